@@ -1,5 +1,6 @@
 #include "app/report/space_plot.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -46,16 +47,10 @@ Box FitBox(const std::vector<SpaceCurve>& curves) {
   return box;
 }
 
-void AddPoint(const Vector3d& at, SvgSeries* series) {
-  const Vector2d seen = Box::Project(at);
-  series->x.push_back(seen.x());
-  series->y.push_back(seen.y());
-}
-
 void AddSegment(const Vector3d& from, const Vector3d& to, SvgSeries* series) {
-  AddPoint(from, series);
-  AddPoint(to, series);
-  AddPoint(Vector3d::Constant(NAN), series);
+  series->Add(Box::Project(from));
+  series->Add(Box::Project(to));
+  series->Break();
 }
 
 /// Where an axis and its texts are.
@@ -119,8 +114,8 @@ SvgPlot PlotInSpace(std::string title, const std::array<std::string, 3>& axes,
     SvgSeries shadow{.style = SvgSeries::Style::kDotted, .color = color, .width = 0.8};
     for (const Vector3d& p : curves[i].points) {
       const Vector3d at = box.Fraction(p);
-      AddPoint(at, &line);
-      AddPoint({at.x(), at.y(), 0}, &shadow);
+      line.Add(Box::Project(at));
+      shadow.Add(Box::Project({at.x(), at.y(), 0}));
     }
     plot.series.push_back(std::move(line));
     shadows.push_back(std::move(shadow));
@@ -129,6 +124,22 @@ SvgPlot PlotInSpace(std::string title, const std::array<std::string, 3>& axes,
   plot.series.push_back(DrawFloor(box));
   for (std::size_t i = 0; i < 3; ++i) AddTexts(box, i, axes[i], &plot);
   return plot;
+}
+
+Eigen::Vector2d Seen(const Eigen::Vector3d& p) {
+  return {0.8 * p.x() - 0.6 * p.y(), 0.25 * p.x() + 0.34 * p.y() + 0.91 * p.z()};
+}
+
+void DrawArrow(const Eigen::Vector2d& from, const Eigen::Vector2d& to, SvgSeries* series) {
+  constexpr double kHead = 0.2, kAngle = 0.4;  // of the length, rad
+  const Eigen::Vector2d back = kHead * (from - to);
+  series->Add(from);
+  series->Add(to);
+  series->Add(to + Eigen::Rotation2Dd(kAngle) * back);
+  series->Break();
+  series->Add(to);
+  series->Add(to + Eigen::Rotation2Dd(-kAngle) * back);
+  series->Break();
 }
 
 }  // namespace civita

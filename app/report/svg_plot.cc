@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 
-#include "app/report/escape_xml.h"
+#include "app/report/html.h"
 #include "app/style/axis.h"
 #include "base/number_text.h"
 #include "base/text.h"

@@ -2,6 +2,7 @@
 // colours.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <span>
@@ -27,6 +28,18 @@ struct SvgSeries {
   enum class Style { kSolid, kDashed, kDotted, kPoints } style = Style::kSolid;
   std::optional<Rgb> color = std::nullopt;  ///< default: the theme's, in order
   double width = 1.6;
+
+  void Add(double at_x, double at_y) {
+    x.push_back(at_x);
+    y.push_back(at_y);
+  }
+  /// A point of the page, such as an Eigen::Vector2d.
+  template <typename Point>
+  void Add(const Point& at) {
+    Add(at.x(), at.y());
+  }
+  /// Interrupts the line.
+  void Break() { Add(NAN, NAN); }
 };
 
 /// A text centred at a point, or to its right.
@@ -66,7 +79,7 @@ struct SvgKey {
 /// The plots' named lines, each name once.
 std::vector<SvgKey> KeysOf(std::span<const SvgPlot> plots);
 
-/// For html_figure.cc: a plot within a page, without title and names, with the data that the
+/// For html.cc: a plot within a page, without title and names, with the data that the
 /// reports' script reads; a piece of a legend's line.
 std::string FormatInlineSvg(const SvgPlot& plot, double width, double height);
 std::string FormatSwatch(const SvgKey& key);

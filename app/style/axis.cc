@@ -1,7 +1,6 @@
 #include "app/style/axis.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace civita {
 namespace {

@@ -32,91 +32,48 @@ struct Theme {
   Rgb reference, push;                            ///< dashes of the reference, arrow of a push
 };
 
-inline constexpr Theme kDarkTheme = {
-    .dark = true,
-    .background = 0x0C0F13,
-    .surface = 0x14181E,
-    .raised = 0x1D232B,
-    .hover = 0x272E38,
-    .popup = 0x222933,
-    .border = 0x252C35,
-    .strong = 0x465161,
-    .text = 0xE8EBF0,
-    .muted = 0xA3ACB9,
-    .faint = 0x7F8998,
-    .accent = 0x6FB0FE,
-    .accent_ink = 0x08182B,
-    .warn = 0xF5BE5B,
-    .error = 0xFF8A80,
-    .ok = 0x62D3A4,
-    .grid = 0x20262F,
-    .axis = 0x323B47,
-    .track = 0x2B333E,
-    .thumb = 0xF2F4F8,
-    .stop = 0x5B6778,
-    .selected = 0x2C3543,
-    .selected_border = 0x3C4757,
-    .scrim = 0x05070A,
-    .scrim_alpha = 0.68f,
-    .tint_alpha = 0.18f,
-    .shadow_alpha = 0.35f,
-    .band_alpha = 0.24f,
-    .heat_zero = 0x1F252E,
-    .heat_minus = 0x3F8DEB,
-    .heat_plus = 0xE8912A,
-    .series = {0x6FB0FE, 0xEBA23A, 0x58DCBB, 0xAE6E97, 0xF9DC7A, 0x6B80ED, 0xDF5C42, 0xAAA3A6},
-    .view_top = 0x0E1217,
-    .view_horizon = 0x1F2530,
-    .floor = 0x232A34,
-    .floor_line = 0x343E4B,
-    .shell = 0xE6E9EE,
-    .joint = 0x292E36,
-    .reference = 0xC8CFDA,
-    .push = 0xF9DC7A,
+/// The colours of the roles in the dark and in the light theme.
+struct ThemeColor {
+  Rgb Theme::*role;
+  Rgb dark, light;
+};
+inline constexpr ThemeColor kThemeColors[] = {
+    {&Theme::background, 0x0C0F13, 0xE9ECF0}, {&Theme::surface, 0x14181E, 0xFFFFFF},
+    {&Theme::raised, 0x1D232B, 0xF1F3F6},     {&Theme::hover, 0x272E38, 0xE6E9EE},
+    {&Theme::popup, 0x222933, 0xFFFFFF},      {&Theme::border, 0x252C35, 0xDDE1E7},
+    {&Theme::strong, 0x465161, 0xB6BECA},     {&Theme::text, 0xE8EBF0, 0x161B22},
+    {&Theme::muted, 0xA3ACB9, 0x535D6C},      {&Theme::faint, 0x7F8998, 0x69737F},
+    {&Theme::accent, 0x6FB0FE, 0x0162B9},     {&Theme::accent_ink, 0x08182B, 0xFFFFFF},
+    {&Theme::warn, 0xF5BE5B, 0x8A5700},       {&Theme::error, 0xFF8A80, 0xB3261E},
+    {&Theme::ok, 0x62D3A4, 0x18724A},         {&Theme::grid, 0x20262F, 0xECEFF3},
+    {&Theme::axis, 0x323B47, 0xC9D0D9},       {&Theme::track, 0x2B333E, 0xDADFE6},
+    {&Theme::thumb, 0xF2F4F8, 0xFFFFFF},      {&Theme::stop, 0x5B6778, 0xA9B2BF},
+    {&Theme::selected, 0x2C3543, 0xFFFFFF},   {&Theme::selected_border, 0x3C4757, 0xC9D0D9},
+    {&Theme::scrim, 0x05070A, 0x2A323D},      {&Theme::heat_zero, 0x1F252E, 0xF4F6F8},
+    {&Theme::heat_minus, 0x3F8DEB, 0x1F74C8}, {&Theme::heat_plus, 0xE8912A, 0xD0761A},
+    {&Theme::view_top, 0x0E1217, 0xBCC7D2},   {&Theme::view_horizon, 0x1F2530, 0xDCDFE4},
+    {&Theme::floor, 0x232A34, 0xF2F5F8},      {&Theme::floor_line, 0x343E4B, 0xD6DCE3},
+    {&Theme::shell, 0xE6E9EE, 0xFBFBFC},      {&Theme::joint, 0x292E36, 0x333942},
+    {&Theme::reference, 0xC8CFDA, 0x5A6573},  {&Theme::push, 0xF9DC7A, 0xC2410C},
 };
 
-inline constexpr Theme kLightTheme = {
-    .dark = false,
-    .background = 0xE9ECF0,
-    .surface = 0xFFFFFF,
-    .raised = 0xF1F3F6,
-    .hover = 0xE6E9EE,
-    .popup = 0xFFFFFF,
-    .border = 0xDDE1E7,
-    .strong = 0xB6BECA,
-    .text = 0x161B22,
-    .muted = 0x535D6C,
-    .faint = 0x69737F,
-    .accent = 0x0162B9,
-    .accent_ink = 0xFFFFFF,
-    .warn = 0x8A5700,
-    .error = 0xB3261E,
-    .ok = 0x18724A,
-    .grid = 0xECEFF3,
-    .axis = 0xC9D0D9,
-    .track = 0xDADFE6,
-    .thumb = 0xFFFFFF,
-    .stop = 0xA9B2BF,
-    .selected = 0xFFFFFF,
-    .selected_border = 0xC9D0D9,
-    .scrim = 0x2A323D,
-    .scrim_alpha = 0.38f,
-    .tint_alpha = 0.12f,
-    .shadow_alpha = 0.10f,
-    .band_alpha = 0.18f,
-    .heat_zero = 0xF4F6F8,
-    .heat_minus = 0x1F74C8,
-    .heat_plus = 0xD0761A,
-    .series = {0x0162B9, 0xB25A00, 0x06A287, 0x6F2F69, 0xA98D00, 0x7F79C4, 0x8C1513, 0x6C6567},
-    .view_top = 0xBCC7D2,
-    .view_horizon = 0xDCDFE4,
-    .floor = 0xF2F5F8,
-    .floor_line = 0xD6DCE3,
-    .shell = 0xFBFBFC,
-    .joint = 0x333942,
-    .reference = 0x5A6573,
-    .push = 0xC2410C,
-};
+constexpr Theme MakeTheme(bool dark) {
+  Theme theme{};
+  theme.dark = dark;
+  for (const ThemeColor& color : kThemeColors) theme.*color.role = dark ? color.dark : color.light;
+  theme.scrim_alpha = dark ? 0.68f : 0.38f;
+  theme.tint_alpha = dark ? 0.18f : 0.12f;
+  theme.shadow_alpha = dark ? 0.35f : 0.10f;
+  theme.band_alpha = dark ? 0.24f : 0.18f;
+  constexpr std::array<Rgb, 8> kDarkSeries = {0x6FB0FE, 0xEBA23A, 0x58DCBB, 0xAE6E97,
+                                              0xF9DC7A, 0x6B80ED, 0xDF5C42, 0xAAA3A6};
+  constexpr std::array<Rgb, 8> kLightSeries = {0x0162B9, 0xB25A00, 0x06A287, 0x6F2F69,
+                                               0xA98D00, 0x7F79C4, 0x8C1513, 0x6C6567};
+  theme.series = dark ? kDarkSeries : kLightSeries;
+  return theme;
+}
+
+inline constexpr Theme kDarkTheme = MakeTheme(true), kLightTheme = MakeTheme(false);
 
 /// Channels in 0…1, sRGB-encoded as given.
 constexpr std::array<float, 3> ToFloats(Rgb color) {

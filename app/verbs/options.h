@@ -2,8 +2,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
 #include <vector>
+
+#include "base/text.h"
+#include "civita/error.h"
+#include "civita/suggest.h"
 
 namespace civita {
 
@@ -23,13 +28,22 @@ inline void AddModel(CLI::App* command, std::string* model) {
       ->required();
 }
 
+/// An option that is one of some words.
+inline CLI::Option* AddChoice(CLI::App* command, const std::string& name, const std::string& doc,
+                              const std::vector<std::string>& choices, std::string* value) {
+  return command->add_option(name, *value, doc)
+      ->type_name(internal::Join(choices, "|"))
+      ->capture_default_str()
+      ->check([=](const std::string& text) -> std::string {
+        if (std::ranges::find(choices, text) != choices.end()) return "";
+        throw UserError(name + ": " + UnknownName("choice", text, choices));
+      });
+}
+
 /// --base fixed|free.
 inline void AddBase(CLI::App* command, std::string* base) {
-  command
-      ->add_option("--base", *base,
-                   "free: the base, fixed in the file, gets a free joint root_joint")
-      ->type_name("fixed|free")
-      ->capture_default_str();
+  AddChoice(command, "--base", "free: the base, fixed in the file, gets a free joint root_joint",
+            {"fixed", "free"}, base);
 }
 
 /// --out FILE.

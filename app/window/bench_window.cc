@@ -1,5 +1,3 @@
-#include "app/window/bench_window.h"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,13 +13,12 @@
 
 #include "app/interrupt.h"
 #include "app/program.h"
-#include "app/progress_line.h"
 #include "app/terminal.h"
 #include "app/verbs/bench/bench.h"
 #include "app/verbs/bench/bench_report.h"
 #include "app/window/actions/actions.h"
-#include "app/window/cpu_time.h"
 #include "app/window/glfw_window.h"
+#include "app/window/run_in_window.h"
 #include "app/window/window.h"
 #include "base/number_text.h"
 #include "civita/sim/output_file.h"

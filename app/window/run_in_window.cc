@@ -1,14 +1,11 @@
 #include "app/window/run_in_window.h"
 
-#include <cstdio>
 #include <utility>
 
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/terminal.h"
-#include "app/window/bench_window.h"
 #include "app/window/panels/panels.h"
-#include "app/window/scene_film.h"
 #include "app/window/window.h"
 #include "civita/scenes/registry.h"
 #include "civita/sim/run_summary.h"

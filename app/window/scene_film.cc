@@ -1,16 +1,13 @@
-#include "app/window/scene_film.h"
-
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <span>
 
 #include "app/window/model/mark_arrows.h"
 #include "app/window/render/gl_objects.h"
-#include "app/window/render/offscreen.h"
 #include "app/window/render/reference_preview.h"
 #include "app/window/render/video.h"
 #include "app/window/render/view3d.h"
+#include "app/window/run_in_window.h"
 
 namespace civita {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <ctime>
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +16,13 @@ namespace civita {
 
 class GlfwWindow;
 struct WindowState;
+
+/// CPU time, s, of CLOCK_THREAD_CPUTIME_ID or CLOCK_PROCESS_CPUTIME_ID.
+inline double CpuSeconds(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 /// Watches the window, and acts on it, for its measurement.
 class WindowObserver {

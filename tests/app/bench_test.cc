@@ -13,13 +13,11 @@
 #include <thread>
 
 #include "app/program.h"
-#include "app/verbs/bench/batch_quantities.h"
 #include "app/verbs/bench/bench_models.h"
+#include "app/verbs/bench/bench_peers.h"
 #include "app/verbs/bench/bench_quantities.h"
 #include "app/verbs/bench/count/count_flops.h"
 #include "app/verbs/bench/count/counted_kernels.h"
-#include "app/verbs/bench/mujoco_peer.h"
-#include "app/verbs/bench/operation_counts.h"
 #include "app/verbs/bench/scaling.h"
 #include "tests/app/child_program.h"
 #include "tests/oracles/compare.h"

@@ -1,11 +1,10 @@
-#include "app/report/html_figure.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <regex>
 
-#include "app/report/html_page.h"
+#include "app/report/html.h"
 #include "app/style/theme.h"
 
 namespace civita {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/program.h"
-#include "app/verbs/run/run_cost.h"
+#include "app/verbs/run/run_table.h"
 #include "tests/app/child_program.h"
 #include "tests/scenes/temporary_folder.h"
 

@@ -1,8 +1,7 @@
-#include "app/verbs/reproduce/reproduce_symbolic.h"
-
 #include <array>
 
 #include "app/program.h"
+#include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
 #include "core/symbolic/algebra.h"
 #include "gtest/gtest.h"

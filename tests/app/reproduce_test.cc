@@ -10,7 +10,6 @@
 
 #include "app/program.h"
 #include "app/verbs/reproduce/reproduction.h"
-#include "app/verbs/reproduce/reproduction_report.h"
 #include "civita/error.h"
 #include "tests/app/child_program.h"
 #include "tests/app/eval_shell.h"

@@ -18,8 +18,8 @@
 #include "civita/study/evaluate/eval_states.h"
 #include "civita/study/poe/poe_states.h"
 #ifdef CIVITA_WITH_WINDOW
-#include "app/window/model/profiles.h"
 #include "app/window/model/settings.h"
+#include "app/window/model/tuning.h"
 #endif
 #include "base/read_file.h"
 #include "base/utf8.h"

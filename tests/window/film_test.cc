@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "app/window/render/image.h"
+#include "app/window/render/gl_objects.h"
 #include "tests/app/child_program.h"
 
 namespace civita {

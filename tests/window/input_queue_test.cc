@@ -1,8 +1,7 @@
-#include "app/window/input_queue.h"
-
 #include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 
+#include "app/window/glfw_window.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {

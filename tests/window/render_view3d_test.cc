@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <limits>
 
-#include "app/window/render/offscreen.h"
-#include "app/window/render/studio.h"
+#include "app/window/render/dressing.h"
+#include "app/window/render/gl_objects.h"
 #include "app/window/render/view3d.h"
 #include "civita/error.h"
 #include "tests/scenes/temporary_folder.h"

@@ -9,9 +9,7 @@
 #include <numbers>
 #include <thread>
 
-#include "app/window/model/connection_view.h"
-#include "app/window/model/frame_arrows.h"
-#include "app/window/model/frame_transport.h"
+#include "app/window/model/geometry_views.h"
 #include "app/window/model/mark_arrows.h"
 #include "civita/coriolis.h"
 #include "civita/factorization_text.h"

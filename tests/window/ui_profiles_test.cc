@@ -3,7 +3,7 @@
 #include <fstream>
 #include <string>
 
-#include "app/window/model/profiles.h"
+#include "app/window/model/tuning.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "tests/scenes/temporary_folder.h"

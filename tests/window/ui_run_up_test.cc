@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/window/actions/run_up.h"
+#include "app/window/actions/run_events.h"
 #include "app/window/panels/panels.h"
 #include "civita/error.h"
 #include "tests/window/window_frames.h"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <thread>
 
-#include "app/window/render/offscreen.h"
+#include "app/window/render/gl_objects.h"
 #include "app/window/render/stance.h"
 #include "app/window/render/view3d.h"
 

@@ -13,7 +13,6 @@
 
 #include "app/window/actions/kept.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/terms.h"
 #include "civita/factorization_text.h"
 #include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"

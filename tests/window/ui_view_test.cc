@@ -5,7 +5,7 @@
 #include <array>
 #include <fstream>
 
-#include "app/window/render/joint_arrows.h"
+#include "app/window/render/decor.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "app/window/actions/actions.h"
-#include "app/window/frame.h"
-#include "app/window/render/offscreen.h"
+#include "app/window/panels/panels.h"
+#include "app/window/render/gl_objects.h"
 
 namespace civita {
 

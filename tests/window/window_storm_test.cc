@@ -18,7 +18,6 @@
 #include "app/window/actions/actions.h"
 #include "app/window/glfw_window.h"
 #include "app/window/render/gl_objects.h"
-#include "app/window/render/image.h"
 #include "app/window/window.h"
 #include "civita/sim/run_record.h"
 #include "tests/app/child_program.h"

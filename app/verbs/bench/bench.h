@@ -1,16 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace civita {
-
-struct Registry;
 
 /// Options of `civita bench`.
 struct BenchOptions {
@@ -23,12 +16,5 @@ struct BenchOptions {
   std::string json;      ///< file; empty: none
   std::string out;       ///< folder; empty: none
 };
-
-/// Adds the verb's options and help, see Verb::add.
-std::function<int()> AddBench(CLI::App* command, const Registry& registry);
-
-/// Measures, prints and writes. @returns an ExitCode: kExitFailed when a peer's numbers differ.
-/// @throws UserError.
-int RunBench(const BenchOptions& options);
 
 }  // namespace civita

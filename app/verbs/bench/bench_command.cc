@@ -1,12 +1,32 @@
 #include <CLI/CLI.hpp>
+#include <exception>
+#include <filesystem>
+#include <limits>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "app/interrupt.h"
+#include "app/program.h"
+#include "app/terminal.h"
 #include "app/verbs/bench/bench.h"
+#include "app/verbs/bench/bench_models.h"
+#include "app/verbs/bench/bench_peers.h"
+#include "app/verbs/bench/bench_quantities.h"
+#include "app/verbs/bench/bench_report.h"
+#include "app/verbs/bench/scaling.h"
 #include "app/verbs/options.h"
+#include "app/verbs/verb.h"
+#include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/scenes/registry.h"
+#include "civita/sim/output_file.h"
+#include "civita/sim/output_folder.h"
+#include "civita/sim/trials/parallel_for.h"
 
 namespace civita {
 namespace {
@@ -33,6 +53,201 @@ the same names are replaced.
 Exit codes: 0 done, 1 a peer computes other numbers, 2 bad input, 130 interrupted (what was
 measured is kept).
 )";
+
+class Bench {
+ public:
+  explicit Bench(const BenchOptions& options) : options_(options) {
+    HasOperationCounter();  // tells before measuring what will be left out
+    for (const std::string& name : options.models) models_.push_back(FindModel(name));
+    if (!options.out.empty()) folder_.emplace(options.out);
+    // reports a file that cannot be written before measuring
+    if (!options.json.empty()) OutputFile(options.json, OutputFile::Kind::kWhole);
+  }
+
+  int Run() {
+    std::string failure;
+    try {
+      Measure();
+    } catch (const UserError&) {
+      throw;
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    progress_.reset();
+    Print();
+    Write();
+    if (interrupted()) {
+      PrintError("interrupted; what was measured is kept");
+      return kExitInterrupted;
+    }
+    if (failure.empty()) return kExitDone;
+    PrintError(failure);
+    return kExitFailed;
+  }
+
+ private:
+  bool interrupted() const { return guard_.interrupted(); }
+
+  /// @returns false when stopped.
+  bool Show(const std::string& text) {
+    if (progress_->Due()) progress_->Show(text, ShareDone());
+    return !interrupted();
+  }
+
+  /// Not known with growth or peers, whose times differ too much.
+  double ShareDone() const {
+    if (options_.scaling || options_.peer) return std::numeric_limits<double>::quiet_NaN();
+    std::size_t rows = 0;
+    for (const NamedModel& each : models_) {
+      rows += BenchQuantities().size();
+      if (BatchesOnOneThread(each)) rows += BatchQuantities().size();
+      if (BatchesOnAllThreads(each)) rows += BatchQuantities().size();
+    }
+    return static_cast<double>(report_.rows.size()) / static_cast<double>(rows);
+  }
+
+  static bool BatchesOnOneThread(const NamedModel& of) {
+    return of.model.nv() <= kLargestBatchModel;
+  }
+  static bool BatchesOnAllThreads(const NamedModel& of) {
+    return of.model.nv() <= kLargestThreadedModel && NumCores() > 1;
+  }
+
+  void Measure() {
+    DescribeBenchMachine(&report_);
+    for (const NamedModel& each : models_) {
+      counts_ = CountOperations(each.name);
+      MeasureModel(each);
+    }
+    if (options_.scaling) MeasureGrowth();
+    if (options_.peer) MeasurePeers();
+  }
+
+  void MeasureModel(const NamedModel& of) {
+    for (const BenchQuantity<double>& quantity : BenchQuantities()) {
+      if (!Show(of.name + ", " + std::string(quantity.name))) return;
+      BenchTask<double> task(of.model);
+      BenchRow row;
+      row.model = of.name;
+      row.quantity = quantity.name;
+      row.times = TimeCalls(options_.seconds, [&] { quantity.call(task); });
+      row.flops = counts_.at(row.quantity).plain;
+      const bool plain = std::string_view("plain") == task.workspace.instruction_set();
+      const double count = plain ? 0 : counts_.at(row.quantity).kernel;
+      row.kernel_flops = count > 0 ? count : row.flops;
+      row.write = MeasureWrite(quantity.output(of.model));
+      report_.rows.push_back(std::move(row));
+    }
+    if (BatchesOnOneThread(of)) MeasureBatches(of, 1);
+    if (BatchesOnAllThreads(of)) MeasureBatches(of, NumCores());
+  }
+
+  /// Batches of as many states as the vectors hold, or of all states on several threads.
+  void MeasureBatches(const NamedModel& of, int threads) {
+    BatchTask task(of.model, threads);
+    for (const BatchQuantity& batch : BatchQuantities()) {
+      if (!Show(of.name + ", " + std::string(batch.name) + ", many states")) return;
+      const BenchQuantity<double>& quantity = FindBenchQuantity(batch.name);
+      BenchRow row;
+      row.model = of.name;
+      row.quantity = batch.name;
+      row.batch = task.states;
+      row.threads = threads;
+      row.times = TimeCalls(options_.seconds, [&] { batch.call(task); });
+      for (double* time : {&row.times.min, &row.times.median, &row.times.p99}) {
+        *time /= task.states;
+      }
+      row.flops = counts_.at(row.quantity).plain;
+      row.kernel_flops = counts_.at(row.quantity).batch_kernel;
+      const auto numbers = static_cast<std::size_t>(task.states) * quantity.output(of.model);
+      row.write = MeasureWrite(numbers) / task.states;
+      report_.rows.push_back(std::move(row));
+    }
+  }
+
+  void MeasureGrowth() {
+    for (const std::string kind : {"chain", "tree", "biped", "quadruped"}) {
+      for (const std::string quantity : {"C+H", "Gamma packed", "Gamma"}) {
+        const auto go_on = [&](int joints) {
+          return Show(std::string(kind).append(std::to_string(joints)).append(", ") + quantity);
+        };
+        ScalingSeries series = MeasureScaling(kind, quantity, 0.2 * options_.seconds, go_on);
+        if (interrupted()) return;
+        report_.scaling.push_back(std::move(series));
+      }
+    }
+  }
+
+  void MeasurePeers() {
+    std::vector<std::string> models;
+    for (const NamedModel& each : models_) {
+      if (each.for_peers) models.push_back(each.name);
+    }
+    const bool complete = RunPeers(models, options_.seconds, [&](const PeerResult& result) {
+      for (BenchRow& row : report_.rows) {
+        if (row.batch == 1 && row.model == result.model && row.quantity == result.quantity) {
+          row.peers.push_back(result);
+        }
+      }
+      return Show(result.peer + ", " + result.model + ", " + result.quantity);
+    });
+    if (!complete) {
+      PrintNote(
+          "Pinocchio is left out: scripts/peers installs it below .cache and builds what compares "
+          "with it");
+    } else if (options_.scaling && !interrupted()) {
+      MeasurePeersGrowth();
+    }
+  }
+
+  /// Up to sizes whose tensors fit in memory.
+  void MeasurePeersGrowth() {
+    std::vector<std::string> models;
+    for (const std::string kind : {"chain", "tree"}) {
+      for (const int joints : ScalingSizes()) {
+        if (joints <= 80) models.push_back(kind + std::to_string(joints));
+      }
+    }
+    RunPeers(models, 0.1 * options_.seconds, [&](PeerResult result) {
+      const bool go_on = Show("growth: " + result.peer + ", " + result.model);
+      if (result.peer == "pinocchio") report_.scaling_peers.push_back(std::move(result));
+      return go_on;
+    });
+  }
+
+  void Print() const;
+  void Write() const;
+
+  BenchOptions options_;
+  std::optional<OutputFolder> folder_;
+  std::vector<NamedModel> models_;
+  std::map<std::string, OperationCounts> counts_;  ///< of the present model, by quantity
+  BenchReport report_;
+  InterruptGuard guard_;
+  std::optional<ProgressLine> progress_{std::in_place};
+};
+
+void Bench::Print() const {
+  PrintOut(report_.machine.value("cpu", "") + ", " + report_.machine.value("instruction_set", "") +
+           " kernels, peak " + internal::WithDecimals(1e-9 * report_.peak, 1) +
+           " GFlop/s a core\n\n" + ToTerminal(BenchTable(report_), kAnyWidth));
+  if (!report_.scaling.empty()) PrintOut("\n" + ToTerminal(ScalingTable(report_), kAnyWidth));
+}
+
+void Bench::Write() const {
+  const std::string json = ToJson(report_).dump(2) + "\n";
+  if (!options_.json.empty()) WriteWhole(options_.json, json);
+  if (options_.out.empty()) return;
+  const std::filesystem::path out(options_.out);
+  WriteWhole(out / "benchmarks.json", json);
+  WriteWhole(out / kTableFile, ToJson(BenchTable(report_)));
+  WriteWhole(out / "benchmarks.md", ToMarkdown(report_));
+  if (!report_.scaling.empty()) WriteWhole(out / "benchmarks.svg", ToSvg(report_));
+}
+
+/// Measures, prints and writes. @returns an ExitCode: kExitFailed when a peer's numbers differ.
+/// @throws UserError.
+int RunBench(const BenchOptions& options) { return Bench(options).Run(); }
 
 }  // namespace
 

@@ -1,15 +1,21 @@
 #include "app/verbs/bench/bench_models.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <numbers>
 #include <random>
 
 #include "base/number_text.h"
+#include "base/text.h"
+#include "civita/error.h"
+#include "civita/scenes/scene.h"
 #include "civita/sim/output_file.h"
+#include "civita/study/evaluate/eval_model.h"
 
 namespace civita {
 namespace {
@@ -152,6 +158,22 @@ std::string ToMjcf(const BenchModel& model) {
   }
   for (; open.size() > 1; open.pop_back()) text += "</body>\n";
   return text + "</worldbody>\n</mujoco>\n";
+}
+
+NamedModel FindModel(const std::string& name) {
+  if (const std::optional<BenchModel> made = MakeBenchModel(name))
+    return {name, Build(*made), true};
+  std::vector<std::string> scenes;
+  for (const SceneInfo& scene : Scenes()) scenes.emplace_back(scene.name);
+  const bool known = std::ranges::find(scenes, name) != scenes.end();
+  std::error_code ignored;
+  if (!known && !std::filesystem::exists(name, ignored)) {
+    throw UserError("--models: unknown model '" + name +
+                    "'; valid: chainN, treeN, bipedN, quadrupedN with N from 1 to " +
+                    std::to_string(kLargestBenchModel) + ", a scene (" + internal::List(scenes) +
+                    "), an MJCF or a URDF file");
+  }
+  return {name, LoadEvalModel(name, false, false).model, false};
 }
 
 }  // namespace civita

@@ -1,3 +1,5 @@
+// The mechanisms of [EW], section 5, with random numbers from a fixed seed, identical on every
+// machine: general values, so that no algorithm can skip work.
 #pragma once
 
 #include <optional>
@@ -6,9 +8,6 @@
 #include <vector>
 
 #include "civita/model.h"
-
-// The mechanisms of [EW], section 5, with random numbers from a fixed seed, identical on every
-// machine: general values, so that no algorithm can skip work.
 
 namespace civita {
 
@@ -37,5 +36,16 @@ Model Build(const BenchModel& model);
 
 /// The model as an MJCF file.
 std::string ToMjcf(const BenchModel& model);
+
+/// A mechanism to be timed.
+struct NamedModel {
+  std::string name;
+  Model model;
+  bool for_peers = false;  ///< made by MakeBenchModel
+};
+
+/// A model of MakeBenchModel, a scene, an MJCF or a URDF file. @throws UserError that lists the
+/// choices.
+NamedModel FindModel(const std::string& name);
 
 }  // namespace civita

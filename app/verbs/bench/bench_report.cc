@@ -245,8 +245,7 @@ std::string ToSvg(const BenchReport& report) {
                      .color = kLightTheme.muted};
       for (const PeerResult& peer : report.scaling_peers) {
         if (!peer.model.starts_with(kind) || peer.quantity != quantity) continue;
-        line.x.push_back(std::stoi(peer.model.substr(kind.size())));
-        line.y.push_back(Microseconds(peer.times.min));
+        line.Add(std::stoi(peer.model.substr(kind.size())), Microseconds(peer.times.min));
       }
       if (!line.x.empty()) figure.plots.back().series.push_back(line);
     }

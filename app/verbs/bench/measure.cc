@@ -1,8 +1,6 @@
 #include "app/verbs/bench/measure.h"
 
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <memory>
 
 namespace civita {

@@ -5,7 +5,6 @@
 
 #include "app/verbs/bench/bench_models.h"
 #include "app/verbs/bench/bench_quantities.h"
-#include "app/verbs/bench/operation_counts.h"
 #include "base/number_text.h"
 
 namespace civita {
@@ -82,11 +81,9 @@ SvgPlot PlotScaling(const std::string& title, std::span<const ScalingSeries> ser
                      .color = colors[s]};
     SvgSeries line{.style = SvgSeries::Style::kDashed, .color = colors[s], .width = 1};
     for (const ScalingPoint& point : series[s].points) {
-      points.x.push_back(point.joints);
-      points.y.push_back(1e6 * point.times.min);
+      points.Add(point.joints, 1e6 * point.times.min);
       if (point.joints < kSlopeFrom) continue;
-      line.x.push_back(point.joints);
-      line.y.push_back(1e6 * law(point.joints));
+      line.Add(point.joints, 1e6 * law(point.joints));
     }
     plot.series.push_back(std::move(points));
     plot.series.push_back(std::move(line));

@@ -5,13 +5,11 @@
 #include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <regex>
 #include <system_error>
 
 #include "app/interrupt.h"
 #include "app/program.h"
-#include "app/progress_line.h"
 #include "app/terminal.h"
 #include "app/verbs/compare/comparison_report.h"
 #include "base/read_file.h"

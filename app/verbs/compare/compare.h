@@ -1,20 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "civita/study/compare/compare.h"
 
-namespace CLI {
-class App;
-}
-
 namespace civita {
-
-struct Registry;
-
-/// Adds the verb's options and help, see Verb::add.
-std::function<int()> AddCompare(CLI::App* command, const Registry& registry);
 
 /// CompareVariants, which writes the files into a folder; an empty `out` is none. @throws
 /// UserError.

@@ -1,11 +1,11 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "app/flags.h"
 #include "app/verbs/compare/compare.h"
 #include "app/verbs/options.h"
+#include "app/verbs/verb.h"
 
 namespace civita {
 namespace {

@@ -1,8 +1,6 @@
 #include <algorithm>
 
-#include "app/report/escape_xml.h"
-#include "app/report/html_page.h"
-#include "app/report/html_table.h"
+#include "app/report/html.h"
 #include "app/verbs/compare/comparison_report.h"
 
 namespace civita {

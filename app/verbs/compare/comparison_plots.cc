@@ -2,9 +2,9 @@
 #include <cmath>
 #include <utility>
 
-#include "app/report/html_figure.h"
+#include "app/report/html.h"
+#include "app/report/space_plot.h"
 #include "app/report/svg_plot.h"
-#include "app/report/view.h"
 #include "app/style/axis.h"
 #include "app/verbs/compare/comparison_report.h"
 
@@ -25,8 +25,7 @@ SvgSeries Curve(const ComparedVariant& variant, const std::vector<double>& y) {
     const auto last = y.begin() + static_cast<std::ptrdiff_t>(std::min(begin + stretch, n));
     const auto [low, high] = std::minmax_element(first, last);
     for (const auto& at : {std::min(low, high), std::max(low, high)}) {
-      series.x.push_back(t[static_cast<std::size_t>(at - y.begin())]);
-      series.y.push_back(*at);
+      series.Add(t[static_cast<std::size_t>(at - y.begin())], *at);
       if (low == high) break;
     }
   }
@@ -38,9 +37,7 @@ SvgSeries Path(const std::string& name, const std::vector<Eigen::Vector3d>& poin
   SvgSeries series{.label = name};
   const std::size_t stretch = std::max<std::size_t>(1, points.size() / (4 * kColumns));
   for (std::size_t i = 0; i < points.size(); i += stretch) {
-    const Eigen::Vector2d seen = Seen(points[i]);
-    series.x.push_back(seen.x());
-    series.y.push_back(seen.y());
+    series.Add(Seen(points[i]));
   }
   return series;
 }

@@ -1,13 +1,259 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "app/verbs/eval/eval.h"
+#include "app/flags.h"
+#include "app/interrupt.h"
+#include "app/terminal.h"
+#include "app/verbs/eval/eval_output.h"
 #include "app/verbs/options.h"
+#include "app/verbs/verb.h"
+#include "civita/christoffel_layout.h"
+#include "civita/cluster_model.h"
+#include "civita/error.h"
+#include "civita/factorization_text.h"
+#include "civita/scenes/plant/coordinates_text.h"
+#include "civita/scenes/schema/formula.h"
+#include "civita/study/evaluate/eval_model.h"
 #include "civita/study/evaluate/eval_quantities.h"
+#include "civita/study/evaluate/eval_states.h"
+#include "civita/study/evaluate/eval_velocities.h"
+#include "civita/study/evaluate/evaluator.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Options of `civita eval`.
+struct EvalOptions {
+  std::string model;  ///< a scene's name, a config, an MJCF or URDF file
+  /// file, "-" for standard input; empty: one state, the model's own configuration at rest
+  std::string states;
+  std::vector<std::string> quantities;
+  std::string factorization = "christoffel";
+  std::string base = "fixed";
+  bool reduced = false;                  ///< closed chains, in independent velocities
+  std::string coordinates = "v";         ///< or of ReadCoordinates
+  std::vector<std::string> independent;  ///< names of some that must be independent
+  std::string out;                       ///< empty: standard output
+  std::string format = "json";
+};
+
+Json DescribeJoints(const Model& model) {
+  Json joints = Json::array();
+  for (const Model::NamedJoint& joint : model.joints()) {
+    joints.push_back({{"name", joint.name},
+                      {"type", ToString(joint.type)},
+                      {"q", {joint.iq, NumPositions(joint.type)}},
+                      {"v", {joint.iv, NumVelocities(joint.type)}}});
+  }
+  return joints;
+}
+
+Json DescribeConventions(const Factorization& factorization,
+                         const std::vector<QuantityRequest>& quantities) {
+  Json units;
+  for (const QuantityRequest& quantity : quantities) {
+    units[quantity.name] = {{"angles", quantity.row->angle_unit},
+                            {"lengths", quantity.row->length_unit}};
+  }
+  const std::string rate =
+      factorization.admissible() ? "Hdot = C + C^T" : "alpha: Hdot is not C + C^T";
+  return {{"equations",
+           "H a + C v + g = tau + tau_ext; tau_ext = J^T f of wrenches; bias = C v + g; " + rate},
+          {"Gamma", "C[i][k] = sum over j of Gamma[i][j][k] v[j]; first kind"},
+          {"arrays", "row-major: H[i][k] is row i, column k"},
+          {"v",
+           {{"hinge", "rate of the angle, rad/s"},
+            {"slide", "rate of the distance, m/s"},
+            {"ball", "angular velocity in the child body's axes, rad/s"},
+            {"free",
+             "velocity of the body's origin in world axes, m/s; angular velocity in the body's "
+             "axes, rad/s"}}},
+          {"a", "rate of v, number by number"},
+          {"quaternions", "[w, x, y, z], from the body's axes to its parent's"},
+          {"units", units},
+          {"counted", "armature; damping, dry friction, springs in passive alone"}};
+}
+
+/// Whether some requested array has this dimension.
+bool AnyHas(const std::vector<QuantityRequest>& quantities, std::string_view symbol) {
+  return std::ranges::any_of(quantities, [&](const QuantityRequest& quantity) {
+    return HasDimension(quantity.row->shape, symbol);
+  });
+}
+
+/// By coordinate k: where its block begins, the path to it, and how many rotations of its own ball
+/// or free joint come before it.
+Json DescribePacked(const Model& model) {
+  const ChristoffelLayout layout(model);
+  Json blocks = Json::array();
+  for (int k = 0; k < model.nv(); ++k) {
+    const int triple = model.rotation_triple(k);
+    blocks.push_back({{"begin", layout.block(k)},
+                      {"path", layout.path(k)},
+                      {"before", triple < 0 ? 0 : k - triple}});
+  }
+  return blocks;
+}
+
+Json DescribeModel(const EvalOptions& options, const Evaluator& at,
+                   const std::vector<QuantityRequest>& quantities) {
+  const Model& model = at.model;
+  Json json = {{"model", options.model},
+               {"nq", model.nq()},
+               {"nv", model.nv()},
+               {"joints", DescribeJoints(model)}};
+  if (AnyHas(quantities, "nb")) {
+    for (const Model::NamedFrame& frame : model.frames()) json["bodies"].push_back(frame.name);
+  }
+  if (AnyHas(quantities, "nm")) {
+    for (const Model::Body& body : model.bodies()) json["moving_bodies"].push_back(body.name);
+  }
+  if (AnyHas(quantities, "np")) json["packed"] = DescribePacked(model);
+  json["conventions"] = DescribeConventions(at.factorization, quantities);
+  json["factorization"] = ToString(at.factorization);
+  if (!at.velocities.are_the_trees()) {
+    json["nw"] = at.velocities.size();
+    const Coordinates* coordinates = at.velocities.coordinates();
+    if (coordinates != nullptr) json["coordinates"] = coordinates->text;
+    json[coordinates != nullptr ? "velocities" : "independent"] = at.velocities.Names();
+  }
+  return json;
+}
+
+std::vector<EvalArray> ArraysOf(const Evaluator& at,
+                                const std::vector<QuantityRequest>& quantities) {
+  const auto nq = static_cast<std::size_t>(at.model.nq());
+  const int nw = at.velocities.size();
+  const auto num_v = static_cast<std::size_t>(nw);
+  std::vector<EvalArray> arrays = {{"q", {nq}}, {"v", {num_v}}, {"a", {num_v}}};
+  for (const QuantityRequest& quantity : quantities) {
+    arrays.push_back({quantity.name, ShapeOf(quantity, at.model, nw)});
+  }
+  return arrays;
+}
+
+std::span<const double> Span(const Eigen::VectorXd& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
+/// Evaluates state by state and writes each result as it is computed. @returns an ExitCode.
+template <typename Writer>
+int EvaluateAll(const EvalOptions& options, const EvalStates& states,
+                const std::vector<QuantityRequest>& quantities, Evaluator* at) {
+  const std::vector<EvalArray> arrays = ArraysOf(*at, quantities);
+  const InterruptGuard guard;  // before any file is created
+  Writer writer(options.out, DescribeModel(options, *at, quantities), arrays);
+  std::vector<std::vector<double>> results;
+  for (std::size_t i = 3; i < arrays.size(); ++i) results.emplace_back(arrays[i].size());
+  return WriteEachState(states.size(), !options.out.empty(), &writer,
+                        [&](std::size_t state, std::vector<std::span<const double>>* values) {
+                          at->SetState(states, state);
+                          *values = {Span(at->q), Span(at->w), Span(at->wdot)};
+                          std::string trouble = at->trouble;
+                          for (std::size_t i = 0; i < quantities.size(); ++i) {
+                            CalcQuantity(quantities[i], at, &results[i]);
+                            values->emplace_back(results[i]);
+                            if (trouble.empty() && !AllFinite(results[i])) {
+                              trouble = arrays[i + 3].name + " is not a finite number";
+                            }
+                          }
+                          return trouble;
+                        });
+}
+
+EvalStates ReadStates(const EvalOptions& options, const Evaluator& at,
+                      const std::vector<StateNeed>& needs, std::vector<std::string>* notices) {
+  std::optional<int> nw;
+  if (!at.velocities.are_the_trees()) nw = at.velocities.size();
+  if (options.states.empty()) {
+    if (needs.empty()) return DefaultStates(at.model, nw);
+    throw UserError("--quantities: " + needs.front().quantity + " needs the key '" +
+                    std::string(needs.front().key) + "' of states, see --states");
+  }
+  return ParseStates(ReadStatesText(options.states, kFlags),
+                     options.states == "-" ? "standard input" : options.states, at.model, notices,
+                     nw, needs);
+}
+
+/// The rest of RunEval for the velocities of the output.
+int RunAt(const EvalOptions& options, EvalVelocities velocities, Factorization factorization,
+          std::vector<std::string> notices) {
+  Evaluator at(std::move(velocities), std::move(factorization));
+  const std::vector<QuantityRequest> quantities = FindQuantities(
+      options.quantities, at.model, at.factorization, !at.velocities.are_the_trees(), kFlags);
+  const EvalStates states = ReadStates(options, at, NeedsOf(quantities), &notices);
+  for (const std::string& notice : notices) {
+    PrintNote(notice);
+  }
+  return options.format == "npz" ? EvaluateAll<EvalNpzWriter>(options, states, quantities, &at)
+                                 : EvaluateAll<EvalJsonWriter>(options, states, quantities, &at);
+}
+
+Factorization ReadFactorization(const EvalOptions& options, const Model& model) {
+  try {
+    return ParseFactorization(options.factorization, model, {}, CompileFormula);
+  } catch (const UserError& error) {
+    throw UserError("--" + std::string(error.what()));
+  }
+}
+
+EvalVelocities ChangeCoordinates(const EvalOptions& options, const Model& model) {
+  try {
+    return {model, ReadCoordinates(options.coordinates, model, GenericPosition(model))};
+  } catch (const UserError& error) {
+    throw UserError("--coordinates: " + std::string(error.what()));
+  }
+}
+
+ClusterModel CloseChains(const EvalOptions& options, const EvalModel& loaded) {
+  if (loaded.closures.empty()) {
+    throw UserError("--reduced: " + options.model + " has no closed loops: no active equality");
+  }
+  try {
+    return {loaded.model, loaded.closures, {.independent = options.independent}};
+  } catch (const UserError& error) {
+    throw UserError((options.independent.empty() ? "--reduced: " : "--independent: ") +
+                    std::string(error.what()));
+  }
+}
+
+/// Computes and writes; notices and progress go to standard error. @returns an ExitCode.
+/// @throws UserError.
+int RunEval(const EvalOptions& options) {
+  if (options.format == "npz" && options.out.empty()) {
+    throw UserError("--format npz: needs --out FILE");
+  }
+  if (!options.independent.empty() && !options.reduced) {
+    throw UserError("--independent: chooses the velocities of --reduced, which is not given");
+  }
+  if (options.coordinates != "v" && options.reduced) {
+    throw UserError("--coordinates: not with --reduced, which has its own velocities");
+  }
+  EvalModel loaded = LoadEvalModel(options.model, options.base == "free", options.reduced, kFlags);
+  Factorization factorization = ReadFactorization(options, loaded.model);
+  if (!options.reduced) {
+    EvalVelocities velocities = options.coordinates == "v"
+                                    ? EvalVelocities(loaded.model)
+                                    : ChangeCoordinates(options, loaded.model);
+    return RunAt(options, std::move(velocities), std::move(factorization),
+                 std::move(loaded.notices));
+  }
+  const ClusterModel chains = CloseChains(options, loaded);
+  return RunAt(options, EvalVelocities(chains), std::move(factorization),
+               std::move(loaded.notices));
+}
 
 constexpr const char* kEvalAbout =
     "Evaluates a model: numbers as JSON, one object for all states, on standard output or in a "
@@ -57,9 +303,8 @@ std::function<int()> AddEval(CLI::App* command, const Registry& /*registry*/) {
            "coordinates that are to be independent with --reduced; default: chosen",
            &options->independent);
   AddOutFile(command, &options->out);
-  command->add_option("--format", options->format, "of the output; npz needs --out")
-      ->type_name("json|npz")
-      ->capture_default_str();
+  AddChoice(command, "--format", "of the output; npz needs --out", {"json", "npz"},
+            &options->format);
   return [options] { return RunEval(*options); };
 }
 

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <complex>
-#include <cstdio>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -29,12 +28,6 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-void CheckChoice(const std::string& flag, const std::string& text,
-                 const std::vector<std::string>& valid) {
-  if (std::find(valid.begin(), valid.end(), text) != valid.end()) return;
-  throw UserError(flag + ": " + UnknownName("choice", text, valid));
-}
 
 std::vector<double> ReadNumbers(const std::string& flag, const std::string& text) {
   std::vector<double> numbers;
@@ -123,8 +116,6 @@ bool AddRow(const Model& model, std::size_t row, const CarriedCurve& first, Mass
 }  // namespace
 
 Model LoadCarryModel(const CarryOptions& options) {
-  CheckChoice("--format", options.format, {"csv", "json", "npz"});
-  CheckChoice("--base", options.base, {"fixed", "free"});
   if (!(std::isfinite(options.step_s) && options.step_s > 0)) {
     throw UserError("--step: not a positive number of seconds");
   }

@@ -7,11 +7,28 @@
 #include <vector>
 
 #include "app/report/svg_plot.h"
-#include "app/verbs/geodesic/carry_options.h"
 #include "civita/factorization.h"
 #include "civita/model.h"
 
+namespace CLI {
+class App;
+}
+
 namespace civita {
+
+/// Options of the verbs that carry vectors along curves, `civita geodesic` and `civita transport`.
+struct CarryOptions {
+  std::string model;  ///< as for `civita eval`
+  std::string base = "fixed";
+  std::string factorizations = "christoffel";  ///< forms, with commas
+  std::vector<std::string> carry;  ///< vectors of nv numbers; empty: an orthonormal frame
+  double step_s = 0.002;           ///< longest
+  std::string out;                 ///< folder; empty: no files
+  std::string format = "csv";      ///< of the curves in the folder
+};
+
+/// Adds MODEL, --factorization, --carry, --step, --base, --out and --format.
+void AddCarryOptions(CLI::App* command, CarryOptions* options);
 
 /// A factorization and its text.
 struct CarryForm {
@@ -59,8 +76,8 @@ struct CarriedCurves {
 /// Greatest drift of an invariant at which a result counts.
 inline constexpr double kMaxDrift = 1e-6;
 
-/// The model of the options, with notices printed to standard error. Checks --base, --format and
-/// --step. @throws UserError.
+/// The model of the options, with notices printed to standard error. Checks --step.
+/// @throws UserError.
 Model LoadCarryModel(const CarryOptions& options);
 
 /// The factorizations of the options. @throws UserError.
@@ -118,5 +135,7 @@ std::vector<CarriedFigure> CarriedFigures(const Model& model, const CarriedCurve
 
 /// The plots of the folder and the report.
 SvgFigure PlotCarried(const Model& model, const CarriedCurves& carried);
+
+// Options of the verbs that carry vectors along curves, `civita geodesic` and `civita transport`.
 
 }  // namespace civita

@@ -1,10 +1,92 @@
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <functional>
 #include <memory>
+#include <string>
 
-#include "app/verbs/geodesic/geodesic.h"
+#include "app/interrupt.h"
+#include "app/terminal.h"
+#include "app/verbs/geodesic/carry.h"
+#include "app/verbs/options.h"
+#include "app/verbs/verb.h"
+#include "civita/error.h"
+#include "civita/geometry/transport.h"
 
 namespace civita {
 namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Options of `civita geodesic`.
+struct GeodesicOptions {
+  CarryOptions carry;
+  std::string q;  ///< nq numbers; empty: the model's own configuration
+  std::string v;  ///< nv numbers; empty: 1 each
+  double duration_s = 1;
+};
+
+/// A geodesic on its way: W holds v and the carried frame.
+struct Traveller {
+  ConnectionFunction connection;
+  VectorXd q;
+  MatrixXd W;
+};
+
+void AddRow(double t, const std::vector<Traveller>& travellers, CarriedCurves* carried) {
+  carried->t.push_back(t);
+  for (std::size_t i = 0; i < travellers.size(); ++i) {
+    const Traveller& at = travellers[i];
+    CarriedCurve& curve = carried->curves[i];
+    curve.q.push_back(at.q);
+    curve.v.emplace_back(at.W.col(0));
+    curve.frame.emplace_back(at.W.rightCols(at.W.cols() - 1));
+  }
+}
+
+/// Integrates and reports. @returns an ExitCode. @throws UserError.
+int RunGeodesic(const GeodesicOptions& options) {
+  const Model model = LoadCarryModel(options.carry);
+  const std::vector<CarryForm> forms = ReadForms(options.carry, model);
+  if (!(std::isfinite(options.duration_s) && options.duration_s > 0)) {
+    throw UserError("--duration: not a positive number of seconds");
+  }
+  const long steps = CountSteps(options.duration_s, options.carry.step_s);
+  const VectorXd q =
+      options.q.empty() ? model.DefaultPosition() : ReadConfiguration("--q", options.q, model);
+  const VectorXd v = options.v.empty() ? VectorXd(VectorXd::Ones(model.nv()))
+                                       : ReadVelocity("--v", options.v, model);
+  if (v.isZero(0)) throw UserError("--v: all zero, the geodesic stays where it is");
+  const MatrixXd H = MetricAt(model, q, options.q.empty() ? "the model's own q" : "--q");
+  MatrixXd W(model.nv(), 1 + model.nv());
+  W << v, OrthonormalFrame(H, v);
+  CarriedCurves carried{.verb = "geodesic", .model_name = options.carry.model, .geodesic = true};
+  SetVectors(options.carry, model, H, W.rightCols(model.nv()), &carried);
+  std::vector<Traveller> travellers;
+  for (const CarryForm& form : forms) {
+    carried.curves.push_back({.name = form.name, .admissible = form.factorization.admissible()});
+    travellers.push_back({ConnectionOf(model, form.factorization), q, W});
+  }
+  const InterruptGuard guard;
+  ProgressLine progress;
+  const double dt = options.duration_s / static_cast<double>(steps);
+  const long stride = RowStride(steps);
+  AddRow(0, travellers, &carried);
+  for (long step = 1; step <= steps && !carried.interrupted; ++step) {
+    for (Traveller& at : travellers) StepGeodesic(model, at.connection, dt, at.q, at.W);
+    if (step % stride == 0 || step == steps) {
+      AddRow(dt * static_cast<double>(step), travellers, &carried);
+    }
+    if (progress.Due()) {
+      progress.Show(std::to_string(step) + " of " + std::to_string(steps) + " steps",
+                    static_cast<double>(step) / static_cast<double>(steps));
+    }
+    carried.interrupted = guard.interrupted();
+  }
+  carried.step_s = dt;
+  AddFigures(model, &carried);
+  return ReportCarried(options.carry, model, carried);
+}
 
 constexpr const char* kGeodesicAbout =
     "Follows a geodesic of a robot, H dv/dt + C(q,v) v = 0, its motion without gravity and forces, "
@@ -42,6 +124,25 @@ std::function<int()> AddGeodesic(CLI::App* command, const Registry& /*registry*/
       ->type_name("SECONDS")
       ->capture_default_str();
   return [options] { return RunGeodesic(*options); };
+}
+
+void AddCarryOptions(CLI::App* command, CarryOptions* options) {
+  AddModel(command, &options->model);
+  command
+      ->add_option("--factorization", options->factorizations,
+                   "whose connection; several are put side by side")
+      ->type_name("FORM,…")
+      ->capture_default_str();
+  AddRepeatable(command, "--carry", "W",
+                "a vector to carry, nv numbers as v; default: a frame that is orthonormal in H",
+                &options->carry);
+  command->add_option("--step", options->step_s, "longest step of the integration, s")
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  AddBase(command, &options->base);
+  AddOutDirectory(command, "write the files into DIR", &options->out);
+  AddChoice(command, "--format", "of the curves in the folder", {"csv", "json", "npz"},
+            &options->format);
 }
 
 }  // namespace civita

@@ -1,5 +1,4 @@
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string_view>
 
 #include "app/verbs/keys/keys.h"

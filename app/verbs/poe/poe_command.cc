@@ -1,14 +1,185 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/flags.h"
+#include "app/interrupt.h"
+#include "app/verbs/eval/eval_output.h"
 #include "app/verbs/options.h"
-#include "app/verbs/poe/poe.h"
+#include "app/verbs/verb.h"
+#include "civita/error.h"
+#include "civita/scenes/plant/poe_file.h"
+#include "civita/study/evaluate/eval_states.h"
 #include "civita/study/poe/poe_functions.h"
+#include "civita/study/poe/poe_states.h"
+#include "civita/suggest.h"
 
 namespace civita {
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Options of `civita poe`.
+struct PoeOptions {
+  std::string function;
+  std::string file;    ///< product of exponentials; empty: none
+  std::string states;  ///< file, "-" for standard input; empty: one state
+  /// By PoeInput: numbers as text, which apply to every state.
+  std::array<std::optional<std::string>, kNumPoeInputs> inputs;
+  std::optional<double> dt_s;
+  std::optional<int> resolution;
+  std::string out;  ///< empty: standard output
+  std::string format = "json";
+};
+
+/// A flag that the function does not take.
+[[noreturn]] void RefuseFlag(std::string_view flag, const PoeFunction& function) {
+  std::string taken;
+  for (const PoeInput input : function.inputs) taken += ", " + kFlags(InfoOf(input).name);
+  if (function.takes_dt) taken += ", --dt";
+  if (function.takes_resolution) taken += ", --resolution";
+  throw UserError(std::string(flag) + ": " + std::string(function.name) + " takes " +
+                  taken.substr(2));
+}
+
+void CheckOptions(const PoeOptions& options, const PoeFunction& function) {
+  if (options.format == "npz" && options.out.empty()) {
+    throw UserError("--format npz: needs --out FILE");
+  }
+  for (std::size_t i = 0; i < kNumPoeInputs; ++i) {
+    const auto input = static_cast<PoeInput>(i);
+    const bool taken = std::ranges::find(function.inputs, input) != function.inputs.end();
+    if (options.inputs[i] && !taken) RefuseFlag(kFlags(InfoOf(input).name), function);
+  }
+  if (options.dt_s && !function.takes_dt) RefuseFlag("--dt", function);
+  if (options.resolution && !function.takes_resolution) RefuseFlag("--resolution", function);
+  if (function.takes_dt && !options.dt_s) {
+    throw UserError(std::string(function.name) + " needs --dt SECONDS");
+  }
+  if (options.dt_s && !(std::isfinite(*options.dt_s) && *options.dt_s > 0)) {
+    throw UserError("--dt: must be a number of seconds > 0");
+  }
+}
+
+std::optional<poe::Robot> ReadRobot(const PoeOptions& options, const PoeFunction& function) {
+  if (options.file.empty()) {
+    if (!function.needs_robot) return std::nullopt;
+    throw UserError(std::string(function.name) +
+                    " needs FILE, a product of exponentials (.yaml) with M_list, G_list, S_list");
+  }
+  std::optional<poe::Robot> robot = ReadPoeFile(options.file);
+  if (robot) return robot;
+  throw UserError(options.file +
+                  ": is no product of exponentials: lacks M_list, G_list and S_list");
+}
+
+PoeStates ReadStates(const PoeOptions& options, const std::optional<poe::Robot>& robot) {
+  std::optional<int> n;
+  if (robot) n = robot->model().nv();
+  std::array<std::vector<double>, kNumPoeInputs> numbers;
+  for (std::size_t i = 0; i < kNumPoeInputs; ++i) {
+    if (!options.inputs[i]) continue;
+    numbers[i] = ParsePoeNumbers(static_cast<PoeInput>(i), *options.inputs[i], kFlags);
+    const bool by_joint = InfoOf(static_cast<PoeInput>(i)).width == 0;
+    if (!n && by_joint) n = static_cast<int>(numbers[i].size());
+  }
+  PoeStates states =
+      options.states.empty()
+          ? PoeStates(1, n.value_or(1))
+          : ParsePoeStates(ReadStatesText(options.states, kFlags),
+                           options.states == "-" ? "standard input" : options.states, n);
+  for (std::size_t i = 0; i < kNumPoeInputs; ++i) {
+    const auto input = static_cast<PoeInput>(i);
+    if (options.inputs[i]) states.SetAll(input, numbers[i], kFlags(InfoOf(input).name));
+  }
+  return states;
+}
+
+/// Inputs that the output repeats: all but those with a result of that name.
+std::vector<PoeInput> RepeatedInputs(const PoeFunction& function) {
+  std::vector<PoeInput> inputs = function.inputs;
+  std::erase_if(inputs, [&](PoeInput input) {
+    return std::ranges::find(function.outputs, InfoOf(input).name, &PoeOutput::name) !=
+           function.outputs.end();
+  });
+  return inputs;
+}
+
+std::vector<EvalArray> ArraysOf(const PoeFunction& function, std::size_t n) {
+  std::vector<EvalArray> arrays;
+  for (const PoeInput input : RepeatedInputs(function)) {
+    const PoeInputInfo& info = InfoOf(input);
+    const std::size_t width = info.width == 0 ? n : static_cast<std::size_t>(info.width);
+    arrays.push_back({std::string(info.name), {width}});
+  }
+  for (const PoeOutput& output : function.outputs) {
+    arrays.push_back({std::string(output.name), ShapeOf(output, n)});
+  }
+  return arrays;
+}
+
+Json Describe(const PoeOptions& options, const PoeFunction& function,
+              const std::optional<poe::Robot>& robot) {
+  Json json = {{"function", function.name}};
+  if (robot) {
+    const Eigen::Vector3d& gravity = robot->model().gravity();
+    json["model"] = options.file;
+    json["n"] = robot->model().nv();
+    json["gravity"] = {gravity.x(), gravity.y(), gravity.z()};
+  }
+  if (function.takes_dt) json["dt"] = *options.dt_s;
+  if (function.takes_resolution) json["resolution"] = options.resolution.value_or(1);
+  json["conventions"] = {
+      {"equations", "M(theta) ddtheta + c(theta, dtheta) + g(theta) + J_tip(theta)^T F_tip = tau"},
+      {"twists", "[angular; linear]; wrenches [moment; force]"},
+      {"F_tip", "of the tip on its surroundings, in the tip frame"},
+      {"arrays", "row-major: M[i][k] is row i, column k"}};
+  return json;
+}
+
+/// Evaluates instant by instant and writes each result as it is computed. @returns an ExitCode.
+template <typename Writer>
+int Evaluate(const PoeOptions& options, const PoeFunction& function,
+             const std::optional<poe::Robot>& robot, const PoeStates& states) {
+  const int n = static_cast<int>(states.at(PoeInput::kTheta, 0).size());
+  const std::vector<EvalArray> arrays = ArraysOf(function, static_cast<std::size_t>(n));
+  const InterruptGuard guard;  // before any file is created
+  Writer writer(options.out, Describe(options, function, robot), arrays);
+  PoeInstant instant(robot ? &*robot : nullptr, n, options.dt_s.value_or(0),
+                     options.resolution.value_or(1));
+  const std::vector<PoeInput> repeated = RepeatedInputs(function);
+  std::vector<std::vector<double>> results;
+  for (std::size_t i = repeated.size(); i < arrays.size(); ++i) {
+    results.emplace_back(arrays[i].size());
+  }
+  const std::vector<std::span<double>> out(results.begin(), results.end());
+  return WriteEachState(
+      states.size(), !options.out.empty(), &writer,
+      [&](std::size_t state, std::vector<std::span<const double>>* values) -> std::string {
+        instant.Set(states, state);
+        function.calc(instant, out);
+        for (const PoeInput input : repeated) values->push_back(states.at(input, state));
+        values->insert(values->end(), out.begin(), out.end());
+        return std::ranges::all_of(results, AllFinite) ? "" : "a result is not a finite number";
+      });
+}
+
+/// Computes and writes; progress goes to standard error. @returns an ExitCode. @throws UserError.
+int RunPoe(const PoeOptions& options) {
+  const PoeFunction& function = FindPoeFunction(options.function);
+  CheckOptions(options, function);
+  const std::optional<poe::Robot> robot = ReadRobot(options, function);
+  const PoeStates states = ReadStates(options, robot);
+  return options.format == "npz" ? Evaluate<EvalNpzWriter>(options, function, robot, states)
+                                 : Evaluate<EvalJsonWriter>(options, function, robot, states);
+}
 
 constexpr const char* kPoeAbout =
     "Dynamics of a serial chain given as a product of exponentials: a function of Modern Robotics, "
@@ -51,9 +222,8 @@ void AddPoeOptions(CLI::App* command, PoeOptions* options) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
   AddOutFile(command, &options->out);
-  command->add_option("--format", options->format, "of the output; npz needs --out")
-      ->type_name("json|npz")
-      ->capture_default_str();
+  AddChoice(command, "--format", "of the output; npz needs --out", {"json", "npz"},
+            &options->format);
 }
 
 }  // namespace

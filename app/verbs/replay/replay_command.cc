@@ -1,8 +1,9 @@
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <memory>
 
-#include "app/verbs/replay/replay.h"
 #include "app/verbs/run/run.h"
+#include "app/verbs/verb.h"
 #include "civita/error.h"
 #include "civita/scenes/registry.h"
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -112,22 +111,21 @@ void WriteCurves(const Runs& runs, Reproduction* reproduction) {
 void ReproduceArm7(Reproduction* reproduction) {
   const Runs runs = Run(kFactorizations.size(), {}, reproduction);
   const double none = runs.Value(0, "twist_rad");
-  reproduction->ExpectAtMost("V, largest relative departure from christoffel's", std::nullopt,
-                             StorageGap(runs), 1e-5);
+  reproduction->ExpectAtMost("V, largest relative departure from christoffel's", StorageGap(runs),
+                             1e-5);
   reproduction->ExpectAtMost("christoffel: twist, rad", 0, none, 1e-5);
   for (std::size_t i = 1; i < kFactorizations.size(); ++i) {
     const std::string name = kFactorizations[i];
     const double ideal = runs.Value(i, "ideal_turning_rad"), twist = runs.Value(i, "twist_rad");
     reproduction->ExpectNear(name + ": twist, rad", {ideal, "ideal turning"}, twist, 0.001 * ideal);
-    reproduction->ExpectAtLeast(name + ": twist over christoffel's", std::nullopt, twist / none,
-                                1e4);
+    reproduction->ExpectAtLeast(name + ": twist over christoffel's", twist / none, 1e4);
   }
   for (std::size_t i = 0; i < kFactorizations.size(); ++i) {
-    reproduction->Record(std::string(kFactorizations[i]) + ": torque rate, N·m/s", std::nullopt,
+    reproduction->Record(std::string(kFactorizations[i]) + ": torque rate, N·m/s",
                          runs.Value(i, "torque_rate"));
   }
   reproduction->ExpectAtLeast(
-      "t:-10: torque rate over christoffel's", std::nullopt,
+      "t:-10: torque rate over christoffel's",
       runs.Value(kFactorizations.size() - 1, "torque_rate") / runs.Value(0, "torque_rate"), 1.2);
   WriteCurves(runs, reproduction);
   Draw(runs, reproduction);
@@ -143,7 +141,7 @@ void ReproduceArm7(Reproduction* reproduction) {
                            "control.rate_hz=" + std::string(rate)},
                           reproduction);
     reproduction->ExpectAtLeast(
-        "held at " + std::string(rate) + " Hz: twist of t:1 over christoffel's", std::nullopt,
+        "held at " + std::string(rate) + " Hz: twist of t:1 over christoffel's",
         held.Value(1, "twist_rad") / held.Value(0, "twist_rad"), apart);
   }
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "app/verbs/bench/measure.h"
@@ -121,20 +120,18 @@ void CompareChain(const std::string& name, const ClusterModel& model, double sam
   algorithm1();
   algorithm2();
   const double size = std::max(ours.C.cwiseAbs().maxCoeff(), 1e-3);
-  reproduction->ExpectAtMost(name + ": C of algorithm 1 against ours, relative", std::nullopt,
+  reproduction->ExpectAtMost(name + ": C of algorithm 1 against ours, relative",
                              (C - ours.C).cwiseAbs().maxCoeff() / size, same);
-  reproduction->ExpectAtMost(name + ": Γ of algorithm 2 against ours, relative", std::nullopt,
+  reproduction->ExpectAtMost(name + ": Γ of algorithm 2 against ours, relative",
                              (Gamma - ours.Gamma).MaxAbs() / std::max(ours.Gamma.MaxAbs(), 1e-3),
                              same);
   if (reproduction->ShouldStop(name)) return;
   constexpr double kSeconds = 0.05;
   const auto times = TimeInTurn(kSeconds, coriolis, algorithm1, symbols, algorithm2);
-  reproduction->Record(name + ": our C, µs", std::nullopt, 1e6 * times[0].median);
-  reproduction->Record(name + ": time of C, printed over ours", std::nullopt,
-                       times[1].median / times[0].median);
-  reproduction->Record(name + ": our Γ, µs", std::nullopt, 1e6 * times[2].median);
-  reproduction->Record(name + ": time of Γ, printed over ours", std::nullopt,
-                       times[3].median / times[2].median);
+  reproduction->Record(name + ": our C, µs", 1e6 * times[0].median);
+  reproduction->Record(name + ": time of C, printed over ours", times[1].median / times[0].median);
+  reproduction->Record(name + ": our Γ, µs", 1e6 * times[2].median);
+  reproduction->Record(name + ": time of Γ, printed over ours", times[3].median / times[2].median);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ void ReproducePayload(Reproduction* reproduction) {
     reproduction->ExpectNear(name + "mass after 20 s, kg", kMass, found, kMassTolerance * kMass);
     reproduction->ExpectNear(name + "first moment along z after 20 s, kg·m", kMass * kHeight,
                              learning.moment, kMomentTolerance * kMass * kHeight);
-    reproduction->Record(name + "smallest eigenvalue of the pseudo-inertia, kg·m²", std::nullopt,
+    reproduction->Record(name + "smallest eigenvalue of the pseudo-inertia, kg·m²",
                          learning.smallest,
                          metric == kMetrics.front() ? "its parameters allow positive ones alone"
                                                     : "a negative one is no rigid body's");

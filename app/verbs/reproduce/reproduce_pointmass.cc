@@ -103,8 +103,7 @@ void Check(const Case& expected, const std::vector<MetricInfo>& metrics, const C
 SvgSeries Line(const char* label, const std::vector<double>& x, const std::vector<double>& y) {
   SvgSeries series{.label = label};
   for (std::size_t k = 0; k < std::min(x.size(), y.size()); k += 10) {
-    series.x.push_back(x[k]);
-    series.y.push_back(y[k]);
+    series.Add(x[k], y[k]);
   }
   return series;
 }
@@ -213,7 +212,7 @@ void ReproducePointMass(Reproduction* reproduction) {
   for (std::size_t i = 1; i < kCases.size(); ++i) {
     reproduction->ExpectAtMost(
         std::string(kCases[i].label) + ": V, largest departure from that of C = 0, over V(0)",
-        std::nullopt, LargestDeparture(traces[i].V, traces[0].V) / traces[0].V[0], 0.002);
+        LargestDeparture(traces[i].V, traces[0].V) / traces[0].V[0], 0.002);
   }
   Draw(traces, reproduction);
 }

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 #include "app/report/svg_plot.h"
-#include "app/verbs/reproduce/connections.h"
+#include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
 #include "civita/geometry/connection.h"
 #include "civita/geometry/metric.h"
@@ -50,11 +49,10 @@ void ExpectPlace(const std::string& name, const Place& place, const ConnectionRe
   sort("metric kept", place.metric, rest.metric);
   sort("geodesics kept", place.geodesics, rest.geodesics);
   sort("no torsion", place.torsion_free, rest.torsion);
-  if (!has.empty())
-    reproduction->ExpectAtMost(name + ": residual of “" + has + "”", std::nullopt, most, kExact);
+  if (!has.empty()) reproduction->ExpectAtMost(name + ": residual of “" + has + "”", most, kExact);
   if (lacks.empty()) return;
-  reproduction->ExpectAtLeast(name + ": residual of “" + lacks + "”, which it lacks", std::nullopt,
-                              least, kApart);
+  reproduction->ExpectAtLeast(name + ": residual of “" + lacks + "”, which it lacks", least,
+                              kApart);
 }
 
 /// An arm of a ball joint and two hinges at a configuration.
@@ -165,11 +163,9 @@ Vector2d Spot(const Place& place, int before) {
 void AddCircle(double x, double y, double radius, SvgSeries* line) {
   for (int i = 0; i <= 120; ++i) {
     const double angle = 2 * M_PI * i / 120;
-    line->x.push_back(x + radius * std::cos(angle));
-    line->y.push_back(y + radius * std::sin(angle));
+    line->Add(x + radius * std::cos(angle), y + radius * std::sin(angle));
   }
-  line->x.push_back(NAN);
-  line->y.push_back(NAN);
+  line->Break();
 }
 
 void DrawRoadmap(const std::vector<Place>& places, Reproduction* reproduction) {
@@ -185,8 +181,8 @@ void DrawRoadmap(const std::vector<Place>& places, Reproduction* reproduction) {
     const bool riemannian = place.metric && place.geodesics && place.torsion_free;
     if (riemannian && before > 0) continue;  // there is one
     const Vector2d spot = Spot(place, static_cast<int>(before));
-    points.x.insert(points.x.end(), {spot.x(), NAN});
-    points.y.insert(points.y.end(), {spot.y(), NAN});
+    points.Add(spot);
+    points.Break();
     plot.notes.push_back(
         {spot.x(), spot.y(), riemannian ? "the Riemannian one" : place.name, true});
   }
@@ -198,15 +194,13 @@ void DrawRoadmap(const std::vector<Place>& places, Reproduction* reproduction) {
   AddCircle(0.5, 0, 1, &geodesics);
   // The drop's sides leave the tip at 30° from upright and meet its circle.
   constexpr double kTip = 0.866, kRadius = 0.45, kHalf = M_PI / 6;
-  drop.x.push_back(0);
-  drop.y.push_back(kTip);
+  drop.Add(0, kTip);
   for (int i = 0; i <= 80; ++i) {
     const double angle = -kHalf + (M_PI + 2 * kHalf) * i / 80;
-    drop.x.push_back(kRadius * std::cos(angle));
-    drop.y.push_back(kTip + kRadius / std::sin(kHalf) + kRadius * std::sin(angle));
+    drop.Add(kRadius * std::cos(angle),
+             kTip + kRadius / std::sin(kHalf) + kRadius * std::sin(angle));
   }
-  drop.x.push_back(0);
-  drop.y.push_back(kTip);
+  drop.Add(0, kTip);
   for (SvgSeries* line : {&metric, &geodesics, &drop}) plot.series.push_back(std::move(*line));
   reproduction->AddFigure(
       "_roadmap.svg", {.plots = {plot}, .columns = 1, .width = 720, .height = 460, .legend = true},
@@ -232,13 +226,13 @@ void ReproduceTwoFactorizations(Reproduction* reproduction) {
     const std::string name = alpha == 1   ? "section I, C_a"
                              : alpha == 0 ? "section I, C_b"
                                           : "section I, α = " + FormatValue(alpha);
-    reproduction->ExpectAtMost(name + ": C v less c", std::nullopt,
+    reproduction->ExpectAtMost(name + ": C v less c",
                                (Contract(Gamma, v) * v - Vector2d(v[0] * v[1], 0)).norm(), 1e-15);
     const double apart = std::abs(2 * alpha - 1);
-    reproduction->ExpectAtMost(name + ": metric residual less |2α − 1|", std::nullopt,
+    reproduction->ExpectAtMost(name + ": metric residual less |2α − 1|",
                                std::abs(rest.metric - apart), 1e-15);
-    reproduction->ExpectAtMost(name + ": torsion less |2α − 1|", std::nullopt,
-                               std::abs(rest.torsion - apart), 1e-15);
+    reproduction->ExpectAtMost(name + ": torsion less |2α − 1|", std::abs(rest.torsion - apart),
+                               1e-15);
   }
 }
 

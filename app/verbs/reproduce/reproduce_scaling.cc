@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/verbs/bench/operation_counts.h"
+#include "app/verbs/bench/bench_quantities.h"
 #include "app/verbs/bench/scaling.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
@@ -94,8 +94,8 @@ void ReproduceFigure2(Reproduction* reproduction) {
   reproduction->ExpectNear("C: slope of the time", 2, all[0].TimeSlope(kSlopeFrom), 0.4);
   reproduction->ExpectNear("Γ: slope of the time to 112 joints", 3,
                            all[1].TimeSlope(kSlopeFrom, kSymbolsTo), 0.4);
-  reproduction->Record("Γ: slope of the time to 200 joints", std::nullopt,
-                       all[1].TimeSlope(kSlopeFrom), "Γ of the largest chains exceeds the caches");
+  reproduction->Record("Γ: slope of the time to 200 joints", all[1].TimeSlope(kSlopeFrom),
+                       "Γ of the largest chains exceeds the caches");
 }
 
 void ReproduceFigure3(Reproduction* reproduction) {
@@ -128,9 +128,9 @@ void ReproduceFigure4(Reproduction* reproduction) {
   const auto time = [](const ScalingPoint& point) { return point.times.min; };
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string name = i == 0 ? "C" : "Γ";
-    reproduction->ExpectAtLeast(name + ": operations, biped over quadruped", std::nullopt,
+    reproduction->ExpectAtLeast(name + ": operations, biped over quadruped",
                                 MeanRatio(all[i], all[i + 2], flops), i == 0 ? 1.1 : 1.5);
-    reproduction->ExpectAtLeast(name + ": time, biped over quadruped", std::nullopt,
+    reproduction->ExpectAtLeast(name + ": time, biped over quadruped",
                                 MeanRatio(all[i], all[i + 2], time), i == 0 ? 1 : 1.3);
   }
 }

@@ -2,13 +2,12 @@
 // with constant speed and its acceleration normal to the surface.
 
 #include <Eigen/Geometry>
-#include <array>
 #include <cmath>
 #include <numbers>
 
+#include "app/report/space_plot.h"
 #include "app/report/svg_plot.h"
-#include "app/report/view.h"
-#include "app/verbs/reproduce/connections.h"
+#include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
 #include "civita/geometry/transport.h"
 
@@ -48,15 +47,6 @@ Frame FrameAt(const Vector2d& y) {
   return A;
 }
 
-Model Plane() {
-  ModelBuilder builder;
-  const int mass = builder.AddBody("mass", ModelBuilder::kWorld, {},
-                                   {1.0, Vector3d::Zero(), Eigen::Matrix3d::Zero()});
-  builder.AddJoint(mass, JointType::kSlide, {.name = "x", .axis = {1, 0, 0}});
-  builder.AddJoint(mass, JointType::kSlide, {.name = "y", .axis = {0, 1, 0}});
-  return builder.Build();
-}
-
 /// What the Euclidean connection, C = 0, induces on the surface: H = AᵀA, C = AᵀȦ, (17).
 void Induced(const VectorXd& q, const VectorXd& v, MatrixXd& C, MatrixXd& H) {
   const Frame A = FrameAt(q);
@@ -71,7 +61,7 @@ struct Path {
   std::vector<Vector2d> y, v;
 };
 Path FollowGeodesic() {
-  const Model plane = Plane();
+  const Model plane = PointMass(2);
   VectorXd q = kStart;
   MatrixXd W = kVelocity;
   Path path;
@@ -137,18 +127,13 @@ double FirstVariation(const std::vector<Vector2d>& y) {
 
 void DrawSurface(const Path& path, Reproduction* reproduction) {
   SvgSeries mesh{.label = "surface", .color = kLightTheme.strong, .width = 0.8};
-  const auto add = [&](double x, double y) {
-    const Vector2d seen = Seen(Point({x, y}));
-    mesh.x.push_back(seen.x());
-    mesh.y.push_back(seen.y());
-  };
+  const auto add = [&](double x, double y) { mesh.Add(Seen(Point({x, y}))); };
   constexpr double kWide = 2.2, kDeep = 1.8, kMesh = 0.2, kFine = 0.05;
   for (const bool along_x : {true, false}) {
     const double across = along_x ? kDeep : kWide, along = along_x ? kWide : kDeep;
     for (double a = -across; a <= across + 1e-9; a += kMesh) {
       for (double b = -along; b <= along + 1e-9; b += kFine) along_x ? add(b, a) : add(a, b);
-      mesh.x.push_back(NAN);
-      mesh.y.push_back(NAN);
+      mesh.Break();
     }
   }
   SvgSeries curve{.label = "geodesic", .color = kLightTheme.text, .width = 2};
@@ -157,8 +142,7 @@ void DrawSurface(const Path& path, Reproduction* reproduction) {
   for (int i = 0; i <= kSteps; ++i) {
     const Vector2d& y = path.y[static_cast<std::size_t>(i)];
     const Vector2d seen = Seen(Point(y));
-    curve.x.push_back(seen.x());
-    curve.y.push_back(seen.y());
+    curve.Add(seen);
     if (i % 150 != 75) continue;
     const Vector3d v = FrameAt(y) * path.v[static_cast<std::size_t>(i)];
     DrawArrow(seen, Seen(Point(y) + 0.35 * v), &velocity);
@@ -186,19 +170,18 @@ void ReproduceSurface(Reproduction* reproduction) {
     normal = std::max(normal, a.norm());
   }
   const std::string name = "surface: ";
-  reproduction->ExpectAtMost(name + "change of the speed, m/s", std::nullopt, drift, 1e-8);
-  reproduction->ExpectAtMost(name + "tangential acceleration, m/s²", std::nullopt, tangential,
-                             1e-6);
-  reproduction->ExpectAtLeast(name + "acceleration, m/s²", std::nullopt, normal, 0.1);
-  reproduction->ExpectAtMost(name + "end point against Newton's equation in space, m", std::nullopt,
+  reproduction->ExpectAtMost(name + "change of the speed, m/s", drift, 1e-8);
+  reproduction->ExpectAtMost(name + "tangential acceleration, m/s²", tangential, 1e-6);
+  reproduction->ExpectAtLeast(name + "acceleration, m/s²", normal, 0.1);
+  reproduction->ExpectAtMost(name + "end point against Newton's equation in space, m",
                              (Point(path.y.back()) - FollowNewton()).norm(), 1e-8);
-  reproduction->ExpectAtMost(name + "first variation of the geodesic's length", std::nullopt,
+  reproduction->ExpectAtMost(name + "first variation of the geodesic's length",
                              std::abs(FirstVariation(path.y)), 1e-5);
   std::vector<Vector2d> chord;
   for (int i = 0; i <= kSteps; ++i) {
     chord.push_back(path.y.front() + i * (path.y.back() - path.y.front()) / kSteps);
   }
-  reproduction->ExpectAtLeast(name + "that of the curve above a straight line", std::nullopt,
+  reproduction->ExpectAtLeast(name + "that of the curve above a straight line",
                               std::abs(FirstVariation(chord)), 0.01);
   DrawSurface(path, reproduction);
 }

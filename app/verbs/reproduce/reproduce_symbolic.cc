@@ -1,4 +1,3 @@
-#include "app/verbs/reproduce/reproduce_symbolic.h"
 
 #include <algorithm>
 #include <array>
@@ -105,10 +104,10 @@ class SymbolicTable {
     const auto algorithm2 = Algorithm2(name, model, expanded),
                partials = Partials(name, model, expanded);
     if (!algorithm2 || !partials) return;
-    reproduction_->Record(name + ": algorithm 2, s", std::nullopt, algorithm2->seconds);
-    reproduction_->Record(name + ": partials of H, s", std::nullopt, partials->seconds);
+    reproduction_->Record(name + ": algorithm 2, s", algorithm2->seconds);
+    reproduction_->Record(name + ": partials of H, s", partials->seconds);
     if (expanded && bodies >= kTimedChain) {
-      reproduction_->ExpectAtLeast(name + ": time of algorithm 2 over partials", std::nullopt,
+      reproduction_->ExpectAtLeast(name + ": time of algorithm 2 over partials",
                                    algorithm2->seconds / partials->seconds, 1);
     }
     Add(name, bodies, false, expanded, *algorithm2, *partials);
@@ -131,7 +130,7 @@ class SymbolicTable {
         TimeCalls(0.02, [&] { CalcChristoffelSymbols(model, workspace, Gamma); }).median;
     reproduction_->Record("planar chain of 10: evaluations of all symbols in 26.8 min",
                           Expected(1e7, "[EW], section 5"), kPaperChain10 / once);
-    reproduction_->ExpectAtMost("planar chain of 10: |formulas − numbers| / max |Γ|", std::nullopt,
+    reproduction_->ExpectAtMost("planar chain of 10: |formulas − numbers| / max |Γ|",
                                 outcome->difference, kTolerance);
   }
 
@@ -169,7 +168,7 @@ class SymbolicTable {
 
   void Add(const std::string& name, int bodies, bool branched, bool expanded,
            const Outcome& algorithm2, const Outcome& partials) {
-    reproduction_->ExpectAtMost(name + ": |formulas − numbers| / max |Γ|", std::nullopt,
+    reproduction_->ExpectAtMost(name + ": |formulas − numbers| / max |Γ|",
                                 std::max(algorithm2.difference, partials.difference), kTolerance);
     rows_.push_back({static_cast<double>(bodies), branched ? 1.0 : 0.0, expanded ? 1.0 : 0.0,
                      algorithm2.seconds, partials.seconds, algorithm2.difference,

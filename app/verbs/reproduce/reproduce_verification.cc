@@ -116,8 +116,7 @@ bool VerifySize(Reproduction* reproduction, int bodies, int trials,
     if (bodies == 30) paper.emplace(*kLaws[law].paper_30, kLaws[law].source_30);
     reproduction->Record(kLaws[law].absolute + of, paper, worst[law].absolute,
                          paper && worst[law].absolute > 1.2 * paper->value ? kScaleRemark : "");
-    reproduction->ExpectAtMost(kLaws[law].relative + of, std::nullopt, worst[law].relative,
-                               kTolerance);
+    reproduction->ExpectAtMost(kLaws[law].relative + of, worst[law].relative, kTolerance);
   }
   return true;
 }

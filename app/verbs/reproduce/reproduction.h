@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "app/interrupt.h"
-#include "app/progress_line.h"
 #include "app/report/svg_plot.h"
+#include "app/terminal.h"
+#include "civita/study/table.h"
 
 namespace civita {
 
@@ -68,8 +69,14 @@ class Reproduction {
   void ExpectNear(std::string quantity, Expected expected, double ours, double tolerance);
   void ExpectAtMost(std::string quantity, std::optional<Expected> expected, double ours,
                     double limit);
+  void ExpectAtMost(std::string quantity, double ours, double limit) {
+    ExpectAtMost(std::move(quantity), std::nullopt, ours, limit);
+  }
   void ExpectAtLeast(std::string quantity, std::optional<Expected> expected, double ours,
                      double limit);
+  void ExpectAtLeast(std::string quantity, double ours, double limit) {
+    ExpectAtLeast(std::move(quantity), std::nullopt, ours, limit);
+  }
   void ExpectBetween(std::string quantity, double ours, double lo, double hi);
   /// A conclusion of a paper, ours ≥ `limit`, that is known not to hold, and why. Fails when it
   /// holds: then it must be stated otherwise.
@@ -78,6 +85,9 @@ class Reproduction {
   /// Adds a number shown beside the expected one without criterion, as a time of another machine.
   void Record(std::string quantity, std::optional<Expected> expected, double ours,
               std::string remark = {});
+  void Record(std::string quantity, double ours, std::string remark = {}) {
+    Record(std::move(quantity), std::nullopt, ours, std::move(remark));
+  }
 
   /// Declares that this program cannot do it, and why: neither passed nor failed.
   void Skip(std::string reason) { skipped_ = std::move(reason); }
@@ -113,5 +123,22 @@ class Reproduction {
   std::optional<ProgressLine> progress_{std::in_place};
   bool stopped_ = false;
 };
+
+/// A row for each comparison.
+Table ComparisonTable(const ReproductionResult& result);
+
+/// Content of NAME.json: {"reproduction", "verdict", "civita", "comparisons": [{"quantity",
+/// "expected", "source", "ours", "criterion", "verdict", "remark"}], "files"}. "expected" and its
+/// "source" are null where there is none, "verdict" is as in Comparison::verdict.
+std::string FormatJson(const ReproductionResult& result);
+
+/// Content of all.json: {"verdict": "passed" | "failed" | "incomplete" | "interrupted", "passed",
+/// "failed", "skipped", "civita", "machine", "reproductions": [as in FormatJson]}; "passed",
+/// "failed" and "skipped" count reproductions, of which "incomplete" skipped some.
+std::string FormatAllJson(std::span<const ReproductionResult> results);
+
+/// Content of all.html: what came out in a sentence, every verdict, then the figures and the table
+/// of each.
+std::string FormatAllHtml(std::span<const ReproductionResult> results);
 
 }  // namespace civita

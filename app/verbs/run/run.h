@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,8 +12,6 @@ class App;
 }
 
 namespace civita {
-
-struct Registry;
 
 /// Minimum size of the window, logical pixels.
 inline constexpr int kMinWidth = 1024, kMinHeight = 700;
@@ -43,14 +40,7 @@ struct RunOptions : SceneChoice {
   double screenshot_after_s = 3;  ///< real time, from at_s on if it is given
 };
 
-/// Adds the verb's options and help, see Verb::add. Registry::run_in_window runs with the window.
-std::function<int()> AddRun(CLI::App* command, const Registry& registry);
-
 /// Adds the options that every verb with the window has.
 void AddWindowOptions(CLI::App* command, RunOptions* options);
-
-/// Runs without a window: table on standard output, progress on standard error; films the run as
-/// the registry says how. @returns an ExitCode. @throws UserError.
-int RunHeadless(const RunOptions& options, const Registry& registry);
 
 }  // namespace civita

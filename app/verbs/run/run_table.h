@@ -12,4 +12,20 @@ namespace civita {
 std::string FormatSummary(const Simulation& simulation, const RunSummary& summary,
                           const std::string& files);
 
+/// Says, once, what a slow run will take, as soon as its first steps show that.
+class RunCost {
+ public:
+  explicit RunCost(double duration_s) : duration_s_(duration_s) {}
+
+  /// `t`: simulated so far, in `elapsed_s` of real time. @returns the sentence, or an empty text.
+  std::string Follow(double t, double elapsed_s);
+
+ private:
+  double duration_s_;
+  bool is_done_ = false;
+};
+
+/// "40 s", "12 min", "3 h", "5 days": rounded.
+std::string RoughDuration(double seconds);
+
 }  // namespace civita

@@ -1,14 +1,49 @@
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/flags.h"
+#include "app/interrupt.h"
+#include "app/program.h"
+#include "app/terminal.h"
 #include "app/verbs/options.h"
-#include "app/verbs/survive/survive.h"
+#include "app/verbs/verb.h"
+#include "civita/sim/output_file.h"
+#include "civita/sim/output_folder.h"
+#include "civita/study/survive/survive.h"
 
 namespace civita {
 namespace {
+
+/// Runs the trials, prints the table, writes the files into a folder; an empty `out` is none.
+/// @returns an ExitCode. @throws UserError.
+int RunSurvive(const SurviveOptions& options, const std::string& out) {
+  const InterruptGuard guard;
+  std::optional<OutputFolder> folder;
+  if (!out.empty()) folder.emplace(out);
+  const SurvivalTable table = [&] {
+    ProgressLine progress;
+    return RunTrials(options, progress.watch());
+  }();
+  const std::string text = FormatSurvival(table);
+  PrintOut(text);
+  if (folder) {
+    const std::filesystem::path directory = out;
+    WriteWhole(directory / "survival.md", text);
+    WriteWhole(directory / "survival.json", FormatSurvivalJson(table));
+    WriteWhole(directory / kTableFile, ToJson(PushesTable(table)));
+  }
+  if (!table.interrupted) return kExitDone;
+  size_t done = 0;
+  for (const SurvivalRow& row : table.rows) done += row.trials.size();
+  PrintError("interrupted after " + std::to_string(done) + " of " +
+             std::to_string(table.rows.size() * static_cast<size_t>(table.trials)) + " trials");
+  return kExitInterrupted;
+}
 
 constexpr const char* kSurviveAbout =
     "Pushes a legged robot over and over, by seed, and counts how often it survives.";

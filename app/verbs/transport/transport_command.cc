@@ -1,11 +1,170 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
 
+#include "app/interrupt.h"
+#include "app/terminal.h"
+#include "app/verbs/geodesic/carry.h"
 #include "app/verbs/options.h"
-#include "app/verbs/transport/transport.h"
+#include "app/verbs/verb.h"
+#include "base/decompositions.h"
+#include "civita/error.h"
+#include "civita/geometry/transport.h"
+#include "civita/manifold.h"
+#include "civita/scenes/motion/motion_file.h"
+#include "civita/scenes/motion/spline.h"
 
 namespace civita {
 namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Options of `civita transport`: the curve is a motion in a file, or goes through waypoints.
+struct TransportOptions {
+  CarryOptions carry;
+  std::string along;                   ///< a run's folder, or a CSV file as of ReadMotionFile
+  std::vector<std::string> waypoints;  ///< nq numbers each
+  bool loop = false;                   ///< back to the first waypoint
+};
+
+/// The motion and its knots' times.
+struct KnownMotion {
+  std::vector<double> t;
+  std::unique_ptr<Reference> reference;
+};
+
+KnownMotion ReadMotion(const TransportOptions& options, const Model& model) {
+  Knots knots;
+  if (!options.along.empty()) {
+    std::filesystem::path file = options.along;
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file, ignored)) file /= "signals.csv";
+    knots = ReadMotionFile(file, model);
+    // Transport depends on the path alone. Recorded velocities are those of an integrator, which q
+    // follows to the order of its step only: a curve through both would wind.
+    knots.v.resize(0, 0);
+    knots.vdot.resize(0, 0);
+  } else {
+    std::vector<std::string> waypoints = options.waypoints;
+    if (waypoints.size() < 2) {
+      throw UserError("needs a motion: --along DIR|FILE, or --waypoint twice or more");
+    }
+    if (options.loop) waypoints.push_back(waypoints.front());
+    knots.q.resize(model.nq(), static_cast<Eigen::Index>(waypoints.size()));
+    for (std::size_t k = 0; k < waypoints.size(); ++k) {
+      knots.t.push_back(static_cast<double>(k));
+      knots.q.col(static_cast<Eigen::Index>(k)) =
+          ReadConfiguration("--waypoint " + waypoints[k], waypoints[k], model);
+    }
+  }
+  KnownMotion motion{knots.t, nullptr};
+  motion.reference = MakeSpline(model, std::move(knots));
+  return motion;
+}
+
+/// Times of all steps, the knots among them, with a few steps between any two for the start and the
+/// end, where the spline speeds up from rest and slows down.
+std::vector<double> StepTimes(const std::vector<double>& knots, double step_s) {
+  CountSteps(knots.back() - knots.front(), step_s);
+  std::vector<double> times;
+  for (std::size_t k = 0; k + 1 < knots.size(); ++k) {
+    const double span = knots[k + 1] - knots[k];
+    const long steps = std::max(4L, CountSteps(span, step_s));
+    for (long i = 0; i < steps; ++i) {
+      times.push_back(knots[k] + span * static_cast<double>(i) / static_cast<double>(steps));
+    }
+  }
+  times.push_back(knots.back());
+  return times;
+}
+
+/// Whether both are one configuration: the same but for whole turns of hinges.
+bool SameConfiguration(const Model& model, const VectorXd& q, const VectorXd& q_start) {
+  constexpr double kClosed = 1e-6;  // rad, m
+  VectorXd gap(model.nv());
+  DifferencePosition(model, q, q_start, gap);
+  for (const Model::Body& body : model.bodies()) {
+    if (body.joint != JointType::kHinge) continue;
+    gap[body.iv] = std::remainder(gap[body.iv], 2 * std::numbers::pi);
+  }
+  return gap.norm() <= kClosed;
+}
+
+void CloseLoop(const Model& model, CarriedCurves* carried) {
+  const CarriedCurve& first = carried->curves.front();
+  if (carried->interrupted || !carried->stopped.empty()) return;
+  if (!SameConfiguration(model, first.q.back(), first.q.front())) return;
+  for (const CarriedCurve& curve : carried->curves) {
+    carried->holonomy.push_back(internal::SolveSquare(curve.frame.front(), curve.frame.back()));
+  }
+}
+
+/// Takes all steps, and keeps rows.
+void Carry(const Model& model, const KnownMotion& motion, const std::vector<CarryForm>& forms,
+           const MatrixXd& start, double step_s, CarriedCurves* carried) {
+  ReferenceState state{VectorXd(model.nq()), VectorXd(model.nv()), VectorXd(model.nv())};
+  const CurveFunction curve = [&](double t, VectorXd& q, VectorXd& v) {
+    motion.reference->Sample(t, state);
+    q = state.q;
+    v = state.v;
+  };
+  std::vector<ConnectionFunction> connections;
+  std::vector<MatrixXd> frames(forms.size(), start);
+  for (const CarryForm& form : forms) {
+    connections.push_back(ConnectionOf(model, form.factorization));
+    carried->curves.push_back({.name = form.name, .admissible = form.factorization.admissible()});
+  }
+  const std::vector<double> times = StepTimes(motion.t, step_s);
+  const auto last = times.size() - 1;
+  const auto stride = static_cast<std::size_t>(RowStride(static_cast<long>(last)));
+  ProgressLine progress;
+  for (std::size_t step = 0; step <= last && !carried->interrupted; ++step) {
+    if (step % stride == 0 || step == last) {
+      carried->t.push_back(times[step]);
+      motion.reference->Sample(times[step], state);
+      for (std::size_t i = 0; i < forms.size(); ++i) {
+        carried->curves[i].q.push_back(state.q);
+        carried->curves[i].v.push_back(state.v);
+        carried->curves[i].frame.push_back(frames[i]);
+      }
+    }
+    if (progress.Due()) {
+      progress.Show(std::to_string(step) + " of " + std::to_string(last) + " steps",
+                    static_cast<double>(step) / static_cast<double>(last));
+    }
+    carried->interrupted = InterruptGuard::raised();
+    if (step == last) break;
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+      StepTransport(connections[i], curve, times[step], times[step + 1] - times[step], frames[i]);
+    }
+  }
+}
+
+/// Integrates and reports. @returns an ExitCode. @throws UserError.
+int RunTransport(const TransportOptions& options) {
+  const Model model = LoadCarryModel(options.carry);
+  const std::vector<CarryForm> forms = ReadForms(options.carry, model);
+  const KnownMotion motion = ReadMotion(options, model);
+  ReferenceState start{VectorXd(model.nq()), VectorXd(model.nv()), VectorXd(model.nv())};
+  motion.reference->Sample(motion.t.front(), start);
+  const MatrixXd H = MetricAt(model, start.q, "the motion's start");
+  const MatrixXd frame = OrthonormalFrame(H, VectorXd::Zero(model.nv()));
+  CarriedCurves carried{
+      .verb = "transport", .model_name = options.carry.model, .step_s = options.carry.step_s};
+  SetVectors(options.carry, model, H, frame, &carried);
+  const InterruptGuard guard;  // until the files are written
+  Carry(model, motion, forms, frame, options.carry.step_s, &carried);
+  AddFigures(model, &carried);
+  CloseLoop(model, &carried);
+  return ReportCarried(options.carry, model, carried);
+}
 
 constexpr const char* kTransportAbout =
     "Carries vectors along a motion of a robot, H dw/dt + C(q,v) w = 0, by the connections of "

@@ -86,4 +86,8 @@ std::vector<KeyGroup> KeyGroups();
 /// What esc does outside of lists: closes a sheet or frees the camera.
 void Leave(WindowState* state, View3d* view);
 
+/// Does what the keys of this frame mean: the table of actions, and MuJoCo's own. None while text
+/// is entered, few while a sheet is open.
+void HandleKeys(WindowState* state, View3d* view);
+
 }  // namespace civita

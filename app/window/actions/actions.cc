@@ -6,10 +6,8 @@
 #include <array>
 #include <cmath>
 #include <ctime>
-#include <filesystem>
 #include <limits>
 #include <numbers>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -83,6 +81,13 @@ void NoteError(WindowState* state, const std::string& error, std::string* told) 
   if (error.empty()) return;
   state->scene->log.Add({Time(*state), error, LogLine::Kind::kError});
   ShowToast(state, error, true);
+}
+
+// Actions that switch the marks in the view.
+
+void ToggleMark(WindowState* state, const char* name, bool* is_shown) {
+  *is_shown = !*is_shown;
+  ShowToast(state, std::string(name) + (*is_shown ? ": on" : ": off"));
 }
 
 }  // namespace
@@ -398,6 +403,65 @@ bool UpdateState(WindowState* state) {
   NoteRepeatedPushes(state);
   PollJobs(state);
   return replaced;
+}
+
+void ToggleStance(WindowState* state) {
+  if (state->scene->session.scene().legs == nullptr) {
+    ShowToast(state, "This scene has no feet");
+    return;
+  }
+  state->shows_stance = !state->shows_stance;
+  ShowToast(state, state->shows_stance ? "Contact forces and balance: on"
+                                       : "Contact forces and balance: off");
+}
+
+void ToggleReferenceGhost(WindowState* state) {
+  if (state->scene->session.scene().legs != nullptr) {
+    ShowToast(state, "A walking robot has no given path");
+    return;
+  }
+  ToggleMark(state, "Robot at the reference", &state->marks.reference_ghost);
+}
+
+void ToggleTorqueArrows(WindowState* state) {
+  ToggleMark(state, "Arrows of the torques", &state->marks.torques);
+}
+
+void ToggleSlidingArrows(WindowState* state) {
+  ToggleMark(state, "Arrows of s", &state->marks.sliding);
+}
+
+void ToggleCones(WindowState* state) {
+  if (state->scene->session.scene().legs == nullptr) {
+    ShowToast(state, "This scene has no feet");
+    return;
+  }
+  ToggleMark(state, "Friction cones", &state->marks.cones);
+  if (state->marks.cones) state->shows_stance = true;
+}
+
+// The record button: a run folder, and beside its files a video of the window.
+
+void ToggleRecording(WindowState* state) {
+  if (state->scene->snapshot->is_recording) {
+    Post(state, command::StopRecording{});
+    if (!state->recording) return;  // of the command line
+    state->saving = state->recording->directory;
+    state->recording.reset();
+    return;
+  }
+  const std::filesystem::path directory = TimestampedName("run", "", state->recordings);
+  Post(state, command::StartRecording{directory});
+  state->recording = {directory, state->now};
+  state->scene->log.Add(
+      {state->scene->snapshot->t, "Recording to " + directory.string(), LogLine::Kind::kAction});
+}
+
+void NoteSaved(WindowState* state) {
+  const std::string text = "Saved " + state->saving.string();
+  state->saving.clear();
+  ShowToast(state, text);
+  state->scene->log.Add({state->scene->snapshot->t, text, LogLine::Kind::kAction});
 }
 
 }  // namespace civita

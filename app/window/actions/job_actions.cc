@@ -4,8 +4,6 @@
 #include <cmath>
 #include <exception>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <utility>
 
 #include "app/flags.h"
 #include "app/window/actions/actions.h"

@@ -61,6 +61,16 @@ void KeepPlots(const PlotList& plots, Settings* settings) {
   }
 }
 
+template <typename Function>
+void ForEachKey(PanelChoice* panels, Function function) {
+  function("panels.side", panels->side);
+  function("panels.plots", panels->plots);
+  function("panels.plots_collapsed", panels->plots_collapsed);
+  function("panels.side_width", panels->side_width);
+  function("panels.plots_width", panels->plots_width);
+  function("panels.plots_height", panels->plots_height);
+}
+
 // Under the scene's name, whose points would be taken for a path of keys.
 std::string CameraKey(const ActiveScene& scene) {
   std::string name = scene.session.scene().config.name;
@@ -85,13 +95,8 @@ void RestoreKept(WindowState* state) {
   if (const float zoom = settings.Get("zoom", 1.0f); std::isfinite(zoom)) {
     state->zoom = std::clamp(zoom, kMinZoom, kMaxZoom);
   }
-  PanelChoice& panels = state->panels;
-  panels.side = settings.Get("panels.side", panels.side);
-  panels.plots = settings.Get("panels.plots", panels.plots);
-  panels.plots_collapsed = settings.Get("panels.plots_collapsed", panels.plots_collapsed);
-  panels.side_width = settings.Get("panels.side_width", panels.side_width);
-  panels.plots_width = settings.Get("panels.plots_width", panels.plots_width);
-  panels.plots_height = settings.Get("panels.plots_height", panels.plots_height);
+  ForEachKey(&state->panels,
+             [&](const char* key, auto& value) { value = settings.Get(key, value); });
   state->plot_columns = std::clamp(settings.Get("plots.columns", 0), 0, 2);
   state->time_axis.SetSpan(std::clamp(settings.Get("plots.span_s", 10.0), 0.1, 600.0));
   RestorePlots(settings, &state->plots);
@@ -104,13 +109,7 @@ void Keep(WindowState* state) {
   if (settings.folder().empty()) return;
   settings.Set("theme", std::string(state->ui.theme.dark ? "dark" : "light"));
   settings.Set("zoom", state->zoom);
-  const PanelChoice& panels = state->panels;
-  settings.Set("panels.side", panels.side);
-  settings.Set("panels.plots", panels.plots);
-  settings.Set("panels.plots_collapsed", panels.plots_collapsed);
-  settings.Set("panels.side_width", panels.side_width);
-  settings.Set("panels.plots_width", panels.plots_width);
-  settings.Set("panels.plots_height", panels.plots_height);
+  ForEachKey(&state->panels, [&](const char* key, auto& value) { settings.Set(key, value); });
   settings.Set("plots.columns", state->plot_columns);
   settings.Set("plots.span_s", state->time_axis.preset());
   KeepPlots(state->plots, &settings);

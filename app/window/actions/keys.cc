@@ -1,10 +1,7 @@
-#include "app/window/actions/keys.h"
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_internal.h>
-
-#include <cctype>
 
 #include "app/window/actions/action_table.h"
 #include "app/window/actions/actions.h"

@@ -1,10 +1,9 @@
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "app/window/actions/actions.h"
-#include "app/window/model/profiles.h"
+#include "app/window/model/tuning.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/scenes/plant/stiffness.h"

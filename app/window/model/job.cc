@@ -2,9 +2,29 @@
 
 #include <charconv>
 #include <optional>
+#include <system_error>
 #include <utility>
 
+#include "base/read_file.h"
+#include "civita/error.h"
+
 namespace civita {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct JobFiles {
+  std::string_view verb, report;  ///< report: empty if there is none
+};
+// In the order of kJobKinds.
+constexpr JobFiles kFiles[] = {{"compare", "report.html"},
+                               {"sweep", ""},
+                               {"survive", "survival.md"},
+                               {"bench", "benchmarks.md"}};
+
+const JobFiles& FilesOf(JobKind kind) { return kFiles[static_cast<std::size_t>(kind)]; }
+
+}  // namespace
 
 Job::Job(JobKind kind, std::vector<std::string> command, std::filesystem::path folder)
     : kind_(kind),
@@ -46,6 +66,47 @@ void Job::Cancel() {
 
 double Job::elapsed_s() const {
   return std::chrono::duration<double>((is_running() ? Clock::now() : end_) - start_).count();
+}
+
+std::string_view NameOf(JobKind kind) { return FilesOf(kind).verb; }
+
+JobResults ReadJobResults(JobKind kind, const fs::path& folder) {
+  JobResults results;
+  const fs::path file = folder / kTableFile;
+  std::error_code ignored;
+  try {
+    if (fs::exists(file, ignored)) {
+      results.table = ReadTable(internal::ReadText(file.string()), file.string());
+    }
+  } catch (const Error& error) {
+    results.table.summary = error.what();
+  }
+  const fs::path report = folder / FilesOf(kind).report;
+  if (!FilesOf(kind).report.empty() && fs::exists(report, ignored)) results.report = report;
+  return results;
+}
+
+JobsState::~JobsState() {
+  for (const std::unique_ptr<Job>& job : jobs) {
+    if (job) job->Cancel();  // all before the first is waited for
+  }
+}
+
+const Job* JobsState::running() const {
+  for (const std::unique_ptr<Job>& job : jobs) {
+    if (job && job->is_running()) return job.get();
+  }
+  return nullptr;
+}
+
+bool JobsState::TakeNews() {
+  std::string now;
+  for (const std::unique_ptr<Job>& job : jobs) {
+    if (!job) continue;
+    now += std::to_string(static_cast<int>(job->state())) + job->progress() +
+           std::to_string(static_cast<long>(job->elapsed_s())) + "\n";
+  }
+  return std::exchange(shown_, now) != now;
 }
 
 }  // namespace civita

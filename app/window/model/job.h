@@ -4,14 +4,33 @@
 #include <chrono>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/child_process.h"
-#include "app/window/model/job_table.h"
+#include "civita/study/table.h"
 
 namespace civita {
+
+// The results of background jobs as the window shows them.
+
+enum class JobKind { kCompare, kSweep, kSurvive, kBench };
+inline constexpr JobKind kJobKinds[] = {JobKind::kCompare, JobKind::kSweep, JobKind::kSurvive,
+                                        JobKind::kBench};
+/// The verb.
+std::string_view NameOf(JobKind kind);
+
+/// What a job has found.
+struct JobResults {
+  Table table;
+  std::filesystem::path report;  ///< to read on; empty: none was written
+};
+
+/// The results that a job has left in its folder; without rows where it has left none. Of a broken
+/// file the summary says what is wrong.
+JobResults ReadJobResults(JobKind kind, const std::filesystem::path& folder);
 
 /// A verb of the program that runs in the background, with its own priority and cores, and writes
 /// its results into a folder.
@@ -53,6 +72,44 @@ class Job {
   double share_ = std::numeric_limits<double>::quiet_NaN();
   Clock::time_point start_ = Clock::now(), end_;
   JobResults results_;
+};
+
+/// What the forms of jobs say.
+struct JobForm {
+  std::string vary;       ///< of compare and sweep: "factorization=christoffel,t:1 K_D=5,10"
+  std::string suggested;  ///< what `vary` was filled with
+  double duration_s = 0;  ///< of compare and sweep; 0: not yet the scene's
+  double starts = 1;
+  double seeds = 4;          ///< of sweep, for each variant
+  std::string pushes = "1";  ///< of survive: shares of the ceiling, or N·s for a robot on a gait
+  std::string rows;          ///< of survive: as `vary`; empty: the scene as it is
+  double trials = 40;
+  std::string models = "chain20,tree20";
+  double seconds = 0.05;  ///< of bench: of each measurement
+  std::string error;      ///< why the job did not start
+};
+
+/// The sheet of jobs, and of each kind the one that runs or ran last. The destructor cancels them.
+struct JobsState {
+  JobsState() = default;
+  ~JobsState();
+  JobsState(const JobsState&) = delete;
+  JobsState& operator=(const JobsState&) = delete;
+
+  std::unique_ptr<Job>& of(JobKind of_kind) { return jobs[static_cast<std::size_t>(of_kind)]; }
+  const Job* running() const;
+  /// Whether what is shown of them has changed since the last call.
+  bool TakeNews();
+
+  bool is_open = false;
+  JobKind kind = JobKind::kCompare;
+  JobForm form;
+  std::array<std::unique_ptr<Job>, std::size(kJobKinds)> jobs;
+  std::vector<std::string> program = ProgramCommand();  ///< whose verbs run
+  std::string opener = "xdg-open";                      ///< shows a report
+
+ private:
+  std::string shown_;
 };
 
 }  // namespace civita

@@ -2,9 +2,7 @@
 
 #include <cstdlib>
 #include <exception>
-#include <system_error>
 #include <utility>
-#include <vector>
 
 #include "base/read_file.h"
 #include "civita/error.h"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -85,5 +86,20 @@ double InjectionBeta(const Factorization& factorization);
 /// The factorization with β at the slot; β = 0 removes the injection.
 Factorization WithBeta(const Factorization& factorization, const InjectionSlot& slot, double beta,
                        const Model& model);
+
+/// Profiles: named settings of a law, each a small YAML file folder/profiles/LAW/NAME.yaml with
+/// `gains` and `factorization` as in a config.
+
+/// Names of a law's profiles, sorted; none where there is no such folder.
+std::vector<std::string> ListProfiles(const std::filesystem::path& folder, const LawInfo& law);
+
+/// @throws UserError where the name cannot be a file's or the file cannot be written.
+void SaveProfile(const std::filesystem::path& folder, const LawInfo& law, const std::string& name,
+                 const Tuning& tuning);
+
+/// A profile's tuning for a model: gains that it does not name are those of `present`. @throws
+/// UserError naming the file where it is broken or made for another number of coordinates.
+Tuning LoadProfile(const std::filesystem::path& folder, const LawInfo& law, const std::string& name,
+                   const Tuning& present, const Model& model);
 
 }  // namespace civita

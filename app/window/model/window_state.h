@@ -8,9 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/window/model/connection_view.h"
-#include "app/window/model/frame_transport.h"
-#include "app/window/model/jobs.h"
+#include "app/window/model/geometry_views.h"
+#include "app/window/model/job.h"
 #include "app/window/model/matrix_view.h"
 #include "app/window/model/scene_loader.h"
 #include "app/window/model/settings.h"

@@ -6,7 +6,6 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/terms.h"
 #include "app/window/plot/units.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/metrics.h"
@@ -275,10 +274,11 @@ void TellTurning(CompareTable* table, const ActiveScene& scene, double twist) {
 
 }  // namespace
 
-float DrawComparePanel(WindowState* state, float x, float y, float width) {
+void DrawComparePanel(WindowState* state, Column* column) {
   const ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
-  CompareTable table{state->ui, ImGui::GetWindowDrawList(), x, y, width};
+  const float x = column->x, width = column->width;
+  CompareTable table{state->ui, ImGui::GetWindowDrawList(), x, column->y, width};
   if (Button(state->ui, "throw off", TipOf(ThrowOff, "Throw both off"),
              {x, table.y, width, state->ui.px(34)}, ButtonKind::kPrimary)) {
     ThrowOff(state);
@@ -305,7 +305,7 @@ float DrawComparePanel(WindowState* state, float x, float y, float width) {
   Rule(&table);
   table.y += TextWrapped(table.draw, state->ui.fonts.body, x, table.y, width,
                          ToImU32(state->ui.theme.text), DescribeDifference(scene));
-  return table.y + state->ui.px(14) - y;
+  column->y = table.y + state->ui.px(14);
 }
 
 }  // namespace civita

@@ -22,14 +22,12 @@ SliderSpec SpeedSpec(const char* symbol, const char* name) {
           .is_signed = true};
 }
 
-void DrawDriveSliders(WindowState* state, float x, float* y, float width) {
-  const Ui& ui = state->ui;
+void DrawDriveSliders(WindowState* state, Column* column) {
   const bool driving = state->scene->drive.has_value();
   DriveCommand wanted = Shown(*state->scene);
   bool changed = false;
   const auto slider = [&](const char* id, const SliderSpec& spec, double* value) {
-    changed |= GainSlider(ui, id, spec, &state->slider, x, *y, width, value, driving).changed;
-    *y += ui.px(kSliderRow);
+    changed |= GainSlider(column, id, spec, &state->slider, value, driving).changed;
   };
   slider("forward", SpeedSpec("v_x", "Forward"), &wanted.velocity[0]);
   slider("left", SpeedSpec("v_y", "To the left"), &wanted.velocity[1]);
@@ -44,15 +42,15 @@ void DrawDriveSliders(WindowState* state, float x, float* y, float width) {
 }
 
 // The command that the robot gets now, which follows the user's with limited acceleration.
-void DrawTold(const WindowState& state, float x, float* y, float width) {
+void DrawTold(const WindowState& state, Column* column) {
   const Ui& ui = state.ui;
   const BodyCommand& body = state.scene->snapshot->body;
-  SectionLabel(ui, x, *y, "Told now");
-  *y += ui.px(14);
+  SectionLabel(ui, column->x, column->y, "Told now");
+  column->Skip(14);
   const auto row = [&](std::string_view name, double value, std::string_view unit) {
     const std::string text = body.walk ? Fixed(value, 2, 0, Sign::kAlways) : "stand";
-    FactRow(ui, {x, *y, width, ui.px(20)}, name, text, body.walk ? unit : "");
-    *y += ui.px(20);
+    FactRow(ui, column->Box(20), name, text, body.walk ? unit : "");
+    column->Skip(20);
   };
   row("Forward", body.velocity[0], "m/s");
   row("To the left", body.velocity[1], "m/s");
@@ -61,34 +59,33 @@ void DrawTold(const WindowState& state, float x, float* y, float width) {
 
 }  // namespace
 
-float DrawDrivePanel(WindowState* state, float x, float y, float width) {
+void DrawDrivePanel(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
-  const float top = y;
-  DrawDriveSliders(state, x, &y, width);
-  y += ui.px(6);
-  const Rect row{x, y, width, ui.px(34)};
+  DrawDriveSliders(state, column);
+  column->Skip(6);
+  const Rect row = column->Box(34);
   if (!state->scene->drive) {
     const bool takes_input = !state->scene->session.is_replay();
     if (Button(ui, "drive", "Drive", row, ButtonKind::kPrimary, {}, takes_input)) {
       ToggleDrive(state);
     }
   } else {
-    const float half = std::floor(0.5f * (width - ui.px(8)));
-    if (Button(ui, "stop", "Stop", {x, y, half, row.h}, ButtonKind::kPrimary)) {
+    const float half = std::floor(0.5f * (row.w - ui.px(8)));
+    if (Button(ui, "stop", "Stop", {row.x, row.y, half, row.h}, ButtonKind::kPrimary)) {
       SetDrive(state, DriveCommand{});
     }
-    if (Button(ui, "release", "Let go", {row.right() - half, y, half, row.h})) ToggleDrive(state);
+    if (Button(ui, "release", "Let go", {row.right() - half, row.y, half, row.h})) {
+      ToggleDrive(state);
+    }
   }
-  y += ui.px(50);
-  DrawRule(ui, ImGui::GetWindowDrawList(), x, x + width, y);
-  y += ui.px(18);
-  DrawTold(*state, x, &y, width);
-  y += ui.px(14);
-  y += TextWrapped(ImGui::GetWindowDrawList(), ui.fonts.small, x, y, width, ToImU32(ui.theme.muted),
-                   KeyText(ToggleDrive) +
-                       " drives and lets go. Arrow keys go forward, back and turn, with shift "
-                       "sideways; end steps in place, space pauses.");
-  return y - top;
+  column->Skip(50);
+  column->Rule(0, 18);
+  DrawTold(*state, column);
+  column->Skip(14);
+  column->Text(KeyText(ToggleDrive) +
+                   " drives and lets go. Arrow keys go forward, back and turn, with shift "
+                   "sideways; end steps in place, space pauses.",
+               0);
 }
 
 }  // namespace civita

@@ -4,7 +4,6 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/terms.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/scenes/schema/formula.h"
@@ -49,7 +48,7 @@ bool ChooseInjectionBody(WindowState* state, std::string_view body) {
   return true;
 }
 
-float DrawInjectionChoice(WindowState* state, float x, float y, float width) {
+void DrawInjectionChoice(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   ActiveScene& scene = *state->scene;
   const Model& model = scene.session.scene().control_model;
@@ -60,32 +59,33 @@ float DrawInjectionChoice(WindowState* state, float x, float y, float width) {
   if (slot.is_joint || model.nv() == 3) places.emplace_back(kJoints);
   const auto found = std::ranges::find(places, slot.is_joint ? kJoints : slot.frame);
   int selected = found == places.end() ? -1 : static_cast<int>(found - places.begin());
+  const float right = column->x + column->width;
   const float part = ui.px(128), pick = ui.px(30), gap = ui.px(6), height = ui.px(30);
   if (Combo(ui, "injection body", places, &selected,
-            {x, y, width - part - pick - 2 * gap, height})) {
+            {column->x, column->y, column->width - part - pick - 2 * gap, height})) {
     const auto index = static_cast<std::size_t>(selected);
     ChooseInjection(state, {index == frames, places[index], slot.is_angular});
   }
-  if (IconButton(ui, "pick body", Icon::kFit, {x + width - part - pick - gap, y, pick, height},
+  if (IconButton(ui, "pick body", Icon::kFit, {right - part - pick - gap, column->y, pick, height},
                  "Choose it in the view: double-click a body", {.on = scene.picks_injection})) {
     scene.picks_injection = !scene.picks_injection;
   }
   int is_linear = slot.is_angular ? 0 : 1;
-  if (!slot.is_joint &&
-      Segmented(ui, "injection part", kParts, &is_linear, {x + width - part, y, part, height})) {
+  if (!slot.is_joint && Segmented(ui, "injection part", kParts, &is_linear,
+                                  {right - part, column->y, part, height})) {
     ChooseInjection(state, {false, slot.frame, is_linear == 0});
   }
-  return ui.px(42);
+  column->Skip(42);
 }
 
-float DrawFactorizationText(WindowState* state, float x, float y, float width) {
+void DrawFactorizationText(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   ActiveScene& scene = *state->scene;
   ActiveScene::FactorizationField& field = scene.field;
   const std::string present = ToString(scene.tuning().current().factorization);
   if (present != field.of) field = {present, present, ""};
-  const Rect r{x, y, width, ui.px(30)};
-  const bool changed = TextInput(ui, "##factorization", r, &field.text, "christoffel");
+  const bool changed =
+      TextInput(ui, "##factorization", column->Box(30), &field.text, "christoffel");
   const bool finished = ImGui::IsItemDeactivatedAfterEdit();
   if (changed || finished) {
     try {
@@ -96,10 +96,9 @@ float DrawFactorizationText(WindowState* state, float x, float y, float width) {
       field.error = error.what();
     }
   }
-  if (field.error.empty()) return ui.px(40);
-  return ui.px(34) + ui.px(10) +
-         TextWrapped(ImGui::GetWindowDrawList(), ui.fonts.small, x, y + ui.px(34), width,
-                     ToImU32(ui.theme.error), field.error);
+  if (field.error.empty()) return column->Skip(40);
+  column->Skip(34);
+  column->Text(field.error, 10, ui.theme.error);
 }
 
 }  // namespace civita

@@ -36,26 +36,6 @@ void UpdateGeometry(WindowState* state) {
       !tab.connection.Update(Eigen::Map<const Eigen::VectorXd>(qpos.data(), nq), factorization);
 }
 
-// A card's content that grows downwards.
-struct Column {
-  const Ui& ui;
-  ImDrawList* draw;
-  float x, y, width;
-
-  void Title(std::string_view text) {
-    SectionLabel(ui, x, y + ui.px(8), text);
-    y += ui.px(26);
-  }
-  void Text(std::string_view text) {
-    y += TextWrapped(draw, ui.fonts.small, x, y, width, ToImU32(ui.theme.muted), text) + ui.px(4);
-  }
-  void Rule() {
-    y += ui.px(8);
-    DrawRule(ui, draw, x, x + width, y);
-    y += ui.px(12);
-  }
-};
-
 struct Property {
   std::string_view name, formula, tip;
   double residual;
@@ -63,18 +43,18 @@ struct Property {
 
 void DrawProperty(const Property& property, bool holds, Column* column) {
   const Ui& ui = column->ui;
-  const Rect row{column->x, column->y, column->width, ui.px(24)};
+  const Rect row = column->Box(24);
   const Rgb color = holds ? ui.theme.ok : ui.theme.warn;
-  DrawIcon(ui, column->draw, holds ? Icon::kCheck : Icon::kClose, row.x + ui.px(8), row.middle_y(),
-           ToImU32(color), 14);
+  DrawIcon(ui, ImGui::GetWindowDrawList(), holds ? Icon::kCheck : Icon::kClose, row.x + ui.px(8),
+           row.middle_y(), ToImU32(color), 14);
   const float left = row.x + ui.px(24);
   const std::string value = Scientific(property.residual);
   const float limit = row.right() - TextWidth(ui.fonts.body, value) - ui.px(8);
-  const float end = TextClipped(ui, column->draw, ui.fonts.body, left, row.middle_y(), limit,
-                                ToImU32(ui.theme.text), property.name);
-  TextClipped(ui, column->draw, ui.fonts.small, end + ui.px(6), row.middle_y(), limit,
+  const float end = TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.body, left, row.middle_y(),
+                                limit, ToImU32(ui.theme.text), property.name);
+  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, end + ui.px(6), row.middle_y(), limit,
               ToImU32(ui.theme.muted), property.formula);
-  TextMiddle(ui, column->draw, ui.fonts.body, row.right(), row.middle_y(),
+  TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.body, row.right(), row.middle_y(),
              ToImU32(holds ? ui.theme.muted : ui.theme.text), value, Align::kRight);
   DelayedTooltip(ui, HitBox(std::string(property.name).c_str(), row), property.tip);
   column->y += row.h;
@@ -96,9 +76,9 @@ std::string_view DescribePlace(bool metric, bool torsion_free, bool geodesics) {
 void DrawPlace(const ActiveScene& scene, Column* column) {
   const ConnectionView& connection = scene.geometry.connection;
   const ConnectionResiduals& rest = connection.residuals();
-  column->Title("Connection of C: " + ToString(ShownFactorization(scene)));
+  column->Title("Connection of C: " + ToString(ShownFactorization(scene)), 26);
   if (!scene.law(scene.matrix_slot).uses_factorization)
-    column->Text("The law of this run does not use C.");
+    column->Text("The law of this run does not use C.", 4);
   const std::array<Property, 3> properties = {
       {{"Metric-compatible", "Ḣ = C + Cᵀ",
         "Vectors carried along a motion keep their lengths and angles in the metric H. Largest "
@@ -113,9 +93,10 @@ void DrawPlace(const ActiveScene& scene, Column* column) {
   for (const Property& property : properties) {
     DrawProperty(property, connection.IsZero(property.residual), column);
   }
-  column->y += column->ui.px(6);
+  column->Skip(6);
   column->Text(DescribePlace(connection.IsZero(rest.metric), connection.IsZero(rest.torsion),
-                             connection.IsZero(rest.geodesics)));
+                             connection.IsZero(rest.geodesics)),
+               4);
 }
 
 // "2 elbow": the numbers are those of the map's rows and columns.
@@ -131,23 +112,23 @@ void TellLargest(const ConnectionView& connection, std::string_view unit, Column
   const Tensor3& T = connection.torsion();
   const auto [i, j, k] = FindLargest(T);
   if (T(i, j, k) == 0) {
-    column->Text(T.n() < kLeastForTorsion ? kNoTorsion : "No torsion, in any direction.");
+    column->Text(T.n() < kLeastForTorsion ? kNoTorsion : "No torsion, in any direction.", 4);
     return;
   }
   const auto name = [&](int a) { return connection.names()[static_cast<std::size_t>(a)]; };
   column->Text("Largest of all: T(" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + ", " +
-               std::to_string(k + 1) + ") = " + Scientific(T(i, j, k)) + " " + std::string(unit) +
-               ", of " + name(i) + ", " + name(j) + " and " + name(k) + ".");
+                   std::to_string(k + 1) + ") = " + Scientific(T(i, j, k)) + " " +
+                   std::string(unit) + ", of " + name(i) + ", " + name(j) + " and " + name(k) + ".",
+               4);
 }
 
 void DrawTorsion(ActiveScene* scene, Column* column) {
   const Ui& ui = column->ui;
   GeometryTab& tab = scene->geometry;
   const ConnectionView& connection = tab.connection;
-  column->Title("Torsion T(·, j, ·)");
-  Combo(ui, "direction", NumberedNames(connection), &tab.direction,
-        {column->x, column->y, column->width, ui.px(32)}, "j =");
-  column->y += ui.px(42);
+  column->Title("Torsion T(·, j, ·)", 26);
+  Combo(ui, "direction", NumberedNames(connection), &tab.direction, column->Box(32), "j =");
+  column->Skip(42);
   const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> slice =
       connection.torsion().Direction(tab.direction);
   const JointUnits units = UnitsOf(scene->session.scene().plant);
@@ -166,11 +147,11 @@ void DrawTransported(WindowState* state, Column* column) {
   const Ui& ui = column->ui;
   GeometryTab& tab = state->scene->geometry;
   const FrameTransport& transport = tab.transport;
-  column->Title("Carried frame");
-  column->Text("A frame that moves with the robot, carried by this C and by the torsion-free C.");
-  FactRow(ui, {column->x, column->y, column->width, ui.px(20)}, "Turned apart by",
-          Fixed(transport.newest_angle(), 3), "rad");
-  column->y += ui.px(24);
+  column->Title("Carried frame", 26);
+  column->Text("A frame that moves with the robot, carried by this C and by the torsion-free C.",
+               4);
+  FactRow(ui, column->Box(20), "Turned apart by", Fixed(transport.newest_angle(), 3), "rad");
+  column->Skip(24);
   const PlotLine line{.trace = &transport.angle(), .name = "angle", .color = ui.theme.series[0]};
   PlotSpec spec;
   spec.id = "carried frame";
@@ -181,48 +162,48 @@ void DrawTransported(WindowState* state, Column* column) {
   spec.time_labels = true;
   spec.decimals = 3;
   tab.axis.Update(transport.start_t(), transport.t());
-  DrawPlot(ui, {column->x, column->y, column->width, ui.px(kPlotHeight)}, spec, &tab.axis,
-           &tab.plot);
+  DrawPlot(ui, column->Box(kPlotHeight), spec, &tab.axis, &tab.plot);
   column->y += ui.px(kPlotHeight) + ui.px(6);
   if (!transport.stopped().empty()) {
-    column->Text(transport.stopped());
+    column->Text(transport.stopped(), 4);
   } else {
     column->Text("From " + Fixed(transport.start_t(), 2) + " s to " + Fixed(transport.t(), 2) +
-                 " s; the greatest angle of the rotation between them, 0 to π.");
+                     " s; the greatest angle of the rotation between them, 0 to π.",
+                 4);
   }
-  column->y += ui.px(6);
-  Combo(ui, "carried vector", NumberedNames(tab.connection), &tab.vector,
-        {column->x, column->y, column->width, ui.px(32)}, "arrows of");
-  column->y += ui.px(42);
+  column->Skip(6);
+  Combo(ui, "carried vector", NumberedNames(tab.connection), &tab.vector, column->Box(32),
+        "arrows of");
+  column->Skip(42);
   column->Text(
       "The arrows in the view are the velocities that this vector of the two frames gives "
       "to the point with the trail. The first vector is a motion of velocity 1 alone, "
-      "each further one adds a velocity.");
+      "each further one adds a velocity.",
+      4);
 }
 
 }  // namespace
 
-float DrawGeometryPanel(WindowState* state, float x, float y, float width) {
+void DrawGeometryPanel(WindowState* state, Column* column) {
   ActiveScene& scene = *state->scene;
-  Column column{state->ui, ImGui::GetWindowDrawList(), x, y, width};
   if (scene.geometry.connection.size() == 0) {
-    column.Text("The loops leave no velocity, and H and C no entries.");
-    return column.y - y;
+    return column->Text("The loops leave no velocity, and H and C no entries.", 4);
   }
   if (scene.is_comparing()) {
     const Slot before = scene.matrix_slot;
-    DrawRunChoice(state, x, column.y, width);
+    DrawRunChoice(state, column->Box(28));
     if (scene.matrix_slot != before) scene.geometry.updated_at = -kLongPeriod;
-    column.y += state->ui.px(40);
+    column->Skip(40);
   }
   UpdateGeometry(state);
-  DrawPlace(scene, &column);
-  if (scene.geometry.is_singular) column.Text("Loops are singular here: these are older values.");
-  column.Rule();
-  DrawTorsion(&scene, &column);
-  column.Rule();
-  DrawTransported(state, &column);
-  return column.y - y;
+  DrawPlace(scene, column);
+  if (scene.geometry.is_singular) {
+    column->Text("Loops are singular here: these are older values.", 4);
+  }
+  column->Rule(8, 12);
+  DrawTorsion(&scene, column);
+  column->Rule(8, 12);
+  DrawTransported(state, column);
 }
 
 }  // namespace civita

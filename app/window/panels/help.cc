@@ -41,10 +41,7 @@ void DrawHelp(WindowState* state, float width, float height) {
   if (!state->is_help_open) return;
   const Ui& ui = state->ui;
   const std::vector<KeyGroup> groups = KeyGroups();
-  BeginOverlay("help", width, height);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  FillRect(draw, {0, 0, width, height}, ToImU32(ui.theme.scrim, ui.theme.scrim_alpha));
-  const float pad = ui.px(24);
+  const float pad = ui.px(kSheetPad);
   int columns = 3;
   const auto sheet_width = [&](int n) {
     return static_cast<float>(n) * ui.px(kColumn) + static_cast<float>(n - 1) * ui.px(kColumnGap) +
@@ -56,16 +53,7 @@ void DrawHelp(WindowState* state, float width, float height) {
   const Rect sheet{std::floor(0.5f * (width - sheet_width(columns))),
                    std::floor(std::max(ui.px(16), 0.5f * (height - wanted))), sheet_width(columns),
                    std::min(wanted, height - ui.px(32))};
-  DrawShadow(ui, draw, sheet, ui.px(14));
-  FillRect(draw, sheet, ToImU32(ui.theme.surface), ui.px(14));
-  StrokeRect(ui, draw, sheet, ToImU32(ui.theme.border), ui.px(14));
-  TextMiddle(ui, draw, ui.fonts.large, sheet.x + pad, sheet.y + ui.px(34), ToImU32(ui.theme.text),
-             "Keys and mouse");
-  if (IconButton(ui, "close", Icon::kClose,
-                 {sheet.right() - pad - ui.px(26), sheet.y + ui.px(18), ui.px(32), ui.px(32)},
-                 "Close  esc")) {
-    state->is_help_open = false;
-  }
+  if (BeginSheet(ui, "help", width, height, sheet, "Keys and mouse")) state->is_help_open = false;
   if (Button(ui, "tour", "Take the tour",
              {sheet.right() - pad - ui.px(160), sheet.y + ui.px(18), ui.px(124), ui.px(32)})) {
     state->is_help_open = false;
@@ -76,9 +64,7 @@ void DrawHelp(WindowState* state, float width, float height) {
       ui, "keys", {sheet.x + pad, top, sheet.w - pad - ui.px(4), sheet.bottom() - top - ui.px(4)});
   LayOut(ui, groups, {origin.x, origin.y, 0, 0}, columns, true);
   EndScroll(origin.y + body + ui.px(4));
-  const bool outside =
-      ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !sheet.contains(ImGui::GetIO().MousePos);
-  if (outside) state->is_help_open = false;
+  if (IsClickedBeside(sheet)) state->is_help_open = false;
   ImGui::End();
 }
 

@@ -1,4 +1,6 @@
 // The sheet of jobs: forms at the left, what runs and what it found at the right.
+
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -11,32 +13,20 @@
 namespace civita {
 namespace {
 
-constexpr float kSheetPad = 24, kSheetHead = 64, kFormWidth = 280;  // logical pixels
+constexpr float kSheetHead = 64, kFormWidth = 280;  // logical pixels
 constexpr std::array<std::string_view, std::size(kJobKinds)> kJobTitles = {"Compare", "Sweep",
                                                                            "Survive", "Bench"};
 
-// A column that grows downwards.
-struct JobColumn {
+struct JobColumn : Column {
   WindowState* state;
-  const Ui& ui;
-  float x, y, width;
 
-  void Title(std::string_view text) {
-    SectionLabel(ui, x, y + ui.px(8), text);
-    y += ui.px(24);
-  }
-  void Text(std::string_view text, Rgb color) {
-    y += TextWrapped(ImGui::GetWindowDrawList(), ui.fonts.small, x, y, width, ToImU32(color), text);
-    y += ui.px(12);
-  }
-  void Note(std::string_view text) { Text(text, ui.theme.muted); }
+  void Note(std::string_view text) { Text(text, 12); }
   void Field(const char* id, std::string* text, std::string_view hint) {
-    TextInput(ui, id, {x, y, width, ui.px(30)}, text, hint);
-    y += ui.px(38);
+    TextInput(ui, id, Box(30), text, hint);
+    Skip(38);
   }
   void Slider(const char* id, const SliderSpec& spec, double* value) {
-    GainSlider(ui, id, spec, &state->slider, x, y, width, value);
-    y += ui.px(kSliderRow);
+    GainSlider(this, id, spec, &state->slider, value);
   }
   // How many of something: n from 1 on; `max` of the slider, `most` that can be typed.
   void Count(const char* id, std::string name, double max, double usual, double most, double* n) {
@@ -57,7 +47,7 @@ struct JobColumn {
 void DrawVariations(JobColumn* column) {
   JobForm& form = column->state->jobs.form;
   const Ui& ui = column->ui;
-  column->Title("What differs");
+  column->Title("What differs", 24);
   column->Field("##vary", &form.vary, "KEY=A,B,…");
   const std::string suggested = SuggestVariations(*column->state);
   if (form.vary != suggested && !suggested.empty()) {
@@ -67,7 +57,7 @@ void DrawVariations(JobColumn* column) {
     if (Pill(ui, "suggested", label, {column->x, column->y, width, ui.px(24)}, false)) {
       form.vary = form.suggested = suggested;
     }
-    column->y += ui.px(34);
+    column->Skip(34);
   }
   column->Note(
       "A key of the config, or its last word, and its values. Several, with spaces between "
@@ -103,17 +93,17 @@ void DrawSweepForm(JobColumn* column) {
 void DrawSurviveForm(JobColumn* column) {
   JobForm& form = column->state->jobs.form;
   const bool by_impulse = PushesByImpulse(*column->state);
-  column->Title(by_impulse ? "Pushes, N·s" : "Pushes, shares of the ceiling");
+  column->Title(by_impulse ? "Pushes, N·s" : "Pushes, shares of the ceiling", 24);
   column->Field("##pushes", &form.pushes, by_impulse ? "10,20" : "1,1.5,2");
   if (!by_impulse) column->Note("The ceiling m·ω·d is what a stand takes without a step.");
-  column->Title("Rows that differ");
+  column->Title("Rows that differ", 24);
   column->Field("##rows", &form.rows, "KEY=A,B,… or nothing");
   column->Count("trials", "Trials of each row", 400, 40, 1e6, &form.trials);
 }
 
 void DrawBenchForm(JobColumn* column) {
   JobForm& form = column->state->jobs.form;
-  column->Title("Models");
+  column->Title("Models", 24);
   column->Field("##models", &form.models, "chain20,tree20");
   column->Note(
       "chainN, treeN, bipedN, quadrupedN, scenes, MJCF and URDF files. Pause the run for "
@@ -135,13 +125,12 @@ void DrawJobForm(JobColumn* column) {
   JobsState& jobs = column->state->jobs;
   const Ui& ui = column->ui;
   int selected = static_cast<int>(jobs.kind);
-  if (Segmented(ui, "kind", kJobTitles, &selected,
-                {column->x, column->y, column->width, ui.px(30)})) {
+  if (Segmented(ui, "kind", kJobTitles, &selected, column->Box(30))) {
     jobs.kind = static_cast<JobKind>(selected);
     jobs.form.error.clear();
     column->state->slider = {};
   }
-  column->y += ui.px(46);
+  column->Skip(46);
   const std::string why_not = WhyNot(*column->state, jobs.kind);
   if (!why_not.empty()) return column->Note(why_not);
   switch (jobs.kind) {
@@ -158,16 +147,16 @@ void DrawJobForm(JobColumn* column) {
       DrawBenchForm(column);
       break;
   }
-  column->y += ui.px(8);
+  column->Skip(8);
   const Job* job = jobs.of(jobs.kind).get();
-  const Rect r{column->x, column->y, column->width, ui.px(34)};
+  const Rect r = column->Box(34);
   if (job != nullptr && job->is_running()) {
     if (Button(ui, "cancel", "Cancel", r)) CancelJob(column->state, jobs.kind);
   } else if (Button(ui, "start", "Start", r, ButtonKind::kPrimary)) {
     StartJob(column->state, jobs.kind);
   }
-  column->y += ui.px(44);
-  if (!jobs.form.error.empty()) column->Text(jobs.form.error, ui.theme.error);
+  column->Skip(44);
+  if (!jobs.form.error.empty()) column->Text(jobs.form.error, 12, ui.theme.error);
   if (jobs.kind != JobKind::kBench) {
     column->Note("Runs " + column->state->scene->title +
                  " as it is tuned now. The simulation here goes on meanwhile.");
@@ -177,14 +166,14 @@ void DrawJobForm(JobColumn* column) {
 void DrawJobProgress(JobColumn* column, const Job& job) {
   const Ui& ui = column->ui;
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const Rect track{column->x, column->y, column->width, ui.px(6)};
+  const Rect track = column->Box(6);
   FillRect(draw, track, ToImU32(ui.theme.track), ui.px(3));
   if (!std::isnan(job.share()) && job.share() > 0) {
     const auto share = static_cast<float>(std::fmin(1.0, job.share()));
     FillRect(draw, {track.x, track.y, std::fmax(track.h, share * track.w), track.h},
              ToImU32(ui.theme.accent), ui.px(3));
   }
-  column->y += ui.px(16);
+  column->Skip(16);
   column->Note(job.progress().empty() ? "Starting" : job.progress());
 }
 
@@ -214,13 +203,129 @@ void DrawJobState(JobColumn* column, const Job& job) {
   TextMiddle(ui, draw, ui.fonts.strong, column->x, middle, ToImU32(color), word);
   TextMiddle(ui, draw, ui.fonts.small, column->x + column->width, middle, ToImU32(ui.theme.muted),
              Fixed(job.elapsed_s(), job.is_running() ? 0 : 1) + " s", Align::kRight);
-  column->y += ui.px(26);
+  column->Skip(26);
   if (job.is_running()) return DrawJobProgress(column, job);
-  if (job.state() == Job::State::kFailed) column->Text(job.last_words(), ui.theme.error);
+  if (job.state() == Job::State::kFailed) column->Text(job.last_words(), 12, ui.theme.error);
   if (job.state() == Job::State::kCancelled) {
     column->Note(job.results().table.rows.empty() ? "Nothing was finished"
                                                   : "What was done is kept");
   }
+}
+
+constexpr float kJobRow = 22, kJobHeading = 30;  // logical pixels
+constexpr float kJobGap = 20, kLeastName = 120, kBarWidth = 130;
+
+// Where the columns of the table end that are shown.
+struct JobColumns {
+  float name = 0;  ///< width of the names
+  struct Column {
+    std::size_t index;  ///< in the table
+    float right;
+  };
+  std::vector<Column> columns;  ///< that fit
+  std::size_t hidden = 0;       ///< how many do not, and details
+  float bar = 0;                ///< left of the bars
+};
+
+std::string JobCellText(const Table::Row& row, std::size_t column) {
+  return CellText(row.cells[column], TypesetEstimate);
+}
+
+float JobNameWidth(const Ui& ui, const Table::Row& row) {
+  const float unit = row.unit.empty() ? 0 : ui.px(6) + TextWidth(ui.fonts.small, row.unit);
+  return TextWidth(ui.fonts.body, row.name) + unit;
+}
+
+JobColumns LayOutJob(const Ui& ui, const Table& table, float x, float width) {
+  JobColumns columns;
+  for (const Table::Row& row : table.rows) {
+    columns.name = std::max(columns.name, JobNameWidth(ui, row));
+  }
+  columns.name = std::clamp(columns.name, ui.px(kLeastName), 0.45f * width);
+  const float bar = table.bars.empty() ? 0 : ui.px(kBarWidth) + ui.px(kJobGap);
+  float right = x + columns.name;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].is_detail) continue;
+    float cell = std::min(TextWidth(ui.fonts.strong, table.columns[i].title), ui.px(120));
+    for (const Table::Row& row : table.rows) {
+      cell = std::max(
+          cell, TextWidth(row.is_apart ? ui.fonts.strong : ui.fonts.body, JobCellText(row, i)));
+    }
+    right += ui.px(kJobGap) + cell;
+    if (right > x + width - bar) break;
+    columns.columns.push_back({i, right});
+  }
+  columns.hidden = table.columns.size() - columns.columns.size();
+  columns.bar = (columns.columns.empty() ? right : columns.columns.back().right) + ui.px(kJobGap);
+  return columns;
+}
+
+// A filled bar with a whisker over the interval.
+void DrawJobBar(const Ui& ui, const Table::Bar& bar, const Rect& r) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const auto at = [&](double share) {
+    return std::floor(r.x + r.w * static_cast<float>(std::clamp(share, 0.0, 1.0)));
+  };
+  const float middle = std::floor(r.middle_y()), thick = ui.px(8), tick = ui.px(4);
+  FillRect(draw, {r.x, middle - 0.5f * thick, r.w, thick}, ToImU32(ui.theme.track), ui.px(2));
+  FillRect(draw, {r.x, middle - 0.5f * thick, at(bar.value) - r.x, thick}, ToImU32(ui.theme.accent),
+           ui.px(2));
+  const float low = at(bar.low), high = at(bar.high), hair = ui.hairline();
+  const ImU32 ink = ToImU32(ui.theme.text);
+  FillRect(draw, {low, middle, high - low, hair}, ink);
+  for (const float end : {low, high}) FillRect(draw, {end, middle - tick, hair, 2 * tick}, ink);
+}
+
+void DrawJobHead(const Ui& ui, const Table& table, const JobColumns& columns, float x, float width,
+                 float middle) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  float left = x + columns.name;
+  for (const auto& [index, right] : columns.columns) {
+    const std::string& text = table.columns[index].title;
+    const float room = right - left - ui.px(8), title = TextWidth(ui.fonts.small, text);
+    TextClipped(ui, draw, ui.fonts.small, right - std::min(title, room), middle, right,
+                ToImU32(ui.theme.muted), text);
+    left = right;
+  }
+  const std::string rest = !table.bars.empty() ? table.bars
+                           : columns.hidden > 0
+                               ? "and " + std::to_string(columns.hidden) + " more in the report"
+                               : "";
+  TextClipped(ui, draw, ui.fonts.small, columns.bar, middle, x + width, ToImU32(ui.theme.muted),
+              rest);
+}
+
+void DrawJobRow(const Ui& ui, const Table::Row& row, const JobColumns& columns, float x, float y) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float middle = y + 0.5f * ui.px(kJobRow);
+  const float end = TextClipped(ui, draw, ui.fonts.body, x, middle, x + columns.name,
+                                ToImU32(ui.theme.text), row.name);
+  TextClipped(ui, draw, ui.fonts.small, end + ui.px(6), middle, x + columns.name + ui.px(8),
+              ToImU32(ui.theme.muted), row.unit);
+  for (const auto& [index, right] : columns.columns) {
+    TextMiddle(ui, draw, row.is_apart ? ui.fonts.strong : ui.fonts.body, right, middle,
+               ToImU32(ui.theme.text), JobCellText(row, index), Align::kRight);
+  }
+  if (row.bar) DrawJobBar(ui, *row.bar, {columns.bar, y, ui.px(kBarWidth), ui.px(kJobRow)});
+}
+
+// Draws the table of results and returns its height.
+float DrawJobTable(const Ui& ui, const Table& table, float x, float y, float width) {
+  const JobColumns columns = LayOutJob(ui, table, x, width);
+  const float begin = y;
+  DrawJobHead(ui, table, columns, x, width, y + 0.5f * ui.px(kJobRow));
+  y += ui.px(kJobRow + 4);
+  DrawRule(ui, ImGui::GetWindowDrawList(), x, x + width, y);
+  y += ui.px(6);
+  for (const Table::Row& row : table.rows) {
+    if (!row.heading.empty()) {
+      SectionLabel(ui, x, y + 0.5f * ui.px(kJobHeading), row.heading);
+      y += ui.px(kJobHeading);
+    }
+    DrawJobRow(ui, row, columns, x, y);
+    y += ui.px(kJobRow);
+  }
+  return y - begin;
 }
 
 void DrawJobResults(WindowState* state, JobColumn* column) {
@@ -236,7 +341,7 @@ void DrawJobResults(WindowState* state, JobColumn* column) {
   if (!table.summary.empty()) {
     column->y += TextWrapped(ImGui::GetWindowDrawList(), ui.fonts.body, column->x, column->y,
                              column->width, ToImU32(ui.theme.text), table.summary);
-    column->y += ui.px(14);
+    column->Skip(14);
   }
   if (!job->results().report.empty()) {
     if (Button(ui, "open report", "Open the report", {column->x, column->y, ui.px(150), ui.px(32)},
@@ -246,7 +351,7 @@ void DrawJobResults(WindowState* state, JobColumn* column) {
     TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x + ui.px(162),
                 column->y + ui.px(16), column->x + column->width, ToImU32(ui.theme.muted),
                 job->folder().string());
-    column->y += ui.px(46);
+    column->Skip(46);
   }
   if (!table.rows.empty()) {
     column->y += DrawJobTable(ui, table, column->x, column->y, column->width);
@@ -258,7 +363,7 @@ void DrawSheetPart(WindowState* state, const char* id, const Rect& r,
                    void (*content)(WindowState* state, JobColumn* column)) {
   const Ui& ui = state->ui;
   const ImVec2 origin = BeginScroll(ui, id, r);
-  JobColumn column{state, ui, origin.x, origin.y, r.w - ui.px(16)};
+  JobColumn column{{ui, origin.x, origin.y, r.w - ui.px(16)}, state};
   content(state, &column);
   EndScroll(column.y + ui.px(8));
 }
@@ -268,24 +373,13 @@ void DrawSheetPart(WindowState* state, const char* id, const Rect& r,
 void DrawJobs(WindowState* state, float width, float height) {
   if (!state->jobs.is_open) return;
   const Ui& ui = state->ui;
-  BeginOverlay("jobs", width, height);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  FillRect(draw, {0, 0, width, height}, ToImU32(ui.theme.scrim, ui.theme.scrim_alpha));
   Rect sheet{0, 0, std::fmin(ui.px(1000), width - ui.px(48)),
              std::fmin(ui.px(680), height - ui.px(64))};
   sheet.x = std::floor(0.5f * (width - sheet.w));
   sheet.y = std::floor(0.5f * (height - sheet.h));
-  DrawShadow(ui, draw, sheet, ui.px(14));
-  FillRect(draw, sheet, ToImU32(ui.theme.surface), ui.px(14));
-  StrokeRect(ui, draw, sheet, ToImU32(ui.theme.border), ui.px(14));
+  if (BeginSheet(ui, "jobs", width, height, sheet, "Jobs")) ToggleJobs(state);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
   const float pad = ui.px(kSheetPad), top = sheet.y + ui.px(kSheetHead), hair = ui.hairline();
-  TextMiddle(ui, draw, ui.fonts.large, sheet.x + pad, sheet.y + ui.px(34), ToImU32(ui.theme.text),
-             "Jobs");
-  if (IconButton(ui, "close", Icon::kClose,
-                 {sheet.right() - pad - ui.px(26), sheet.y + ui.px(18), ui.px(32), ui.px(32)},
-                 "Close  esc")) {
-    ToggleJobs(state);
-  }
   DrawRule(ui, draw, sheet.x + hair, sheet.right() - hair, top);
   const float split = sheet.x + pad + ui.px(kFormWidth) + pad;
   DrawVerticalRule(ui, draw, split, top, sheet.bottom() - hair);

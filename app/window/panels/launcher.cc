@@ -11,7 +11,7 @@
 namespace civita {
 namespace {
 
-constexpr float kCardWidth = 216, kPictureHeight = 135, kCardTextHeight = 78, kGap = 16, kPad = 24;
+constexpr float kCardWidth = 216, kPictureHeight = 135, kCardTextHeight = 78, kGap = 16;
 constexpr std::string_view kAll = "All", kRecent = "Recent";
 
 // One card: a scene of the table or a file opened before.
@@ -188,19 +188,12 @@ void HandleLauncherKeys(WindowState* state, const std::vector<Entry>& entries, i
   }
 }
 
-// Draws title, filter, close button and the row of groups.
+// Draws the filter and the row of groups.
 void DrawLauncherHeader(WindowState* state, const Rect& sheet,
                         const std::vector<std::string_view>& groups) {
   const Ui& ui = state->ui;
   LauncherState& launcher = state->launcher;
-  const float pad = ui.px(kPad);
-  TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.large, sheet.x + pad, sheet.y + ui.px(36),
-             ToImU32(ui.theme.text), "Scenes");
-  if (IconButton(ui, "close", Icon::kClose,
-                 {sheet.right() - pad - ui.px(26), sheet.y + ui.px(20), ui.px(32), ui.px(32)},
-                 "Close  esc")) {
-    launcher.is_open = false;
-  }
+  const float pad = ui.px(kSheetPad);
   const Rect field{sheet.right() - pad - ui.px(280), sheet.y + ui.px(20), ui.px(240), ui.px(32)};
   if (TextInput(ui, "##filter", field, &launcher.filter, "Filter or path", Icon::kSearch,
                 launcher.grab_focus)) {
@@ -277,13 +270,10 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
   if (!state->launcher.is_open) return;
   const Ui& ui = state->ui;
   LauncherState& launcher = state->launcher;
-  BeginOverlay("launcher", width, height);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  FillRect(draw, {0, 0, width, height}, ToImU32(ui.theme.scrim, ui.theme.scrim_alpha));
   const std::vector<std::string_view> groups = Groups(launcher);
   launcher.group = std::min(launcher.group, static_cast<int>(groups.size()) - 1);
   const int columns = width >= ui.px(1180) ? 4 : 3;
-  const float pad = ui.px(kPad), gap = ui.px(kGap);
+  const float pad = ui.px(kSheetPad), gap = ui.px(kGap);
   const int rows = std::max(2, (static_cast<int>(Scenes().size()) + columns) / columns);
   const float row_height = ui.px(kPictureHeight + kCardTextHeight);
   const float wanted = ui.px(168) + static_cast<float>(rows) * (row_height + gap);
@@ -292,9 +282,8 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
   sheet.h = std::min(wanted, height - ui.px(80));
   sheet.x = std::floor(0.5f * (width - sheet.w));
   sheet.y = std::floor(0.5f * (height - sheet.h));
-  DrawShadow(ui, draw, sheet, ui.px(14));
-  FillRect(draw, sheet, ToImU32(ui.theme.surface), ui.px(14));
-  StrokeRect(ui, draw, sheet, ToImU32(ui.theme.border), ui.px(14));
+  if (BeginSheet(ui, "launcher", width, height, sheet, "Scenes", 36)) launcher.is_open = false;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
   DrawLauncherHeader(state, sheet, groups);
   // After this frame's input, which may include enter.
   const std::vector<Entry> entries =
@@ -307,9 +296,7 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
   TextMiddle(ui, draw, ui.fonts.small, sheet.right() - pad, foot + ui.px(26),
              ToImU32(ui.theme.muted), "enter  open      esc  close", Align::kRight);
   HandleLauncherKeys(state, entries, columns);
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !sheet.contains(ImGui::GetIO().MousePos)) {
-    launcher.is_open = false;
-  }
+  if (IsClickedBeside(sheet)) launcher.is_open = false;
   ImGui::End();
 }
 

@@ -1,9 +1,6 @@
-#include <sstream>
-#include <utility>
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/terms.h"
 
 namespace civita {
 namespace {
@@ -62,8 +59,9 @@ float DrawLine(WindowState* state, const LogLine& line, int id, float x, float y
 
 }  // namespace
 
-float DrawLogPanel(WindowState* state, float x, float y, float width) {
+void DrawLogPanel(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
+  const float x = column->x, width = column->width;
   const std::deque<LogLine>& lines = state->scene->log.lines();
   const auto is_shown = [state](const LogLine& line) {
     return ContainsWords(line.text, state->log_filter);
@@ -82,17 +80,15 @@ float DrawLogPanel(WindowState* state, float x, float y, float width) {
     ImGui::SetClipboardText(text.c_str());
     ShowToast(state, "Copied");
   }
-  const float begin = y;
-  y += ui.px(kFieldHeight - 8);
+  column->Skip(kFieldHeight - 8);
   ImGui::PushClipRect(ImVec2(x - ui.px(8), top + ui.px(kFieldHeight)),
                       ImVec2(x + width + ui.px(8), top + ImGui::GetWindowHeight()), true);
   int id = 0;
   for (const LogLine& line : lines) {
-    if (is_shown(line)) y += DrawLine(state, line, id, x, y, width);
+    if (is_shown(line)) column->y += DrawLine(state, line, id, x, column->y, width);
     ++id;
   }
   ImGui::PopClipRect();
-  return y - begin;
 }
 
 }  // namespace civita

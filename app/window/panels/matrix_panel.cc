@@ -29,13 +29,13 @@ std::string_view ExplainMatrix(MatrixChoice choice, bool changed) {
 
 }  // namespace
 
-void DrawRunChoice(WindowState* state, float x, float y, float width) {
+void DrawRunChoice(WindowState* state, const Rect& r) {
   ActiveScene& scene = *state->scene;
   const std::array<std::string, 2> names = {"A  " + RunName(scene, Slot::kA),
                                             "B  " + RunName(scene, Slot::kB)};
   const std::array<std::string_view, 2> labels = {names[0], names[1]};
   int slot = static_cast<int>(scene.matrix_slot);
-  if (Segmented(state->ui, "matrix run", labels, &slot, {x, y, width, state->ui.px(28)})) {
+  if (Segmented(state->ui, "matrix run", labels, &slot, r)) {
     scene.matrix_slot = static_cast<Slot>(slot);
   }
 }
@@ -50,27 +50,30 @@ float MatrixCardHeight(const WindowState& state, float width) {
   return ui.px(kCardHeader) + ui.px(12) + choice + ui.px(40) + ui.px(18) + n * cell + ui.px(68);
 }
 
-float DrawMatrixPanel(WindowState* state, float x, float y, float width) {
+void DrawMatrixPanel(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   ActiveScene& scene = *state->scene;
   int choice = static_cast<int>(state->matrix);
-  const float top = y;
   if (scene.is_comparing()) {
-    DrawRunChoice(state, x, y, width);
-    y += ui.px(kSlotRow);
+    DrawRunChoice(state, column->Box(28));
+    column->Skip(kSlotRow);
   }
-  if (Segmented(ui, "matrix", kMatrices, &choice, {x, y, width, ui.px(28)})) {
+  if (Segmented(ui, "matrix", kMatrices, &choice, column->Box(28))) {
     state->matrix = static_cast<MatrixChoice>(choice);
   }
-  y += ui.px(40);
+  column->Skip(40);
+  const auto tell = [&](float below, std::string_view text) {
+    TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x, column->y + ui.px(below),
+                column->x + column->width, ToImU32(ui.theme.muted), text);
+    column->Skip(20);
+  };
   const auto run = static_cast<std::size_t>(scene.matrix_slot);
   MatrixView& view = scene.matrices[run];
   view.Update(MeasuredOf(*scene.snapshot, scene.matrix_slot), scene.slots[run].posted.factorization,
               state->matrix);
   if (view.names().empty()) {
-    TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, x, y, x + width,
-                ToImU32(ui.theme.muted), "The loops leave no velocity");
-    return y + ui.px(20) - top;
+    tell(0, "The loops leave no velocity");
+    return;
   }
   const JointUnits units = UnitsOf(scene.session.scene().plant);
   HeatMap map;
@@ -82,10 +85,8 @@ float DrawMatrixPanel(WindowState* state, float x, float y, float width) {
                                                          : "C";
   map.unit = state->matrix == MatrixChoice::kH ? units.inertia : units.coriolis;
   map.label = [&view](int i) { return view.names()[static_cast<std::size_t>(i)]; };
-  y += DrawHeatMap(ui, x, y, width, map);
-  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, x, y + ui.px(8), x + width,
-              ToImU32(ui.theme.muted), ExplainMatrix(state->matrix, view.is_changed()));
-  return y + ui.px(20) - top;
+  column->y += DrawHeatMap(ui, column->x, column->y, column->width, map);
+  tell(8, ExplainMatrix(state->matrix, view.is_changed()));
 }
 
 }  // namespace civita

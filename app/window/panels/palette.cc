@@ -6,20 +6,20 @@
 #include <vector>
 
 #include "app/window/actions/actions.h"
-#include "app/window/model/profiles.h"
+#include "app/window/model/tuning.h"
 #include "app/window/panels/panels.h"
 
 namespace civita {
 namespace {
 
-struct Entry {
+struct PaletteEntry {
   std::string label, detail, heading;
   std::function<void()> act;
 };
 
-class Entries {
+class PaletteEntries {
  public:
-  Entries(WindowState* state, View3d* view) : state_(state), view_(view) {}
+  PaletteEntries(WindowState* state, View3d* view) : state_(state), view_(view) {}
   void Begin(std::string heading) { heading_ = std::move(heading); }
   void Add(std::string label, std::string detail, std::function<void()> act) {
     all_.push_back(
@@ -35,29 +35,29 @@ class Entries {
       }
     }
   }
-  const std::vector<Entry>& all() const { return all_; }
+  const std::vector<PaletteEntry>& all() const { return all_; }
 
  private:
   WindowState* state_;
   View3d* view_;
   std::string heading_;  // of the next one
-  std::vector<Entry> all_;
+  std::vector<PaletteEntry> all_;
 };
 
-void AddRun(WindowState* state, Entries* entries) {
+void AddRun(WindowState* state, PaletteEntries* entries) {
   entries->Begin("Run");
   entries->Add(ListPart::kRun);
   entries->Add("One run or two", "Compare", [=] { ToggleComparison(state); });
 }
 
-void AddSpeeds(WindowState* state, Entries* entries) {
+void AddSpeeds(WindowState* state, PaletteEntries* entries) {
   entries->Begin("Speed");
   for (const double speed : Speeds()) {
     entries->Add("Speed " + SpeedLabel(speed), "", [=] { SetSpeed(state, speed); });
   }
 }
 
-void AddTabs(WindowState* state, Entries* entries) {
+void AddTabs(WindowState* state, PaletteEntries* entries) {
   entries->Begin("Tabs");
   for (const std::string_view tab : SideTabs(*state->scene)) {
     entries->Add(std::string(tab), "tab", [=] {
@@ -75,7 +75,7 @@ void SetT(WindowState* state, double t) {
   CommitTuning(state);
 }
 
-void AddTuning(WindowState* state, Entries* entries) {
+void AddTuning(WindowState* state, PaletteEntries* entries) {
   const ActiveScene& scene = *state->scene;
   entries->Begin("Tune");
   entries->Add(ListPart::kTune);
@@ -95,7 +95,7 @@ void AddTuning(WindowState* state, Entries* entries) {
   }
 }
 
-void AddView(View3d* view, Entries* entries) {
+void AddView(View3d* view, PaletteEntries* entries) {
   entries->Begin("View");
   for (std::size_t i = 0; i < view->cameras().size(); ++i) {
     entries->Add("Camera " + view->cameras()[i].name, "",
@@ -104,7 +104,7 @@ void AddView(View3d* view, Entries* entries) {
   entries->Add(ListPart::kView);
 }
 
-void AddPlots(WindowState* state, Entries* entries) {
+void AddPlots(WindowState* state, PaletteEntries* entries) {
   entries->Begin("Plots");
   entries->Add("Follow the newest sample", "", [=] { state->time_axis.Follow(); });
   entries->Add("Hold the plots, or go on", "",
@@ -137,7 +137,7 @@ void DrawPalette(WindowState* state, View3d* view, float width) {
   const bool is_open = hit.clicked || ImGui::IsPopupOpen("list");
   ImGui::PopID();
   if (!is_open) return;
-  Entries entries(state, view);
+  PaletteEntries entries(state, view);
   AddRun(state, &entries);
   AddTabs(state, &entries);
   AddTuning(state, &entries);
@@ -145,7 +145,7 @@ void DrawPalette(WindowState* state, View3d* view, float width) {
   AddPlots(state, &entries);
   AddSpeeds(state, &entries);
   std::vector<ListItem> items;
-  for (const Entry& entry : entries.all()) {
+  for (const PaletteEntry& entry : entries.all()) {
     items.push_back({entry.label, entry.detail, entry.heading});
   }
   const float w = state->ui.px(420);

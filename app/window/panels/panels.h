@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,10 +25,6 @@ Rect PictureArea(const Ui& ui, const Rect& card);
 /// Draws the 3-D picture with the mouse control of MuJoCo's simulate, chips and camera choice over
 /// it, and the transport controls below.
 void DrawViewCard(WindowState* state, const Rect& card, View3d* view);
-/// Draws chips, camera choice and the choice of marks over the picture.
-void DrawViewOverlay(WindowState* state, const Rect& picture, View3d* view);
-/// Draws handles at the right edge of the view that bring hidden panels back.
-void DrawHandles(WindowState* state, const Rect& picture);
 void DrawTransport(WindowState* state, const Rect& r);
 
 enum class PlotFormat { kCsv, kSvg, kPng };
@@ -36,12 +33,9 @@ void ExportPlots(WindowState* state, PlotFormat format);
 /// Adds a plot of this title, or says why not.
 void AddPlot(WindowState* state, const std::string& title);
 void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide);
-/// Draws the names of the axes of a plot of paths, and the lists that a click on them opens.
-void DrawPathAxes(const Ui& ui, const Rect& frame, const PlotChoice& choice, const PlotPath& path,
-                  PathAxes* axes, std::string* filter);
 
-/// In a comparison: whose matrix and geometry are shown, in a row of 28 logical pixels.
-void DrawRunChoice(WindowState* state, float x, float y, float width);
+/// In a comparison: whose matrix and geometry are shown.
+void DrawRunChoice(WindowState* state, const Rect& r);
 
 /// The side card's tab of this name, in whatever case. @throws UserError.
 std::string_view FindSideTab(std::string_view name);
@@ -49,25 +43,22 @@ std::string_view FindSideTab(std::string_view name);
 std::vector<std::string_view> SideTabs(const ActiveScene& scene);
 /// Draws the tabs, see kSidePanels; the matrix in its own card when the layout has room for it.
 void DrawSideCard(WindowState* state, const Layout& layout);
-/// Draws the choice of the profile, undo and redo. Returns its height.
-float DrawProfileBar(WindowState* state, float x, float y, float width);
+/// Draws the choice of the profile, undo and redo.
+void DrawProfileBar(WindowState* state, Column* column);
 /// Admissible factorizations differ by a three-form, which needs as many velocities.
 inline constexpr int kLeastForTorsion = 3;
 inline constexpr std::string_view kNoTorsion =
     "No torsion: with fewer than three velocities every admissible C is this one.";
-float DrawMatrixPanel(WindowState* state, float x, float y, float width);
+void DrawMatrixPanel(WindowState* state, Column* column);
 /// Preferred height of the matrix card at the side card's width, device pixels.
 float MatrixCardHeight(const WindowState& state, float width);
 
 /// Moves β's injection to a place, or to a body of this name if it moves; @returns whether it does.
 void ChooseInjection(WindowState* state, const InjectionPlace& place);
 bool ChooseInjectionBody(WindowState* state, std::string_view body);
-/// Draw the choice of that place, and the factorization as text, in the Tune tab. Return heights.
-float DrawInjectionChoice(WindowState* state, float x, float y, float width);
-float DrawFactorizationText(WindowState* state, float x, float y, float width);
-
-/// Draws why the simulation stopped, over the bottom of the view; nothing while it runs.
-void DrawFailCard(WindowState* state, const Rect& picture);
+/// Draw the choice of that place, and the factorization as text, in the Tune tab.
+void DrawInjectionChoice(WindowState* state, Column* column);
+void DrawFactorizationText(WindowState* state, Column* column);
 
 /// Texture of a scene's thumbnail; 0 if not yet available.
 using FindThumbnail = std::function<unsigned(const SceneInfo&)>;
@@ -75,8 +66,6 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
 
 /// Draws the sheet of jobs while it is open, and in it the results of one.
 void DrawJobs(WindowState* state, float width, float height);
-/// Draws the table of results and returns its height.
-float DrawJobTable(const Ui& ui, const Table& table, float x, float y, float width);
 
 /// Draws the list of all actions below the top bar of a window of this width, while it is open.
 void DrawPalette(WindowState* state, View3d* view, float width);
@@ -94,5 +83,27 @@ void ActionButton(WindowState* state, const char* id, StateAction act, const Rec
 
 /// Draws the table of all keys.
 void DrawHelp(WindowState* state, float width, float height);
+
+/// Draws one frame of the window: the full-size ImGui window with all panels, sheets above it, and
+/// handles the keys. Call between ImGui's NewFrame and Render.
+void DrawFrame(WindowState* state, View3d* view, float width, float height,
+               const FindThumbnail& thumbnail);
+
+/// A term that the window shows somewhere: what it is in a line, and its formula.
+struct Term {
+  std::string_view name;  ///< as the window writes it
+  std::string_view line;
+  /// Its definition; empty: that of the metric `metric`.
+  std::string_view formula;
+  std::string_view metric = {};  ///< key in the table of metrics
+};
+std::span<const Term> Terms();
+
+/// The hover text of a term: its line and its formula; empty if there is no such term.
+std::string Explain(std::string_view name);
+/// The term of a metric; null if it has none.
+const Term* FindTermOfMetric(std::string_view key);
+/// The hover texts of the terms that occur in a text as words, at most `most`.
+std::string ExplainWordsOf(std::string_view text, std::size_t most = 3);
 
 }  // namespace civita

@@ -1,5 +1,4 @@
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 

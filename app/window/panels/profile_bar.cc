@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/window/actions/actions.h"
-#include "app/window/model/profiles.h"
+#include "app/window/model/tuning.h"
 #include "app/window/panels/panels.h"
 
 namespace civita {
@@ -125,9 +125,9 @@ void DrawOther(const WindowState& state, const Rect& row, float left) {
 
 }  // namespace
 
-float DrawProfileBar(WindowState* state, float x, float y, float width) {
+void DrawProfileBar(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
-  const float size = ui.px(28);
+  const float x = column->x, y = column->y, width = column->width, size = ui.px(28);
   DrawProfiles(state, {x, y, width - ui.px(36), ui.px(30)});
   DrawSave(state, {x + width - size, y + ui.px(1), size, size});
   const float second = y + ui.px(38);
@@ -146,7 +146,7 @@ float DrawProfileBar(WindowState* state, float x, float y, float width) {
   int selected = state->scene->tuned().is_second ? 1 : 0;
   if (Segmented(ui, "settings", kSettings, &selected, settings)) SwapTuning(state);
   DrawOther(*state, {x, second, right - x, size}, settings.right());
-  return ui.px(76);
+  column->Skip(76);
 }
 
 }  // namespace civita

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kRepeats = {"Once", "Every 2 s", "Every 5 s"};
 
-void DrawPushList(WindowState* state, float x, float* y, float width) {
+void DrawPushList(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   const ActiveScene& scene = *state->scene;
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -17,32 +17,30 @@ void DrawPushList(WindowState* state, float x, float* y, float width) {
   const std::size_t first = scene.pushes.size() > kMaxListed ? scene.pushes.size() - kMaxListed : 0;
   for (std::size_t i = first; i < scene.pushes.size(); ++i) {
     const Push& push = scene.pushes[i].push;
-    const float middle = *y + ui.px(10);
-    TextMiddle(ui, draw, ui.fonts.small, x, middle, ToImU32(ui.theme.muted),
+    const float middle = column->y + ui.px(10);
+    TextMiddle(ui, draw, ui.fonts.small, column->x, middle, ToImU32(ui.theme.muted),
                Fixed(push.start_s, 3, 7) + " s");
     const std::string figures =
         Fixed(push.force.norm(), 0) + " N, " + Fixed(1000 * push.duration_s, 0) + " ms";
-    const float figures_x = x + width - TextWidth(ui.fonts.small, figures);
-    TextClipped(ui, draw, ui.fonts.small, x + ui.px(78), middle, figures_x - ui.px(8),
+    const float figures_x = column->x + column->width - TextWidth(ui.fonts.small, figures);
+    TextClipped(ui, draw, ui.fonts.small, column->x + ui.px(78), middle, figures_x - ui.px(8),
                 ToImU32(ui.theme.text), PushedName(*scene.session.mj(), push));
     TextMiddle(ui, draw, ui.fonts.small, figures_x, middle, ToImU32(ui.theme.text), figures);
-    *y += ui.px(20);
+    column->Skip(20);
   }
   if (scene.pushes.empty()) {
-    TextMiddle(ui, draw, ui.fonts.small, x, *y + ui.px(10), ToImU32(ui.theme.muted), "None yet");
-    *y += ui.px(20);
+    TextMiddle(ui, draw, ui.fonts.small, column->x, column->y + ui.px(10), ToImU32(ui.theme.muted),
+               "None yet");
+    column->Skip(20);
   }
 }
 
-// A slider of the push form, without undo; no command is sent until the push is made.
-void FormSlider(WindowState* state, const char* id, const SliderSpec& spec, float x, float* y,
-                float width, double* value) {
-  GainSlider(state->ui, id, spec, &state->slider, x, *y, width, value);
-  *y += state->ui.px(kSliderRow);
-}
-
-void DrawPushSliders(WindowState* state, float x, float* y, float width) {
+void DrawPushSliders(WindowState* state, Column* column) {
   PushForm& form = state->scene->push;
+  // Without undo; no command is sent until the push is made.
+  const auto slider = [&](const char* id, const SliderSpec& spec, double* value) {
+    GainSlider(column, id, spec, &state->slider, value);
+  };
   SliderSpec impulse{.symbol = "J",
                      .name = "Impulse",
                      .unit = "N·s",
@@ -62,9 +60,9 @@ void DrawPushSliders(WindowState* state, float x, float* y, float width) {
                    .decimals = 0,
                    .typed_max = 1e5};
   if (PushesWhole(*state->scene)) {
-    FormSlider(state, "impulse", impulse, x, y, width, &form.impulse);
+    slider("impulse", impulse, &form.impulse);
   } else {
-    FormSlider(state, "force", force, x, y, width, &form.force);
+    slider("force", force, &form.force);
   }
   SliderSpec duration{.symbol = "Δt",
                       .name = "Duration",
@@ -75,7 +73,7 @@ void DrawPushSliders(WindowState* state, float x, float* y, float width) {
                       .is_logarithmic = true,
                       .decimals = 0,
                       .typed_max = 1e5};
-  FormSlider(state, "duration", duration, x, y, width, &form.duration_ms);
+  slider("duration", duration, &form.duration_ms);
   SliderSpec azimuth{.symbol = "ψ",
                      .name = "Direction, from x to y",
                      .unit = "°",
@@ -84,7 +82,7 @@ void DrawPushSliders(WindowState* state, float x, float* y, float width) {
                      .default_value = 90,
                      .is_signed = true,
                      .decimals = 0};
-  FormSlider(state, "azimuth", azimuth, x, y, width, &form.azimuth_deg);
+  slider("azimuth", azimuth, &form.azimuth_deg);
   SliderSpec elevation{.symbol = "θ",
                        .name = "Upwards",
                        .unit = "°",
@@ -93,12 +91,12 @@ void DrawPushSliders(WindowState* state, float x, float* y, float width) {
                        .default_value = 0,
                        .is_signed = true,
                        .decimals = 0};
-  FormSlider(state, "elevation", elevation, x, y, width, &form.elevation_deg);
+  slider("elevation", elevation, &form.elevation_deg);
 }
 
 // Shows the impulse of a push given by force, or the peak force of one given by impulse (half
 // sine).
-void DrawConsequence(const WindowState& state, float x, float* y, float width) {
+void DrawConsequence(const WindowState& state, Column* column) {
   const Ui& ui = state.ui;
   const PushForm& form = state.scene->push;
   const bool whole = PushesWhole(*state.scene);
@@ -107,52 +105,51 @@ void DrawConsequence(const WindowState& state, float x, float* y, float width) {
   const std::string value = whole ? Fixed(0.5 * std::numbers::pi * form.impulse / duration_s, 0)
                                   : Fixed(form.force * duration_s, 2);
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  *y += ui.px(16);
-  TextMiddle(ui, draw, ui.fonts.body, x, *y, ToImU32(ui.theme.muted), name);
+  column->Skip(16);
+  TextMiddle(ui, draw, ui.fonts.body, column->x, column->y, ToImU32(ui.theme.muted), name);
   const float unit_width = TextWidth(ui.fonts.small, unit) + ui.px(6);
-  TextMiddle(ui, draw, ui.fonts.body, x + width - unit_width, *y, ToImU32(ui.theme.text), value,
-             Align::kRight);
-  TextMiddle(ui, draw, ui.fonts.small, x + width, *y, ToImU32(ui.theme.muted), unit, Align::kRight);
-  *y += ui.px(22);
+  TextMiddle(ui, draw, ui.fonts.body, column->x + column->width - unit_width, column->y,
+             ToImU32(ui.theme.text), value, Align::kRight);
+  TextMiddle(ui, draw, ui.fonts.small, column->x + column->width, column->y,
+             ToImU32(ui.theme.muted), unit, Align::kRight);
+  column->Skip(22);
 }
 
-void DrawPushForm(WindowState* state, float x, float* y, float width) {
+void DrawPushForm(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   ActiveScene& scene = *state->scene;
   PushForm& form = scene.push;
-  Combo(ui, "body", scene.push_targets.names, &form.body_choice, {x, *y, width, ui.px(32)}, "Body");
-  *y += ui.px(46);
-  DrawPushSliders(state, x, y, width);
-  DrawConsequence(*state, x, y, width);
+  Combo(ui, "body", scene.push_targets.names, &form.body_choice, column->Box(32), "Body");
+  column->Skip(46);
+  DrawPushSliders(state, column);
+  DrawConsequence(*state, column);
   int repeat = static_cast<int>(form.repeat);
-  if (Segmented(ui, "repeat", kRepeats, &repeat, {x, *y, width, ui.px(30)})) {
+  if (Segmented(ui, "repeat", kRepeats, &repeat, column->Box(30))) {
     form.repeat = static_cast<PushRepeat>(repeat);
     if (form.repeat == PushRepeat::kOnce) StopPushes(state);
   }
-  *y += ui.px(42);
+  column->Skip(42);
   if (form.is_repeating) {
-    if (Button(ui, "push now", "Stop pushing", {x, *y, width, ui.px(34)})) StopPushes(state);
-  } else if (Button(ui, "push now", "Push now", {x, *y, width, ui.px(34)}, ButtonKind::kPrimary)) {
+    if (Button(ui, "push now", "Stop pushing", column->Box(34))) StopPushes(state);
+  } else if (Button(ui, "push now", "Push now", column->Box(34), ButtonKind::kPrimary)) {
     PushNow(state);
   }
-  *y += ui.px(50);
+  column->Skip(50);
 }
 
 }  // namespace
 
-float DrawPushPanel(WindowState* state, float x, float y, float width) {
+void DrawPushPanel(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
-  const float top = y;
+  const float top = column->y;
   const bool is_replay = state->scene->session.is_replay();
   if (is_replay) BeginGreyed();
-  DrawPushForm(state, x, &y, width);
-  if (is_replay) EndGreyed(ui, {x, top, width, y - top});
-  DrawRule(ui, ImGui::GetWindowDrawList(), x, x + width, y);
-  y += ui.px(18);
-  SectionLabel(ui, x, y, "In this run");
-  y += ui.px(12);
-  DrawPushList(state, x, &y, width);
-  return y - top;
+  DrawPushForm(state, column);
+  if (is_replay) EndGreyed(ui, {column->x, top, column->width, column->y - top});
+  column->Rule(0, 18);
+  SectionLabel(ui, column->x, column->y, "In this run");
+  column->Skip(12);
+  DrawPushList(state, column);
 }
 
 }  // namespace civita

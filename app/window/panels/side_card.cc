@@ -11,19 +11,18 @@
 namespace civita {
 
 // A tab of the side card is a function in its own file, declared here, with a row below.
-float DrawTunePanel(WindowState* state, float x, float y, float width);
-float DrawComparePanel(WindowState* state, float x, float y, float width);
-float DrawGeometryPanel(WindowState* state, float x, float y, float width);
-float DrawDrivePanel(WindowState* state, float x, float y, float width);
-float DrawPushPanel(WindowState* state, float x, float y, float width);
-float DrawLogPanel(WindowState* state, float x, float y, float width);
+void DrawTunePanel(WindowState* state, Column* column);
+void DrawComparePanel(WindowState* state, Column* column);
+void DrawGeometryPanel(WindowState* state, Column* column);
+void DrawDrivePanel(WindowState* state, Column* column);
+void DrawPushPanel(WindowState* state, Column* column);
+void DrawLogPanel(WindowState* state, Column* column);
 
 namespace {
 
 struct SidePanel {
   std::string_view name;  ///< the tab's title, WindowState::tab
-  /// Draws at (x, y). @returns its height, device pixels.
-  float (*draw)(WindowState* state, float x, float y, float width);
+  void (*draw)(WindowState* state, Column* column);
   /// Whether the tab exists for this scene and layout; null: always.
   bool (*is_shown)(const ActiveScene& scene, const Layout& layout) = nullptr;
   bool follows_end = false;  ///< stays scrolled to its end as it grows
@@ -100,17 +99,18 @@ void DrawSideCard(WindowState* state, const Layout& layout) {
   const std::string id = "side body " + std::string(panel.name);
   const ImVec2 origin =
       BeginScroll(ui, id.c_str(), {card.x, body_y, card.w - hair, card.bottom() - body_y - hair});
-  const float inner_y = origin.y + ui.px(14);
-  const float height = panel.draw(state, card.x + pad, inner_y, width);
+  Column column{ui, card.x + pad, origin.y + ui.px(14), width};
+  panel.draw(state, &column);
   const bool at_end = ImGui::GetScrollY() >= ImGui::GetScrollMaxY() - 1;
-  EndScroll(inner_y + height + ui.px(14), panel.follows_end && at_end);
+  EndScroll(column.y + ui.px(14), panel.follows_end && at_end);
 
   if (layout.matrix.w <= 0) return;
   const Rect& below = layout.matrix;
   DrawCard(ui, draw, below);
   SectionLabel(ui, below.x + pad, below.y + 0.5f * ui.px(kCardHeader), "Matrix");
   DrawRule(ui, draw, below.x + hair, below.right() - hair, below.y + ui.px(kCardHeader));
-  DrawMatrixPanel(state, below.x + pad, below.y + ui.px(kCardHeader + 12), width);
+  Column inner{ui, below.x + pad, below.y + ui.px(kCardHeader + 12), width};
+  DrawMatrixPanel(state, &inner);
 }
 
 }  // namespace civita

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 
 #include "app/window/actions/actions.h"

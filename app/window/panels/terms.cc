@@ -1,7 +1,6 @@
-#include "app/window/panels/terms.h"
-
 #include <algorithm>
 
+#include "app/window/panels/panels.h"
 #include "app/window/widgets/draw.h"
 #include "civita/sim/metric_table.h"
 

@@ -132,4 +132,13 @@ void DrawTopBar(WindowState* state, const Rect& r) {
   DrawSceneButton(state, x + ui.px(12), middle, right - ui.px(8));
 }
 
+void ActionButton(WindowState* state, const char* id, StateAction act, const Rect& r,
+                  const ActionButtonOptions& options) {
+  const Icon icon = options.icon ? *options.icon : ActionOf(act).icon.value();
+  if (IconButton(state->ui, id, icon, r, TipOf(act, options.name),
+                 {.on = options.on, .enabled = options.enabled})) {
+    act(state);
+  }
+}
+
 }  // namespace civita

@@ -69,9 +69,7 @@ Rect DrawTourCard(const Ui& ui, const Layout& layout, std::string_view title, st
   const float lines = TextWrapped(nullptr, ui.fonts.body, 0, 0, width - 2 * pad, 0, text);
   const float height = 2 * pad + ui.px(30) + lines + ui.px(46);
   const Rect card{picture.x + ui.px(12), picture.bottom() - ui.px(12) - height, width, height};
-  DrawShadow(ui, draw, card, ui.px(10));
-  FillRect(draw, card, ToImU32(ui.theme.popup), ui.px(10));
-  StrokeRect(ui, draw, card, ToImU32(ui.theme.border), ui.px(10));
+  DrawFloating(ui, draw, card, ToImU32(ui.theme.popup), ToImU32(ui.theme.border), 10);
   const float x = card.x + pad, title_y = card.y + pad + ui.px(9);
   TextMiddle(ui, draw, ui.fonts.strong, x, title_y, ToImU32(ui.theme.text), title);
   TextMiddle(ui, draw, ui.fonts.small, card.right() - pad, title_y, ToImU32(ui.theme.muted), count,

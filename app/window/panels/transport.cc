@@ -55,9 +55,7 @@ void DrawScrubTime(const Ui& ui, const ScrubScale& scale, double t) {
       std::clamp(scale.X(t) - 0.5f * w, scale.bar.x, std::max(scale.bar.x, scale.bar.right() - w));
   const Rect label{std::floor(x), std::floor(scale.bar.y - h - ui.px(6)), w, h};
   ImDrawList* over = ImGui::GetForegroundDrawList();
-  DrawShadow(ui, over, label, ui.px(6));
-  FillRect(over, label, ToImU32(ui.theme.popup), ui.px(6));
-  StrokeRect(ui, over, label, ToImU32(ui.theme.border), ui.px(6));
+  DrawFloating(ui, over, label, ToImU32(ui.theme.popup), ToImU32(ui.theme.border), 6);
   TextMiddle(ui, over, ui.fonts.small, label.middle_x(), label.middle_y(), ToImU32(ui.theme.text),
              text, Align::kCenter);
 }

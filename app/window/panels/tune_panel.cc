@@ -4,7 +4,6 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/terms.h"
 #include "app/window/plot/units.h"
 
 namespace civita {
@@ -18,11 +17,6 @@ constexpr double kMaxTypedGain = 1e6;
 constexpr double kResidualPeriod = 0.15;  // s between updates, so that digits are readable
 constexpr int kFreeT = 3;
 
-// A column that grows downwards.
-struct Column {
-  float x, y, width;
-};
-
 bool HasTorsion(const ActiveScene& scene) {
   return scene.geometry.connection.size() >= kLeastForTorsion;
 }
@@ -32,12 +26,11 @@ void DrawSlotChoice(WindowState* state, Column* column) {
   ActiveScene& scene = *state->scene;
   if (!scene.is_comparing()) return;
   int slot = static_cast<int>(scene.edited);
-  if (Segmented(state->ui, "slot", kSlots, &slot,
-                {column->x, column->y, column->width, state->ui.px(28)})) {
+  if (Segmented(state->ui, "slot", kSlots, &slot, column->Box(28))) {
     scene.edited = static_cast<Slot>(slot);
     state->slider = {};
   }
-  column->y += state->ui.px(40);
+  column->Skip(40);
 }
 
 void DrawLawCombo(WindowState* state, Column* column) {
@@ -52,19 +45,18 @@ void DrawLawCombo(WindowState* state, Column* column) {
     titles.emplace_back(law->title);
     types.push_back(law->type);
   }
-  const Rect r{column->x, column->y, column->width, state->ui.px(32)};
+  const Rect r = column->Box(32);
   if (Combo(state->ui, "law", titles, &selected, r)) {
     ChangeLaw(state, std::string(types[static_cast<std::size_t>(selected)]));
   }
-  column->y += state->ui.px(46);
+  column->Skip(46);
 }
 
 // Edits one slider's value in the tuning; `apply` stores the number.
 template <typename Apply>
 void EditValue(WindowState* state, const char* id, const SliderSpec& spec, double value,
                Column* column, const Apply& apply) {
-  const SliderResult result =
-      GainSlider(state->ui, id, spec, &state->slider, column->x, column->y, column->width, &value);
+  const SliderResult result = GainSlider(column, id, spec, &state->slider, &value);
   if (result.changed) {
     Tuning tuning = state->scene->tuning().current();
     apply(value, &tuning);
@@ -72,7 +64,6 @@ void EditValue(WindowState* state, const char* id, const SliderSpec& spec, doubl
     PostTuning(state);
   }
   if (result.finished) CommitTuning(state);
-  column->y += state->ui.px(kSliderRow);
 }
 
 SliderSpec GainSpec(const ParameterInfo& info, std::string_view unit, double initial) {
@@ -134,10 +125,9 @@ void DrawGains(WindowState* state, Column* column) {
   ActiveScene& scene = *state->scene;
   if (scene.session.scene().plant.nv() > 1) {
     int mode = scene.gains_by_joint ? 1 : 0;
-    Segmented(state->ui, "gain mode", kGainModes, &mode,
-              {column->x, column->y, column->width, state->ui.px(28)});
+    Segmented(state->ui, "gain mode", kGainModes, &mode, column->Box(28));
     scene.gains_by_joint = mode == 1;
-    column->y += state->ui.px(40);
+    column->Skip(40);
   }
   const std::size_t count = scene.tuning().current().gains.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -171,18 +161,11 @@ void DrawExplanation(const Ui& ui, const Factorization& factorization, Column* c
   TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x, column->y + ui.px(8),
               column->x + column->width, ToImU32(ui.theme.muted),
               ExplainFactorization(factorization));
-  const Hit hit = HitBox("explanation", {column->x, column->y, column->width, ui.px(18)});
+  const Hit hit = HitBox("explanation", column->Box(18));
   if (const int shown = FactorizationChoice(factorization); shown >= 0) {
     DelayedTooltip(ui, hit, Explain(kFactorizations[static_cast<std::size_t>(shown)]));
   }
-  column->y += ui.px(24);
-}
-
-// A line in small type, wrapped.
-void Tell(const Ui& ui, std::string_view text, Column* column) {
-  column->y += TextWrapped(ImGui::GetWindowDrawList(), ui.fonts.small, column->x, column->y,
-                           column->width, ToImU32(ui.theme.muted), text) +
-               ui.px(10);
+  column->Skip(24);
 }
 
 void DrawTorsionSliders(WindowState* state, Column* column) {
@@ -222,7 +205,7 @@ void DrawTorsionSliders(WindowState* state, Column* column) {
             [&](double value, Tuning* tuning) {
               tuning->factorization = WithBeta(tuning->factorization, slot, value, model);
             });
-  column->y += DrawInjectionChoice(state, column->x, column->y, column->width);
+  DrawInjectionChoice(state, column);
 }
 
 void DrawFactorizationChoice(WindowState* state, Column* column) {
@@ -230,15 +213,14 @@ void DrawFactorizationChoice(WindowState* state, Column* column) {
   const Factorization& factorization = scene.tuning().current().factorization;
   int choice = FactorizationChoice(factorization);
   if (choice == kFreeT) scene.free_t = factorization.t;
-  if (Segmented(state->ui, "factorization", kFactorizations, &choice,
-                {column->x, column->y, column->width, state->ui.px(30)})) {
+  if (Segmented(state->ui, "factorization", kFactorizations, &choice, column->Box(30))) {
     Tuning tuning = scene.tuning().current();
     const std::array<double, 4> values = {0, 1, -1, scene.free_t};
     tuning.factorization.t = values[static_cast<std::size_t>(choice)];
     scene.tuning().Edit(std::move(tuning));
     CommitTuning(state);
   }
-  column->y += state->ui.px(38);
+  column->Skip(38);
 }
 
 // Where no torsion can be, what would change it is greyed: the text still takes the other forms.
@@ -252,14 +234,14 @@ void DrawFactorization(WindowState* state, Column* column) {
     if (!has_torsion) EndGreyed(ui, {column->x, top, column->width, column->y - top});
   };
   SectionLabel(ui, column->x, column->y, "Factorization of C");
-  column->y += ui.px(16);
+  column->Skip(16);
   greyed(DrawFactorizationChoice);
   if (has_torsion) {
     DrawExplanation(ui, state->scene->tuning().current().factorization, column);
   } else {
-    Tell(ui, kNoTorsion, column);
+    column->Text(kNoTorsion, 10);
   }
-  column->y += DrawFactorizationText(state, column->x, column->y, column->width);
+  DrawFactorizationText(state, column);
   greyed(DrawTorsionSliders);
 }
 
@@ -283,14 +265,14 @@ void DrawFacts(WindowState* state, Column* column) {
   SectionLabel(
       ui, column->x, column->y,
       scene.is_comparing() ? "Measured now, " + RunName(scene, scene.edited) : "Measured now");
-  column->y += ui.px(10);
+  column->Skip(10);
   const auto fact = [&](const std::string& name, double value, std::string_view unit,
                         std::string_view term = {}) {
-    const Rect row{column->x, column->y, column->width, ui.px(20)};
+    const Rect row = column->Box(20);
     const Hit hit = HitBox(name.c_str(), row);
     FactRow(ui, row, name, Scientific(value), unit);
     DelayedTooltip(ui, hit, Explain(term.empty() ? name : term));
-    column->y += ui.px(20);
+    column->Skip(20);
   };
   const StorageUnits storage = scene.law().units;
   fact("‖Ḣ − C − Cᵀ‖", residuals.skew, units.coriolis);
@@ -302,42 +284,33 @@ void DrawFacts(WindowState* state, Column* column) {
 
 // All that changes the run.
 void DrawInputs(WindowState* state, Column* column) {
-  const Ui& ui = state->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const float x = column->x, width = column->width;
-  column->y += DrawProfileBar(state, x, column->y, width);
+  DrawProfileBar(state, column);
   DrawLawCombo(state, column);
   DrawGains(state, column);
-  column->y += ui.px(6);
-  DrawRule(ui, draw, x, x + width, column->y);
-  column->y += ui.px(18);
+  column->Rule(6, 18);
   if (state->scene->law().uses_factorization) {
     DrawFactorization(state, column);
-    column->y += ui.px(2);
+    column->Skip(2);
   }
   // A comparison of laws needs it as well as one of matrices.
-  if (Button(ui, "throw off", TipOf(ThrowOff), {x, column->y, width, ui.px(34)})) {
+  if (Button(state->ui, "throw off", TipOf(ThrowOff), column->Box(34))) {
     ThrowOff(state);
   }
-  column->y += ui.px(48);
+  column->Skip(48);
 }
 
 }  // namespace
 
-float DrawTunePanel(WindowState* state, float x, float y, float width) {
-  const Ui& ui = state->ui;
-  Column column{x, y, width};
-  DrawSlotChoice(state, &column);
+void DrawTunePanel(WindowState* state, Column* column) {
+  DrawSlotChoice(state, column);
   const bool is_replay = state->scene->session.is_replay();
-  if (is_replay) Tell(ui, "A replay: its settings are those of the recorded run.", &column);
-  const float top = column.y;
+  if (is_replay) column->Text("A replay: its settings are those of the recorded run.", 10);
+  const float top = column->y;
   if (is_replay) BeginGreyed();
-  DrawInputs(state, &column);
-  if (is_replay) EndGreyed(ui, {x, top, width, column.y - top});
-  DrawRule(ui, ImGui::GetWindowDrawList(), x, x + width, column.y);
-  column.y += ui.px(18);
-  DrawFacts(state, &column);
-  return column.y - y;
+  DrawInputs(state, column);
+  if (is_replay) EndGreyed(state->ui, {column->x, top, column->width, column->y - top});
+  column->Rule(0, 18);
+  DrawFacts(state, column);
 }
 
 }  // namespace civita

@@ -2,8 +2,10 @@
 #include <cmath>
 
 #include "app/window/actions/actions.h"
+#include "app/window/model/mark_arrows.h"
 #include "app/window/panels/panels.h"
 #include "app/window/render/view_input.h"
+#include "civita/factorization_text.h"
 
 namespace civita {
 namespace {
@@ -16,6 +18,292 @@ void TakePickedBody(WindowState* state, const View3d& view, int before) {
   const bool taken = name != nullptr && ChooseInjectionBody(state, name);
   state->scene->picks_injection = !taken;
   if (!taken) ShowToast(state, "No injection can act at this body", true);
+}
+
+// What lies over the 3-D picture: legends, camera and marks, and handles of hidden panels.
+
+constexpr float kPill = 26, kMargin = 12;  // logical px
+
+// Name of the point whose trail is shown.
+std::string TrackedName(const mjModel& m) {
+  const TrackedPoint tracked = FindTrackedPoint(m);
+  const char* name = tracked.site >= 0 ? mj_id2name(&m, mjOBJ_SITE, tracked.site)
+                                       : mj_id2name(&m, mjOBJ_BODY, tracked.body);
+  const std::string text = name != nullptr ? name : "";
+  return text.empty() || text == "ee" || text == "tcp" || text == "attachment_site" ? "end effector"
+                                                                                    : text;
+}
+
+// Draws the legend of a legged robot's stance.
+void DrawStanceChips(const Ui& ui, float x, float y) {
+  struct Entry {
+    Swatch swatch;
+    Rgb color;
+    std::string_view name, tip;
+  };
+  const Entry entries[] = {
+      {Swatch::kLine, ForceColor(ui.theme), "force", "Normal force of the ground on each foot"},
+      {Swatch::kDot, ForceColor(ui.theme), "CoP", "Centre of pressure, as the law wants it"},
+      {Swatch::kDot, ComColor(ui.theme), "CoM", "Ground point of the centre of mass"},
+      {Swatch::kRing, DcmColor(ui.theme), "DCM",
+       "Divergent component of motion, ξ = c + v/ω:\nsteps begin where it leaves the support"}};
+  for (const Entry& entry : entries) {
+    const float right = Chip(ui, x, y, entry.swatch, entry.color, entry.name);
+    if (Rect{x, y, right - x, ui.px(26)}.contains(ImGui::GetIO().MousePos)) Tooltip(ui, entry.tip);
+    x = right + ui.px(6);
+  }
+}
+
+void DrawTrailChips(const Ui& ui, const Rect& picture, float x, float y, const mjModel& m) {
+  x = Chip(ui, x, y, Swatch::kLine, ui.theme.series[0], TrackedName(m)) + ui.px(8);
+  if (picture.w > ui.px(420)) {
+    Chip(ui, x, y, Swatch::kDashes, ui.theme.reference, "reference");
+  }
+}
+
+// The choice of camera at the right of `picture`, `top` below its edge. @returns its left edge.
+float DrawCameraChoice(const Ui& ui, const Rect& picture, float top, View3d* view) {
+  if (view->cameras().size() < 2) return picture.right() - ui.px(kMargin);
+  std::vector<std::string> names;
+  float width = 0;
+  for (const CameraChoice& camera : view->cameras()) {
+    names.push_back(camera.name);
+    width = std::max(width, TextWidth(ui.fonts.small, camera.name));
+  }
+  width = std::min(width + ui.px(36), ui.px(170));
+  int camera = view->camera_choice();
+  const Rect r{picture.right() - ui.px(kMargin) - width, picture.y + top, width, ui.px(kPill)};
+  if (PillCombo(ui, "camera", names, &camera, r)) view->SetCamera(camera);
+  return r.x;
+}
+
+// A mark of the view that can be switched.
+struct Mark {
+  std::string_view name;
+  bool is_on;
+  StateAction toggle;
+};
+
+std::vector<Mark> MarksOf(const WindowState& state) {
+  std::vector<Mark> marks = {{"Torques", state.marks.torques, ToggleTorqueArrows},
+                             {"Sliding error s", state.marks.sliding, ToggleSlidingArrows}};
+  if (state.scene->session.scene().legs == nullptr) {
+    marks.insert(marks.begin(),
+                 {"Reference robot", state.marks.reference_ghost, ToggleReferenceGhost});
+  } else {
+    marks.push_back({"Contact forces, balance", state.shows_stance, ToggleStance});
+    marks.push_back({"Friction cones", state.marks.cones, ToggleCones});
+  }
+  return marks;
+}
+
+// The list of marks, with a check at those that are shown.
+void DrawMarksChoice(WindowState* state, float right, float y) {
+  const Ui& ui = state->ui;
+  const std::vector<Mark> marks = MarksOf(*state);
+  std::vector<std::string> keys;
+  for (const Mark& mark : marks) keys.push_back(KeyText(mark.toggle));
+  std::vector<ListItem> items;
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    items.push_back({.label = marks[i].name, .detail = keys[i], .is_on = marks[i].is_on});
+  }
+  const Rect r{right - ui.px(72), y, ui.px(64), ui.px(kPill)};
+  const Hit hit = HitBox("marks", r);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  FillRect(draw, r, ToImU32(hit.hovered ? ui.theme.hover : ui.theme.surface, 0.92f), 0.5f * r.h);
+  StrokeRect(ui, draw, r, ToImU32(ui.theme.border, 0.9f), 0.5f * r.h);
+  TextMiddle(ui, draw, ui.fonts.small, r.x + ui.px(12), r.middle_y(), ToImU32(ui.theme.text),
+             "Show");
+  DrawIcon(ui, draw, Icon::kChevronDown, r.right() - ui.px(13), std::floor(r.middle_y()),
+           ToImU32(ui.theme.muted), 13);
+  DelayedTooltip(ui, hit, "Marks in the view: the reference's robot, torques about the joints, s");
+  int chosen = -1;
+  if (ListBelow(ui, "marks", hit, items, &chosen, r)) {
+    marks[static_cast<std::size_t>(chosen)].toggle(state);
+  }
+}
+
+// The selected body, and how strongly the mouse pulls it.
+void DrawSelection(const Ui& ui, float x, float y, const View3d& view) {
+  const int body = view.selected_body();
+  if (body <= 0) return;
+  const char* name = mj_id2name(&view.model(), mjOBJ_BODY, body);
+  std::string text = "ctrl-right drag pulls";
+  if (view.perturbing()) {
+    const std::array<double, 6> wrench = view.PerturbWrench();
+    const bool turns = (view.perturb().active & mjPERT_ROTATE) != 0;
+    const double size = mju_norm3(wrench.data() + (turns ? 3 : 0));
+    text = Short(size) + (turns ? " N·m" : " N");
+  }
+  Chip(ui, x, y, Swatch::kDot, ui.theme.push, name != nullptr ? name : "body", text);
+}
+
+// While the user drives, what the keys ask for.
+void DrawDriveSign(const Ui& ui, float x, float y, const DriveCommand& drive) {
+  const auto number = [](double value) { return Fixed(value, 1, 0, Sign::kAlways); };
+  std::string text = "in place";
+  if (drive.velocity[0] != 0 || drive.velocity[1] != 0 || drive.yaw_rate != 0) {
+    text = number(drive.velocity[0]) + ", " + number(drive.velocity[1]) + " m/s, " +
+           number(drive.yaw_rate) + " rad/s";
+  }
+  Chip(ui, x, y, Swatch::kDot, ui.theme.accent, "Drive",
+       text + "   " + KeyText(ToggleDrive) + " ends");
+}
+
+void DrawLegend(const WindowState& state, const Rect& picture, float y, const View3d& view) {
+  const Ui& ui = state.ui;
+  const ActiveScene& scene = *state.scene;
+  float x = picture.x + ui.px(kMargin);
+  if (scene.is_comparing()) {
+    x = Chip(ui, x, y, Swatch::kDot, ui.theme.series[0], "A", RunName(scene, Slot::kA)) + ui.px(8);
+    Chip(ui, x, y, Swatch::kRing, ui.theme.series[1], "B", RunName(scene, Slot::kB));
+  } else if (scene.session.scene().legs != nullptr) {
+    if (state.shows_stance) DrawStanceChips(ui, x, y);
+  } else {
+    DrawTrailChips(ui, picture, x, y, view.model());
+  }
+}
+
+// What the arrows of the Geometry tab are.
+void DrawFrameChips(const WindowState& state, float x, float y) {
+  const Ui& ui = state.ui;
+  const ActiveScene& scene = *state.scene;
+  const std::string vector = "Vector " + std::to_string(scene.geometry.vector + 1);
+  const float from = x;
+  x = Chip(ui, x, y, Swatch::kLine, CarriedColor(ui.theme), vector + " carried by C",
+           ToString(scene.slots.front().posted.factorization)) +
+      ui.px(6);
+  x = Chip(ui, x, y, Swatch::kLine, TorsionFreeColor(ui.theme), "by the torsion-free C");
+  if (Rect{from, y, x - from, ui.px(kPill)}.contains(ImGui::GetIO().MousePos)) {
+    Tooltip(
+        ui,
+        "The velocity that this vector of the carried frames gives to the end of the robot, now "
+        "and along its path: both frames began as one, and torsion turns them apart. The "
+        "Geometry tab chooses the vector.");
+  }
+}
+
+void DrawHandle(const Ui& ui, const char* id, const Rect& r, std::string_view tip, bool* shown) {
+  const Hit hit = HitBox(id, r);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  FillRect(draw, r, ToImU32(hit.hovered ? ui.theme.hover : ui.theme.surface, 0.92f), ui.px(6));
+  StrokeRect(ui, draw, r, ToImU32(hit.hovered ? ui.theme.strong : ui.theme.border), ui.px(6));
+  const float x = std::floor(r.middle_x()), y = std::floor(r.middle_y()), step = ui.px(3);
+  const ImVec2 points[] = {
+      {x + 0.5f * step, y - 1.5f * step}, {x - 0.5f * step, y}, {x + 0.5f * step, y + 1.5f * step}};
+  draw->AddPolyline(points, 3, ToImU32(ui.theme.muted), 0, 1.5f * ui.scale);
+  DelayedTooltip(ui, hit, tip);
+  if (hit.clicked) *shown = true;
+}
+
+constexpr double kRewind = 1.0;  // s
+
+std::string Capitalized(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+// What happened, when, after which action, and which state is shown now.
+std::string WhatHappened(const ActiveScene& scene) {
+  const Failure& failure = scene.snapshot->failure;
+  std::string text = Capitalized(TypesetNumbers(failure.reason));
+  if (!text.empty() && !text.ends_with('.')) text += ".";
+  const RunLog::EventMark* action = scene.log.LastAction(failure.t);
+  if (action != nullptr)
+    text += " Last action: " + action->text + " at " + Fixed(action->t, 3) + " s.";
+  return text + " The view holds the last finite state.";
+}
+
+// Draws chips, camera choice and the choice of marks over the picture.
+void DrawViewOverlay(WindowState* state, const Rect& picture, View3d* view) {
+  const Ui& ui = state->ui;
+  const float margin = ui.px(kMargin), row = ui.px(kPill + 8);
+  DrawLegend(*state, picture, picture.y + margin, *view);
+  // The names of two runs need the whole first row of a narrow view.
+  const bool is_narrow = picture.w < ui.px(state->scene->is_comparing() ? 620 : 500);
+  if (ShowsFrameArrows(*state)) {
+    const float y = picture.y + margin + (is_narrow ? 2 : 1) * row;
+    DrawFrameChips(*state, picture.x + margin, y);
+  }
+  if (picture.w > ui.px(240) && picture.h > ui.px(160)) {
+    const float top = margin + (is_narrow ? row : 0);
+    const float left = DrawCameraChoice(ui, picture, top, view);
+    DrawMarksChoice(state, left, picture.y + top);
+  }
+  float y = picture.bottom() - margin - ui.px(kPill);
+  if (state->scene->drive) {
+    DrawDriveSign(ui, picture.x + margin, y, *state->scene->drive);
+    y -= row;
+  }
+  DrawSelection(ui, picture.x + margin, y, *view);
+}
+
+// Draws handles at the right edge of the view that bring hidden panels back.
+void DrawHandles(WindowState* state, const Rect& picture) {
+  const Ui& ui = state->ui;
+  Rect r{picture.right() - ui.px(26), std::floor(picture.middle_y() - ui.px(60)), ui.px(22),
+         ui.px(52)};
+  if (!state->panels.side) {
+    DrawHandle(ui, "show side", r, TipOf(ToggleSidePanel), &state->panels.side);
+    r.y += ui.px(60);
+  }
+  if (!state->panels.plots) {
+    DrawHandle(ui, "show plots", r, TipOf(TogglePlotsPanel), &state->panels.plots);
+  }
+}
+
+// Draws why the simulation stopped, over the bottom of the view; nothing while it runs.
+void DrawFailCard(WindowState* state, const Rect& picture) {
+  ActiveScene& scene = *state->scene;
+  if (scene.snapshot->state != RunState::kFailed || scene.is_failure_dismissed) return;
+  const Ui& ui = state->ui;
+  const Theme& theme = ui.theme;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float margin = ui.px(16), pad = ui.px(16);
+  const float width = std::min(picture.w - 2 * margin, ui.px(520));
+  const float text_width = width - 2 * pad - ui.px(28);
+  if (text_width < ui.px(180)) return;
+  const std::string what = WhatHappened(scene), &advice = scene.failure_cause;
+  const float what_height = TextWrapped(nullptr, ui.fonts.body, 0, 0, text_width, 0, what);
+  const float advice_height = TextWrapped(nullptr, ui.fonts.small, 0, 0, text_width, 0, advice);
+  const float height = 2 * pad + ui.px(78) + what_height + advice_height;
+  const Rect card{std::floor(picture.middle_x() - 0.5f * width), picture.bottom() - margin - height,
+                  width, height};
+  DrawFloating(ui, draw, card, ToImU32(theme.popup), ToImU32(theme.error, 0.65f), 10);
+
+  const float x = card.x + pad + ui.px(28);
+  float y = card.y + pad;
+  DrawIcon(ui, draw, Icon::kWarning, card.x + pad + ui.px(8), y + ui.px(10), ToImU32(theme.error),
+           18);
+  TextMiddle(ui, draw, ui.fonts.strong, x, y + ui.px(10), ToImU32(theme.text),
+             "The simulation stopped at " + Fixed(scene.snapshot->failure.t, 3) + " s");
+  y += ui.px(24);
+  y += TextWrapped(draw, ui.fonts.body, x, y, text_width, ToImU32(theme.text), what) + ui.px(8);
+  y +=
+      TextWrapped(draw, ui.fonts.small, x, y, text_width, ToImU32(theme.muted), advice) + ui.px(14);
+  const bool can_rewind = scene.snapshot->t - kRewind >= scene.snapshot->oldest_saved_t;
+  if (Button(ui, "rewind", can_rewind ? "Rewind 1 s" : "Reset", {x, y, ui.px(114), ui.px(32)},
+             ButtonKind::kPrimary)) {
+    if (can_rewind) {
+      RewindTo(state, scene.snapshot->t - kRewind);
+    } else {
+      ResetRun(state);
+    }
+  }
+  if (Button(ui, "revert", "Revert gains", {x + ui.px(122), y, ui.px(112), ui.px(32)},
+             ButtonKind::kPlain, {}, !scene.tuning().is_initial())) {
+    RevertTuning(state);
+  }
+  if (text_width > ui.px(326) &&
+      Button(ui, "log", "Open log", {x + ui.px(242), y, ui.px(84), ui.px(32)})) {
+    state->tab = kLogTab;
+    state->panels.side = true;
+  }
+  if (IconButton(ui, "dismiss", Icon::kClose,
+                 {card.right() - ui.px(36), card.y + ui.px(8), ui.px(28), ui.px(28)}, "Close")) {
+    scene.is_failure_dismissed = true;
+  }
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
-#include <string>
 #include <vector>
 
 #include "app/report/svg_plot.h"

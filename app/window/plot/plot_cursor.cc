@@ -128,9 +128,8 @@ void PlotPainter::DrawCard() {
   const Rect card = PlaceCard(content);
   const float pad = ui_.px(10), step = ui_.px(18);
   ImDrawList* over = ImGui::GetForegroundDrawList();
-  DrawShadow(ui_, over, card, ui_.px(8));
-  FillRect(over, card, ToImU32(theme_.popup), ui_.px(8));
-  StrokeRect(ui_, over, card, ToImU32(theme_.dark ? theme_.strong : theme_.border), ui_.px(8));
+  DrawFloating(ui_, over, card, ToImU32(theme_.popup),
+               ToImU32(theme_.dark ? theme_.strong : theme_.border), 8);
   float y = card.y + ui_.px(16);
   TextMiddle(ui_, over, ui_.fonts.small, card.x + pad, y, ToImU32(theme_.muted), content.head);
   for (const std::string_view text : content.texts) {

@@ -1,8 +1,6 @@
 #include "app/window/plot/series.h"
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstring>
 
 #include "civita/error.h"

@@ -1,6 +1,5 @@
 #include "app/window/plot/traces.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -78,4 +78,11 @@ void AddArrows(std::span<const ColoredArrow> arrows, double unit, mjvScene* scen
 void AddPull(const Point3& grabbed, const Point3& pointer, Rgb color, double unit, mjvScene* scene);
 void AddStance(const StanceMarks& stance, const Theme& theme, double unit, mjvScene* scene);
 
+/// Arrows of a vector of nv numbers, like torques or s: about (right-handed) or along the axes of
+/// the joints, of unit length per `largest`. Balls and free joints have one arrow for each three
+/// numbers.
+std::vector<ColoredArrow> JointArrows(const mjModel& model, const mjData& data,
+                                      std::span<const double> values, double largest, double unit,
+                                      Rgb color);
+
 }  // namespace civita

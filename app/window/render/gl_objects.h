@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace civita {
 
@@ -41,5 +45,49 @@ void BlendOver(unsigned texture, unsigned framebuffer, int width, int height, fl
 
 /// Whether the current OpenGL context renders on the CPU (llvmpipe and similar).
 bool IsSoftwareRenderer();
+
+/// Pixels as rows from the top, three bytes each (red, green, blue).
+struct Image {
+  int width = 0, height = 0;
+  std::vector<uint8_t> rgb;
+
+  const uint8_t* pixel(int x, int y) const&& = delete;
+  const uint8_t* pixel(int x, int y) const& {
+    return &rgb[3 * (static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x))];
+  }
+};
+
+/// Reads the lower left width × height pixels of an OpenGL framebuffer (0: the window's back
+/// buffer).
+Image ReadPixels(unsigned framebuffer, int width, int height);
+
+/// The part of an image that the rectangle covers.
+Image Crop(const Image& image, int x, int y, int width, int height);
+
+/// The picture of a PNG file; nullopt when there is none or it is broken.
+std::optional<Image> ReadPng(const std::string& path);
+
+/// A texture of a picture, with its first row at the top end, as of RenderTarget.
+RenderTarget MakeTexture(const Image& image);
+
+/// Writes a PNG file; throws UserError naming the file when that fails.
+void WritePng(const std::string& path, const Image& image);
+
+/// An OpenGL context without window or display (EGL), current from construction to destruction,
+/// for pictures in headless runs and tests. Draw into a RenderTarget; there is no window
+/// framebuffer. @throws UserError, which lists what was tried, when the machine has none.
+class OffscreenContext {
+ public:
+  OffscreenContext();
+  ~OffscreenContext();
+  OffscreenContext(const OffscreenContext&) = delete;
+  OffscreenContext& operator=(const OffscreenContext&) = delete;
+
+ private:
+  bool Open(void* display);
+
+  void* display_ = nullptr;
+  void* context_ = nullptr;
+};
 
 }  // namespace civita

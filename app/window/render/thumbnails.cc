@@ -11,7 +11,7 @@
 #include <exception>
 #include <vector>
 
-#include "app/window/render/image.h"
+#include "app/window/render/gl_objects.h"
 #include "civita/build_info.h"
 #include "civita/error.h"
 #include "civita/scenes/scene_list.h"

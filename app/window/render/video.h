@@ -2,9 +2,8 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <string>
 
-#include "app/window/render/image.h"
+#include "app/window/render/gl_objects.h"
 
 namespace civita {
 

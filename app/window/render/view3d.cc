@@ -8,7 +8,6 @@
 #include <cmath>
 #include <utility>
 
-#include "app/window/render/studio.h"
 #include "civita/error.h"
 
 namespace civita {

@@ -13,7 +13,6 @@
 #include "app/window/render/dressing.h"
 #include "app/window/render/framing.h"
 #include "app/window/render/gl_objects.h"
-#include "app/window/render/image.h"
 #include "app/window/widgets/ui.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/plant/payload.h"

@@ -163,7 +163,9 @@ void DrawCard(const Ui& ui, ImDrawList* draw, const Rect& r) {
   StrokeRect(ui, draw, r, ToImU32(ui.theme.border), ui.px(10));
 }
 
-void DrawShadow(const Ui& ui, ImDrawList* draw, const Rect& r, float rounding) {
+void DrawFloating(const Ui& ui, ImDrawList* draw, const Rect& r, ImU32 ground, ImU32 edge,
+                  float rounding) {
+  rounding = ui.px(rounding);
   constexpr int kLayers = 6;  // scaled and faded copies add up to a soft edge
   const float step = ui.px(2);
   for (int i = kLayers; i >= 1; --i) {
@@ -171,6 +173,8 @@ void DrawShadow(const Ui& ui, ImDrawList* draw, const Rect& r, float rounding) {
     const Rect layer{r.x - grow, r.y - 0.5f * grow + ui.px(3), r.w + 2 * grow, r.h + 1.5f * grow};
     FillRect(draw, layer, ToImU32(0x000000, ui.theme.shadow_alpha / kLayers), rounding + grow);
   }
+  FillRect(draw, r, ground, rounding);
+  StrokeRect(ui, draw, r, edge, rounding);
 }
 
 void DrawRule(const Ui& ui, ImDrawList* draw, float x0, float x1, float y) {

@@ -113,8 +113,10 @@ void StrokeRect(const Ui& ui, ImDrawList* draw, const Rect& r, ImU32 color, floa
 /// Draws a card: surface, hairline border, radius 10.
 void DrawCard(const Ui& ui, ImDrawList* draw, const Rect& r);
 
-/// Draws a soft shadow below a floating card or sheet.
-void DrawShadow(const Ui& ui, ImDrawList* draw, const Rect& r, float rounding);
+/// Draws a card or sheet that floats above others: soft shadow, ground, and a hairline inside its
+/// edge. `rounding` in logical pixels.
+void DrawFloating(const Ui& ui, ImDrawList* draw, const Rect& r, ImU32 ground, ImU32 edge,
+                  float rounding);
 
 /// Draw horizontal and vertical hairlines.
 void DrawRule(const Ui& ui, ImDrawList* draw, float x0, float x1, float y);

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "app/window/widgets/popup_style.h"
+#include "app/window/widgets/ui.h"
 #include "app/window/widgets/widgets.h"
 
 namespace civita {

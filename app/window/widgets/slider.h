@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/window/widgets/draw.h"
+#include "app/window/widgets/widgets.h"
 
 namespace civita {
 
@@ -48,6 +48,15 @@ inline constexpr float kSliderRow = 46.0f;
 /// number, up and down to nudge, delete for the default.
 SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, SliderState* state,
                         float x, float y, float width, double* value, bool enabled = true);
+
+/// The same as the next row of a column.
+inline SliderResult GainSlider(Column* column, const char* id, const SliderSpec& spec,
+                               SliderState* state, double* value, bool enabled = true) {
+  const auto& [ui, x, y, width] = *column;
+  const SliderResult result = GainSlider(ui, id, spec, state, x, y, width, value, enabled);
+  column->Skip(kSliderRow);
+  return result;
+}
 
 /// Parses a number ("−" is a minus, spaces between digits are ignored); nullopt if it is none.
 std::optional<double> ParseNumber(std::string_view text);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/window/widgets/popup_style.h"
+#include "app/window/widgets/ui.h"
 
 namespace civita {
 namespace {
@@ -242,6 +242,22 @@ void SectionLabel(const Ui& ui, float x, float mid_y, std::string_view text) {
   TextMiddle(ui, List(), ui.fonts.strong, x, mid_y, ToImU32(ui.theme.text), text);
 }
 
+void Column::Title(std::string_view text, float height) {
+  SectionLabel(ui, x, y + ui.px(8), text);
+  Skip(height);
+}
+
+void Column::Text(std::string_view text, float gap, std::optional<Rgb> color) {
+  const ImU32 ink = ToImU32(color.value_or(ui.theme.muted));
+  y += TextWrapped(List(), ui.fonts.small, x, y, width, ink, text) + ui.px(gap);
+}
+
+void Column::Rule(float above, float below) {
+  Skip(above);
+  DrawRule(ui, List(), x, x + width, y);
+  Skip(below);
+}
+
 void FactRow(const Ui& ui, const Rect& r, std::string_view name, std::string_view value,
              std::string_view unit, std::optional<Rgb> value_color) {
   const ImFont* font = ui.fonts.small;
@@ -268,12 +284,26 @@ void EndScroll(float content_bottom, bool stick_to_end) {
   ImGui::EndChild();
 }
 
-void BeginOverlay(const char* id, float width, float height) {
+bool BeginSheet(const Ui& ui, const char* id, float width, float height, const Rect& sheet,
+                std::string_view title, float row) {
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImVec2(width, height));
   ImGui::Begin(id, nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  FillRect(List(), {0, 0, width, height}, ToImU32(ui.theme.scrim, ui.theme.scrim_alpha));
+  DrawFloating(ui, List(), sheet, ToImU32(ui.theme.surface), ToImU32(ui.theme.border), 14);
+  const float pad = ui.px(kSheetPad);
+  TextMiddle(ui, List(), ui.fonts.large, sheet.x + pad, sheet.y + ui.px(row),
+             ToImU32(ui.theme.text), title);
+  return IconButton(
+      ui, "close", Icon::kClose,
+      {sheet.right() - pad - ui.px(26), sheet.y + ui.px(row - 16), ui.px(32), ui.px(32)},
+      "Close  esc");
+}
+
+bool IsClickedBeside(const Rect& sheet) {
+  return ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !sheet.contains(ImGui::GetIO().MousePos);
 }
 
 float StatusItem(const Ui& ui, float x, float mid_y, float right, std::string_view label,
@@ -328,10 +358,8 @@ void DrawToast(const Ui& ui, ImDrawList* draw, const Toast& toast, double now, c
   const Rect r{std::floor(view.middle_x() - 0.5f * text_width - ui.px(22)),
                view.bottom() - ui.px(36) - text_height, text_width + ui.px(44),
                text_height + ui.px(20)};
-  DrawShadow(ui, draw, r, ui.px(8));
-  FillRect(draw, r, ToImU32(ui.theme.popup, alpha), ui.px(8));
-  StrokeRect(ui, draw, r,
-             ToImU32(toast.is_error ? ui.theme.error : ui.theme.selected_border, alpha), ui.px(8));
+  DrawFloating(ui, draw, r, ToImU32(ui.theme.popup, alpha),
+               ToImU32(toast.is_error ? ui.theme.error : ui.theme.selected_border, alpha), 8);
   const Rgb mark = toast.is_error ? ui.theme.error : ui.theme.ok;
   DrawIcon(ui, draw, toast.is_error ? Icon::kWarning : Icon::kCheck, r.x + ui.px(17),
            std::floor(r.y + ui.px(10) + 0.5f * font->FontSize), ToImU32(mark, alpha), 15);

@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "app/window/widgets/draw.h"
 
@@ -96,6 +95,22 @@ bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
 /// Title of a group in a card.
 void SectionLabel(const Ui& ui, float x, float mid_y, std::string_view text);
 
+/// A card's content that grows downwards. Heights are in logical pixels, positions in device
+/// pixels.
+struct Column {
+  const Ui& ui;
+  float x, y, width;
+
+  /// A box of this height where the next thing begins.
+  Rect Box(float height) const { return {x, y, width, ui.px(height)}; }
+  void Skip(float height) { y += ui.px(height); }
+  void Title(std::string_view text, float height);
+  /// Wrapped text in small type, muted unless a colour is given, and a gap below it.
+  void Text(std::string_view text, float gap, std::optional<Rgb> color = {});
+  /// A hairline with gaps.
+  void Rule(float above, float below);
+};
+
 /// "name        value unit" on a row of 20, the units aligned in a column of 40.
 void FactRow(const Ui& ui, const Rect& r, std::string_view name, std::string_view value,
              std::string_view unit, std::optional<Rgb> value_color = {});
@@ -105,8 +120,16 @@ void FactRow(const Ui& ui, const Rect& r, std::string_view name, std::string_vie
 ImVec2 BeginScroll(const Ui& ui, const char* id, const Rect& r);
 void EndScroll(float content_bottom, bool stick_to_end = false);
 
-/// Begins a window without decoration above everything else; ends with ImGui::End().
-void BeginOverlay(const char* id, float width, float height);
+/// Begins a sheet over a window of this size, which it shades, with a title and a button that
+/// closes it at its top; ends with ImGui::End(). `row`: the title's middle, logical pixels from the
+/// top.
+/// @returns whether it was closed.
+bool BeginSheet(const Ui& ui, const char* id, float width, float height, const Rect& sheet,
+                std::string_view title, float row = 34);
+/// Left and right padding of a sheet, logical pixels.
+inline constexpr float kSheetPad = 24;
+/// Whether the mouse clicks beside the sheet.
+bool IsClickedBeside(const Rect& sheet);
 
 /// Draws "label value" in the status bar; draws nothing and returns `x` unchanged if it would
 /// exceed `right`.

@@ -7,9 +7,9 @@
 #include <exception>
 #include <string>
 
+#include "app/verbs/bench/bench_models.h"
 #include "app/verbs/bench/count/count_flops.h"
 #include "app/verbs/bench/count/counted_kernels.h"
-#include "app/verbs/bench/named_model.h"
 
 int main(int argc, char** argv) {
   if (argc != 2 && argc != 3) {

@@ -1,10 +1,3 @@
-#include "app/report/report_script.h"
-
-namespace civita {
-
-// Curves are read back from their paths: a measure is a value, or on a logarithmic axis its decimal
-// logarithm. All plots of a figure with the same measure across are enlarged together.
-const char* const kReportScript = R"js(
 'use strict';
 (() => {
 const minus = text => String(text).replace('-', '−');
@@ -256,6 +249,3 @@ for (const figure of document.querySelectorAll('figure')) {
   }
 }
 })();
-)js";
-
-}  // namespace civita
