@@ -8,6 +8,7 @@
 #include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/sim/fall_statistics.h"
+#include "civita/sim/kinematic_trees.h"
 #include "civita/sim/leg_statistics.h"
 #include "civita/sim/metrics.h"
 #include "civita/sim/motion_accumulator.h"
@@ -26,15 +27,23 @@ class ErrorAccumulator final : public Accumulator {
  public:
   explicit ErrorAccumulator(const MetricContext& context)
       : follows_(context.scene->law->FollowsReference(context.scene->config.law_options)),
-        origin_s_(context.origin_s) {}
+        origin_s_(context.origin_s),
+        trees_(FindKinematicTrees(context.scene->plant)),
+        by_tree_(trees_.size() > 1 ? trees_.size() : 0) {}
   void Add(const StepRecord& record) override {
     if (!follows_) return;
     const double square = record.e.squaredNorm();
     all_.Add(square);
+    for (std::size_t i = 0; i < by_tree_.size(); ++i) {
+      double of_tree = 0;
+      for (const int iv : trees_[i].velocities) of_tree += record.e[iv] * record.e[iv];
+      by_tree_[i].Add(of_tree);
+    }
     if (record.t - origin_s_ >= kSettled) settled_.Add(square);
     peak_ = std::fmax(peak_, std::sqrt(square));
   }
   double rms() const { return all_.Root(); }
+  double rms_of_tree(int tree) const { return by_tree_[static_cast<std::size_t>(tree)].Root(); }
   double settled_rms() const { return settled_.Root(); }
   double peak() const { return peak_; }
 
@@ -42,8 +51,15 @@ class ErrorAccumulator final : public Accumulator {
   bool follows_;
   double origin_s_;
   MeanSquare all_, settled_;
+  std::vector<KinematicTree> trees_;
+  std::vector<MeanSquare> by_tree_;  ///< none for a single tree
   double peak_ = kNaN;
 };
+
+std::function<double()> ReadErrorOfTree(MetricSet& set, const MetricInfo& info) {
+  return
+      [&error = set.Use<ErrorAccumulator>(), tree = info.tree] { return error.rms_of_tree(tree); };
+}
 
 class TorqueAccumulator final : public Accumulator {
  public:
@@ -170,6 +186,12 @@ constexpr Metric kMetrics[] = {
     {"error_rms", "tracking error, RMS", PositionUnit,
      "root of the time mean of ‖q ⊖ q_d‖²; none for a limit cycle, which leaves q_d",
      Of<&Tracking::rms>},
+    {.key = "error_rms_of",
+     .label = "error of",
+     .unit = PositionUnit,
+     .doc = "`error_rms` of each tree of a model with several, by the name of its first body",
+     .reading = ReadErrorOfTree,
+     .of_trees = true},
     {"error_peak", "tracking error, peak", PositionUnit, "largest ‖q ⊖ q_d‖", Of<&Tracking::peak>},
     {"error_rms_after_2s", "error after 2 s, RMS", PositionUnit,
      "root of the time mean of ‖q ⊖ q_d‖² from t = 2 s on, in the window from 2 s after a throw",
@@ -304,12 +326,28 @@ MetricInfo Describe(const Metric& metric, const Scene& scene) {
           metric.kind, metric.count, metric.json,        metric.floor};
 }
 
+template <typename Use>
+void UseForTrees(const Metric& metric, MetricInfo info, const Model& plant, Use use) {
+  const std::vector<KinematicTree> trees = FindKinematicTrees(plant);
+  if (trees.size() < 2) return;
+  for (std::size_t i = 0; i < trees.size(); ++i) {
+    info.key = std::string(metric.key) + "_" + trees[i].name;
+    info.label = std::string(metric.label) + " " + trees[i].name;
+    info.tree = static_cast<int>(i);
+    use(info, metric);
+  }
+}
+
 /// Calls use(info, metric) for each metric of the scene.
 template <typename Use>
 void ForEachMetric(const Scene& scene, Use use) {
   for (const Metric* metric : Metrics()) {
     if (metric->applies != nullptr && !metric->applies(scene)) continue;
     MetricInfo info = Describe(*metric, scene);
+    if (metric->of_trees) {
+      UseForTrees(*metric, info, scene.plant, use);
+      continue;
+    }
     if (!metric->at_marks) {
       use(info, *metric);
       continue;

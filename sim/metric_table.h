@@ -34,6 +34,7 @@ struct MetricInfo {
   bool count = false;     ///< an integer
   std::string json = {};  ///< place in the summary of run.json, "legs/slip_m"; empty: `key`
   double floor = 0;       ///< a difference of two values up to this is rounding, in the unit
+  int tree = -1;          ///< in FindKinematicTrees; −1: of the whole model
 
   using Kind = MetricKind;
   bool operator==(const MetricInfo& other) const {
@@ -76,7 +77,10 @@ struct Metric {
   const char* json = "";                          ///< as in MetricInfo
   bool count = false;
   bool at_marks = false;  ///< one metric for each of the config's marks_s
-  double floor = 0;       ///< as in MetricInfo
+  /// One metric for each tree of a model with several: its name follows `key`, after _, and
+  /// `label`.
+  bool of_trees = false;
+  double floor = 0;  ///< as in MetricInfo
 };
 
 /// The table: the metrics of metric_table.cc, then the registered ones.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "civita/sim/kinematic_trees.h"
 #include "civita/sim/scene_unit.h"
 
 namespace civita {
@@ -48,6 +49,12 @@ std::vector<ErrorPart> FindErrorParts(const Model& model, const ClusterModel* cl
   add("all", [](int) { return true; });
   add("joints", [&](int iv) { return !is_of_base(iv); });
   add("base", is_of_base);
+  const std::vector<KinematicTree> trees = FindKinematicTrees(model);
+  if (trees.size() > 1) {
+    for (const KinematicTree& tree : trees) {
+      add(tree.name, [&](int iv) { return std::ranges::binary_search(tree.velocities, iv); });
+    }
+  }
   return parts;
 }
 

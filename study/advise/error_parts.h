@@ -21,7 +21,8 @@ struct ErrorPart {
 
 /// The parts of the error of a model in its velocities v or, with `closed`, in the independent
 /// velocities of its loops: first "all", as the metric error_rms has it; then, where they differ
-/// from all, "joints" and "base" (the free joints' coordinates), and of each the rad and the m.
+/// from all, "joints" and "base" (the free joints' coordinates), and of each the rad and the m; of
+/// a model with several trees each one by its name (FindKinematicTrees).
 std::vector<ErrorPart> FindErrorParts(const Model& model, const ClusterModel* closed);
 
 }  // namespace civita

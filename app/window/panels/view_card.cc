@@ -6,6 +6,7 @@
 #include "app/window/panels/panels.h"
 #include "app/window/render/view_input.h"
 #include "civita/factorization_text.h"
+#include "civita/sim/kinematic_trees.h"
 
 namespace civita {
 namespace {
@@ -23,6 +24,7 @@ void TakePickedBody(WindowState* state, const View3d& view, int before) {
 // What lies over the 3-D picture: legends, camera and marks, and handles of hidden panels.
 
 constexpr float kPill = 26, kMargin = 12;  // logical px
+constexpr double kAbove = 0.08;            // of the model's extent, over a mechanism's first body
 
 // Name of the point whose trail is shown.
 std::string TrackedName(const mjModel& m) {
@@ -183,6 +185,32 @@ void DrawFrameChips(const WindowState& state, float x, float y) {
   }
 }
 
+// Of two runs of a model with several mechanisms: how the tracking errors of each compare, above
+// it.
+void DrawErrorsOfTrees(const WindowState& state, const Rect& picture, const View3d& view) {
+  const Ui& ui = state.ui;
+  const ActiveScene& scene = *state.scene;
+  const std::vector<MetricInfo>& infos = scene.session.metrics(Slot::kA);
+  const std::vector<double>&a = scene.snapshot->figures.values,
+        &b = scene.snapshot->other.figures.values;
+  const std::vector<KinematicTree> trees = FindKinematicTrees(scene.session.scene().plant);
+  for (std::size_t i = 0; i < std::min({infos.size(), a.size(), b.size()}); ++i) {
+    if (infos[i].tree < 0 || !(a[i] > 0 && b[i] > 0)) continue;
+    const std::string& name = trees[static_cast<std::size_t>(infos[i].tree)].name;
+    const int body = mj_name2id(&view.model(), mjOBJ_BODY, name.c_str());
+    if (body < 0) continue;
+    const double* at = view.data().xpos + 3 * body;
+    const auto place = view.PlaceOf({at[0], at[1], at[2] + kAbove * view.model().stat.extent});
+    if (!place) continue;
+    const std::string text = "error × " + Short(b[i] / a[i]);
+    const float width =
+        ui.px(42) + TextWidth(ui.fonts.small, name) + TextWidth(ui.fonts.small, text);
+    Chip(ui, picture.x + static_cast<float>((*place)[0]) * picture.w - 0.5f * width,
+         picture.y + static_cast<float>((*place)[1]) * picture.h - ui.px(kPill), Swatch::kRing,
+         ui.theme.series[1], name, text);
+  }
+}
+
 void DrawHandle(const Ui& ui, const char* id, const Rect& r, std::string_view tip, bool* shown) {
   const Hit hit = HitBox(id, r);
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -219,6 +247,7 @@ std::string WhatHappened(const ActiveScene& scene) {
 void DrawViewOverlay(WindowState* state, const Rect& picture, View3d* view) {
   const Ui& ui = state->ui;
   const float margin = ui.px(kMargin), row = ui.px(kPill + 8);
+  if (state->scene->is_comparing()) DrawErrorsOfTrees(*state, picture, *view);
   DrawLegend(*state, picture, picture.y + margin, *view);
   // The names of two runs need the whole first row of a narrow view.
   const bool is_narrow = picture.w < ui.px(state->scene->is_comparing() ? 620 : 500);

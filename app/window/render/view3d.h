@@ -143,6 +143,9 @@ class View3d {
   /// Follows the body at (x, y) with the tracking camera; on the ground it selects the free
   /// camera.
   void TrackAt(double x, double y);
+  /// Where a point of the world is in the last picture, in [0, 1]² from the upper left if it is
+  /// inside; none behind the camera.
+  std::optional<std::array<double, 2>> PlaceOf(const Point3& point) const;
   int selected_body() const { return perturb_.select; }
   void ClearSelection();
 

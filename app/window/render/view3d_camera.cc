@@ -260,4 +260,22 @@ std::array<double, 6> View3d::PerturbWrench() const {
   return wrench;
 }
 
+std::optional<std::array<double, 2>> View3d::PlaceOf(const Point3& point) const {
+  const mjvGLCamera& camera = scene_.camera[0];
+  double ahead = 0, right = 0, up = 0;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const double from_eye = point[static_cast<std::size_t>(i)] - camera.pos[i];
+    ahead += from_eye * camera.forward[i];
+    up += from_eye * camera.up[i];
+    right += from_eye * (camera.forward[j] * camera.up[k] - camera.forward[k] * camera.up[j]);
+  }
+  if (ahead <= camera.frustum_near) return std::nullopt;
+  const double height = (camera.frustum_top - camera.frustum_bottom) / camera.frustum_near;
+  const double top = camera.frustum_top / camera.frustum_near;
+  const double width = height * width_ / height_;
+  const double center = camera.frustum_center / camera.frustum_near;
+  return std::array{0.5 + (right / ahead - center) / width, (top - up / ahead) / height};
+}
+
 }  // namespace civita
