@@ -10,6 +10,7 @@
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/loop_closures.h"
+#include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/plant/poe_file.h"
 #include "civita/scenes/scene.h"
@@ -18,14 +19,6 @@
 
 namespace civita {
 namespace {
-
-std::vector<mjsElement*> Elements(mjSpec* spec, mjtObj type) {
-  std::vector<mjsElement*> elements;
-  for (mjsElement* e = mjs_firstElement(spec, type); e != nullptr; e = mjs_nextElement(spec, e)) {
-    elements.push_back(e);
-  }
-  return elements;
-}
 
 std::string NameOf(const mjsBody* body) { return mjs_getString(mjs_getName(body->element)); }
 
@@ -66,7 +59,7 @@ void FreeBase(mjSpec* spec, const OptionNames& called) {
   joint->align = mjALIGNFREE_FALSE;
   mjs_setName(joint->element, "root_joint");
   // Keyframes have nq numbers each and no longer fit.
-  for (mjsElement* key : Elements(spec, mjOBJ_KEY)) mjs_delete(spec, key);
+  for (mjsElement* key : internal::ElementsOf(spec, mjOBJ_KEY)) mjs_delete(spec, key);
 }
 
 }  // namespace
