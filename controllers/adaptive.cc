@@ -5,7 +5,7 @@ namespace civita {
 constinit const LawInfo kAdaptiveLaw = {
     .type = "adaptive",
     .title = "Adaptive passivity-based tracking",
-    .law = "τ = Y(q, v, v_r, v̇_r) π̂ − K_D s",
+    .law = "τ = Y(q, v, v_r, v̇_r) π̂ − (K_D + G) s",
     .parameters = kAdaptiveParameters,
     .options = kAdaptOptions,
     .make = &MakeLaw<Adaptive>,

@@ -11,6 +11,7 @@ inline constexpr ParameterInfo kAdaptiveParameters[] = {
     kSlotineLiParameters[0],
     kSlotineLiParameters[1],
     kAdaptationParameter,
+    kSlotineLiParameters[2],
 };
 
 /// The row of Adaptive; its options are kAdaptOptions.
@@ -18,7 +19,7 @@ extern const LawInfo kAdaptiveLaw;
 
 /// Adaptive passivity-based tracking ([SL]; [WES], section IV-A1): Slotine–Li's law with
 /// InertiaEstimates π̂ in place of the model's parameters,
-///   τ = Y(q, v, v_r, v̇_r) π̂ + y₀ − K_D s + passive forces at v_r.
+///   τ = Y(q, v, v_r, v̇_r) π̂ + y₀ − (K_D + G) s + passive forces at v_r.
 /// Armature, damping and friction keep their modelled values, and so do bodies that do not adapt.
 /// In GainForm::kMass, K_D is scaled by the mass matrix of the initial model, which stays positive
 /// definite whatever the estimates do.

@@ -39,6 +39,27 @@ void CheckGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& va
   }
 }
 
+/// @throws UserError unless these are no numbers, one 0, or those of a skew nv × nv matrix.
+void CheckSkewGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value, int nv) {
+  if (value.size() == 0 || (value.size() == 1 && value[0] == 0)) return;
+  internal::MessageStream message;
+  message << "gains." << key << ": ";
+  if (value.size() != nv * nv) {
+    message << value.size() << " numbers given; valid: " << nv << " × " << nv
+            << ", the rows of a skew matrix";
+    throw UserError(message.str());
+  }
+  const auto G = value.reshaped(nv, nv).transpose();
+  for (int i = 0; i < nv; ++i) {
+    for (int j = i; j < nv; ++j) {
+      if (std::isfinite(G(i, j)) && G(i, j) == -G(j, i)) continue;
+      message << "not skew: entry " << i << ", " << j << " is " << G(i, j) << " and entry " << j
+              << ", " << i << " is " << G(j, i) << " (counted from 0)";
+      throw UserError(message.str());
+    }
+  }
+}
+
 }  // namespace
 
 ControlOutput::ControlOutput(const Controller& controller)
@@ -83,7 +104,8 @@ Controller::Controller(const Model& model, const LawInfo& info, const Controller
   DefineSignals({});
   gains_.reserve(parameters().size());
   for (const ParameterInfo& parameter : parameters()) {
-    const int size = parameter.shape == GainShape::kScalar ? 1 : model.nv();
+    const bool is_skew = parameter.shape == GainShape::kSkew;
+    const int size = is_skew ? 0 : parameter.shape == GainShape::kScalar ? 1 : model.nv();
     gains_.push_back(Eigen::VectorXd::Constant(size, parameter.default_value));
   }
 }
@@ -142,6 +164,11 @@ void Controller::set_gain(std::string_view key, const Eigen::Ref<const Eigen::Ve
     throw UserError(UnknownName("gain", key, keys));
   }
   Eigen::VectorXd& gain = gains_[static_cast<size_t>(found - parameters().begin())];
+  if (found->shape == GainShape::kSkew) {
+    CheckSkewGain(key, value, model_.nv());
+    gain = value.size() == model_.nv() * model_.nv() ? value : value.head(0);
+    return;
+  }
   CheckGain(key, value, gain.size());
   if (value.size() == 1) {
     gain.setConstant(value[0]);

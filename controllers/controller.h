@@ -119,12 +119,13 @@ class Controller {
   std::span<const ParameterInfo> parameters() const { return info_.parameters; }
   /// The unit of a gain in the present gain form.
   std::string_view unit(int index) const;
-  /// The value of the gain parameters()[index]: one number or nv, by its shape.
+  /// The value of the gain parameters()[index], by its shape: one number, nv, or none or nv² (a
+  /// skew matrix by rows).
   const Eigen::VectorXd& gain(int index) const { return gains_[static_cast<size_t>(index)]; }
-  /// Sets a gain: one number for all coordinates, or nv numbers (one for a scalar gain). Takes
-  /// effect at the next control step.
-  /// @throws UserError for an unknown key (lists the keys), a wrong length, or a negative or
-  /// non-finite value; the gain then keeps its value.
+  /// Sets a gain: one number for all coordinates, or nv numbers (one for a scalar gain; for a skew
+  /// matrix its nv² numbers by rows, or none or 0 for zero). Takes effect at the next control step.
+  /// @throws UserError for an unknown key (lists the keys), a wrong length, a non-finite value, a
+  /// negative one, or a matrix that is not skew; the gain then keeps its value.
   void set_gain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value);
 
   const Factorization& factorization() const { return options_.factorization; }

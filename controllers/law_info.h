@@ -24,6 +24,7 @@ struct ControllerOptions;
 enum class GainShape {
   kCoordinates,  ///< nv, one for each velocity coordinate
   kScalar,       ///< one for the law as a whole
+  kSkew,         ///< nv × nv, the rows of a skew matrix; or none, for zero
 };
 
 /// Description of a gain, used by sliders, config checks and docs.
@@ -34,7 +35,9 @@ struct ParameterInfo {
   std::string_view unit;           ///< with GainForm::kMass: "1/s"
   std::string_view diagonal_unit;  ///< with GainForm::kDiagonal: "N·m·s/rad"
   std::string_view description;
-  double min, max;  ///< range of the slider; a config may exceed max but not go below 0
+  /// Range of the slider; a config may exceed max but not go below 0. Of a skew matrix: of the
+  /// largest entry.
+  double min, max;
   double default_value;
   bool log_scale;
   GainShape shape = GainShape::kCoordinates;

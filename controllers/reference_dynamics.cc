@@ -25,7 +25,7 @@ bool FollowsReference(const LawOptions& own) {
 constinit const LawInfo kReferenceDynamicsLaw = {
     .type = "reference_dynamics",
     .title = "Reference dynamics",
-    .law = "τ = H v̇_r + C v_r + g − K_D s, v̇_r = v̇_f + k s − K_v (v − v_f)",
+    .law = "τ = H v̇_r + C v_r + g − (K_D + G) s, v̇_r = v̇_f + k s − K_v (v − v_f)",
     .parameters = kReferenceDynamicsParameters,
     .options = kReferenceDynamicsOptions,
     .make = &MakeLaw<ReferenceDynamics>,

@@ -18,6 +18,7 @@ inline constexpr ParameterInfo kReferenceDynamicsParameters[] = {
      true, GainShape::kScalar},
     {"Lambda_x", "Λ_x", "Task", "1/s", "1/s", "rate at which the task's error decays; goal task",
      0.1, 50, 5, true, GainShape::kScalar},
+    kSlotineLiParameters[2],
 };
 
 inline constexpr std::string_view kFieldGoals[] = {"tracking", "limit_cycle", "task"};

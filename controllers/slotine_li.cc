@@ -1,5 +1,7 @@
 #include "civita/controllers/slotine_li.h"
 
+#include <algorithm>
+
 #include "civita/controllers/kinetic_storage.h"
 
 namespace civita {
@@ -7,7 +9,7 @@ namespace civita {
 constinit const LawInfo kSlotineLiLaw = {
     .type = "slotine_li",
     .title = "Passivity-based tracking",
-    .law = "τ = H v̇_r + C v_r + g − K_D s",
+    .law = "τ = H v̇_r + C v_r + g − (K_D + G) s",
     .parameters = kSlotineLiParameters,
     .make = &MakeLaw<SlotineLi>,
     .damping = DampingForm::kInertia,
@@ -24,7 +26,10 @@ SlotineLi::SlotineLi(const Model& model, const LawInfo& info, const ControllerOp
       error_(model.nv()),
       v_r_(Eigen::VectorXd::Zero(model.nv())),
       K_D_s_(v_r_),
+      G_s_(v_r_),
       scratch_(v_r_) {
+  const auto skew = std::ranges::find(parameters(), GainShape::kSkew, &ParameterInfo::shape);
+  if (skew != parameters().end()) skew_gain_ = static_cast<int>(skew - parameters().begin());
   if (options.coordinates) change_.emplace(model.nv());
   if (loops_) loop_damping_.emplace(*loops_);
 }
@@ -73,6 +78,28 @@ void SlotineLi::CalcDamping(const Eigen::VectorXd& s) {
   K_D_s_.noalias() = w.inverse.transpose() * w.K_D_s;
 }
 
+/// Sets G_s_.
+void SlotineLi::CalcSkewForce(const Eigen::VectorXd& s) {
+  const Eigen::Index nv = s.size();
+  if (skew_gain_ < 0 || gain(skew_gain_).size() != nv * nv) {
+    G_s_.setZero();
+    return;
+  }
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::Map<const Rows> G(gain(skew_gain_).data(), nv, nv);
+  if (loops_) {
+    scratch_ = loops_->independent().cwiseProduct(s);
+    G_s_.noalias() = G * scratch_;
+    G_s_.array() *= loops_->independent().array();
+  } else if (change_) {
+    change_->s.noalias() = change_->inverse * s;
+    scratch_.noalias() = G * change_->s;
+    G_s_.noalias() = change_->inverse.transpose() * scratch_;
+  } else {
+    G_s_.noalias() = G * s;
+  }
+}
+
 ControlStatus SlotineLi::CalcControl(const Measurement& measured, const ReferenceState& reference,
                                      ControlOutput& output) {
   const ControlStatus status = CalcTorque(measured, reference, output);
@@ -111,8 +138,9 @@ ControlStatus SlotineLi::CalcTorque(const Measurement& measured, const Reference
   if (loops_) loops_->CloseMotion(v_r_, output.sdot_ref);
   output.s = v - v_r_;
   CalcDamping(output.s);
+  CalcSkewForce(output.s);
 
-  output.tau = g_ - K_D_s_;
+  output.tau = g_ - K_D_s_ - G_s_;
   output.tau.noalias() += H_ * output.sdot_ref;
   output.tau.noalias() += C_ * v_r_;
   AddPassiveForces(q, v_r_, output.tau);

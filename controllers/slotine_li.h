@@ -15,6 +15,10 @@ inline constexpr ParameterInfo kSlotineLiParameters[] = {
      50, 5, true},
     {"K_D", "K_D", "Velocity error", "1/s", "N·m·s/rad",
      "damping of s; times H while gains are scaled by mass", 0.1, 200, 10, true},
+    {"G", "G", "Skew gain", "N·m·s/rad", "N·m·s/rad",
+     "skew part of the damping of s, which turns s and does no work; rows of a skew matrix, or "
+     "entries {i: {j: G_ij}} of coordinates counted from 0",
+     0, 100, 0, false, GainShape::kSkew},
 };
 
 extern const LawInfo kSlotineLiLaw;
@@ -23,6 +27,10 @@ extern const LawInfo kSlotineLiLaw;
 ///   v_r = v_d − Λ e,   s = v − v_r,   τ = Ĥ v̇_r + Ĉ(q,v) v_r + ĝ − K_D s + passive forces at v_r,
 /// e = q ⊖ q_d and v_d carried to q (TrackingError), v̇_r = v̇_d − Λ ė the exact rate of v_r. Λ is
 /// diagonal. K_D = D^½ H D^½ with D = diag(k), which is k·H for one number k, or diag(k).
+///
+/// With a gain G, a skew matrix in joint units (N·m·s/rad), τ has the term −G s, too: sᵀG s = 0, so
+/// that it turns s and leaves V̇. In other coordinates w it is A⁻ᵀG A⁻¹, on closed chains that of
+/// the independent coordinates (the rows and columns of the others are not used).
 ///
 /// In other coordinates w, v = A(q) w (ControllerOptions::coordinates), Λ and K_D are those of w:
 ///   w_r = A⁻¹v_d − Λ A⁻¹e,   v_r = A w_r,   K_D = A⁻ᵀ(D^½ AᵀHA D^½)A⁻¹ or A⁻ᵀdiag(k)A⁻¹.
@@ -46,7 +54,8 @@ class SlotineLi : public Controller {
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
  protected:
-  /// For derived laws; the gains of `info` must begin with Λ and K_D.
+  /// For derived laws; the gains of `info` must begin with Λ and K_D. Its gain of GainShape::kSkew,
+  /// if any, is G.
   SlotineLi(const Model& model, const LawInfo& info, const ControllerOptions& options);
   /// Sets v_r and output.sdot_ref = v̇_r from the errors; this class: v_d − Λ e and its rate.
   virtual void CalcReferenceVelocity(const Eigen::VectorXd& v, const ReferenceState& reference,
@@ -77,10 +86,13 @@ class SlotineLi : public Controller {
   };
   bool UpdateChange();
   void CalcDamping(const Eigen::VectorXd& s);
+  void CalcSkewForce(const Eigen::VectorXd& s);
 
   std::optional<Change> change_;
   std::optional<LoopDamping> loop_damping_;
+  int skew_gain_ = -1;  ///< index of G; −1: the law has none
   Eigen::VectorXd K_D_s_;
+  Eigen::VectorXd G_s_;
   Eigen::VectorXd scratch_;
 };
 

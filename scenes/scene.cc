@@ -233,6 +233,22 @@ Motion MakeMotion(const Robot& robot, Law* law, Notices* notices) {
   return motion;
 }
 
+// The start of a prior of velocity errors: on the reference, loose objects at home.
+void StartOffSpeed(const Robot& robot, const Reference& reference, Eigen::VectorXd* q_start,
+                   Eigen::VectorXd* v_start) {
+  const Model& plant = robot.models->plant;
+  ReferenceState start = SampleStart(plant, robot.closed, reference, robot.q_home);
+  std::vector<bool> loose(static_cast<size_t>(plant.nv()), false);
+  for (const LooseJoint& joint : robot.free_parts.loose) {
+    start.q.segment(joint.iq, joint.nq) = robot.q_home.segment(joint.iq, joint.nq);
+    start.v.segment(joint.iv, joint.nv).setZero();
+    std::fill_n(loose.begin() + joint.iv, joint.nv, true);
+  }
+  *q_start = start.q;
+  *v_start =
+      start.v + DrawVelocityError(robot.config.initial, plant, robot.closed.get(), loose, *q_start);
+}
+
 // Notices for held gains that are stiff, and for effort limits that cannot hold the robot.
 Notices CheckGains(const Scene& scene, bool loads_are_known) {
   Notices notices;
@@ -318,9 +334,14 @@ std::unique_ptr<Scene> Load(const SceneConfig& given, const mjModel* known = nul
   Law law = MakeLaw(robot, q_start);
   TellUndriven(robot, *law.controller, &notices);
   Motion motion = MakeMotion(robot, &law, &notices);
+  Eigen::VectorXd v_start;
+  if (HasVelocityErrorPrior(initial)) {
+    StartOffSpeed(robot, *motion.reference, &q_start, &v_start);
+  } else {
+    v_start =
+        FindStartVelocity(initial, plant, robot.closed, *motion.reference, robot.q_home, q_start);
+  }
   CheckJointLimits(m, plant, *motion.reference, q_start, motion.config.duration_s, &notices);
-  Eigen::VectorXd v_start =
-      FindStartVelocity(initial, plant, robot.closed, *motion.reference, robot.q_home, q_start);
   const bool loads_are_known = robot.loads_are_known();
   std::unique_ptr<Scene> scene = Assemble(std::move(robot), std::move(law), std::move(motion),
                                           std::move(q_start), std::move(v_start));

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -9,6 +10,7 @@
 #include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "civita/scenes/schema/skew_gain.h"
 #include "civita/sim/output_file.h"
 #include "sim/session_impl.h"
 
@@ -257,7 +259,15 @@ void Session::Impl::Apply(command::SetSpeed speed) {
 void Session::Impl::Apply(command::SetGain& gain) {
   Change([&] { At(gain.slot).simulation.SetGain(gain.key, gain.value); });
   RestartMetrics(simulation.time());
-  if (gain.slot == Slot::kA) Note("gains." + gain.key + " = " + Format(gain.value));
+  if (gain.slot != Slot::kA) return;
+  std::string value = "0";
+  if (internal::IsSkewGain(simulation.controller().info(), gain.key)) {
+    const std::span numbers(gain.value.data(), static_cast<std::size_t>(gain.value.size()));
+    value = internal::WriteSkewGain(numbers).value_or(value);
+  } else {
+    value = Format(gain.value);
+  }
+  Note("gains." + gain.key + " = " + value);
 }
 
 void Session::Impl::Apply(command::SetFactorization& factorization) {

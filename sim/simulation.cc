@@ -70,7 +70,8 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   const int nq = scene_->plant.nq();
   const int nv = scene_->plant.nv();
   q_ = q_start_ = Eigen::VectorXd::Zero(nq);
-  v_ = vdot_ = applied_ = tau_ext_ = unknown_ = v_start_ = tangent_ = Eigen::VectorXd::Zero(nv);
+  v_ = vdot_ = applied_ = tau_ext_ = joint_push_ = unknown_ = v_start_ = tangent_ =
+      Eigen::VectorXd::Zero(nv);
   plant_H_ = plant_Hdot_ = Eigen::MatrixXd::Zero(nv, nv);
   stage_qdot_ = stage_vdot_ = Eigen::MatrixXd::Zero(nv, 4);
   reference_ = {q_, v_, v_};
@@ -145,6 +146,7 @@ void Simulation::Reset() {
   balance_ = 0;
   rebase_ = true;
   pushed_ = false;
+  joint_push_.setZero();
   tau_ext_.setZero();
   if (leg_probe_) {
     // The forces on the feet before any torque acts; Evaluate then includes the torque of the
@@ -207,7 +209,8 @@ void Simulation::NoteInputs() {
 
 void Simulation::UseTuning(const Inputs& inputs) {
   for (std::size_t i = 0; i < inputs.gains.size(); ++i) {
-    if (inputs.gains[i] == controller().gain(static_cast<int>(i))) continue;
+    const Eigen::VectorXd& present = controller().gain(static_cast<int>(i));
+    if (inputs.gains[i].size() == present.size() && inputs.gains[i] == present) continue;
     SetGain(controller().parameters()[i].key, inputs.gains[i]);
   }
   SetFactorization(inputs.factorization);

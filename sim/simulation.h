@@ -322,10 +322,11 @@ class Simulation {
 
   int perturbed_body_ = 0;
   double perturbation_[6] = {0, 0, 0, 0, 0, 0};
-  bool pushed_ = false;  ///< xfrc_applied is not zero
+  bool pushed_ = false;  ///< xfrc_applied or joint_push_ is not zero
 
   // State, plant matrices and accelerations at the present stage; torques.
   Eigen::VectorXd q_, v_, vdot_, applied_, tau_ext_, unknown_, law_rate_;
+  Eigen::VectorXd joint_push_;  ///< forces of pushes on joints, nv
   Eigen::MatrixXd
       torques_under_way_;  ///< ring by step, of the actuation delay; otherwise one column
   Eigen::VectorXd late_torque_;

@@ -69,13 +69,20 @@ void Simulation::SelectPlant(double t) {
 
 void Simulation::ApplyPushes() {
   mjtNum* const xfrc = data_->xfrc_applied;
-  if (pushed_) std::fill_n(xfrc, 6 * mj()->nbody, 0.0);
+  if (pushed_) {
+    std::fill_n(xfrc, 6 * mj()->nbody, 0.0);
+    joint_push_.setZero();
+  }
   pushed_ = false;
   const double t = data_->time;
   const auto apply = [&](const Push& push) {
     const double share = push.ShareAt(t, control_dt_);
     if (share == 0) return;
-    civita::AddPush(*plant_->physics, push, share, data_.get());
+    if (push.joint >= 0) {
+      AddJointPush(*plant_->physics, push, share, joint_push_);
+    } else {
+      civita::AddPush(*plant_->physics, push, share, data_.get());
+    }
     pushed_ = true;
   };
   for (const Push& push : scene_->pushes) apply(push);
@@ -131,7 +138,11 @@ bool Simulation::UpdateControl(double t) {
     return false;
   }
   if (status == ControlStatus::kOk) {
+    // Drives set their coordinates of qfrc_applied, pushes on joints add to any.
+    Eigen::Map<Eigen::VectorXd> joint_forces(data_->qfrc_applied, v_.size());
+    joint_forces.setZero();
     if (scene_->actuation.Apply(DelayTorque(), data_.get(), applied_)) record_.saturated = true;
+    joint_forces += joint_push_;
     scene_->controller->CalcStateRate(applied_, output_, law_rate_);
     return true;
   }
@@ -203,7 +214,7 @@ StorageState Simulation::CalcPlantStorage() const {
 }
 
 void Simulation::CalcExternalForces() {
-  tau_ext_.setZero();
+  tau_ext_ = joint_push_;
   if (!pushed_) return;
   for (int body = 1; body < mj()->nbody; ++body) {
     const mjtNum* xfrc = data_->xfrc_applied + 6 * body;

@@ -290,7 +290,7 @@ class Law:
     model : Model
         The law's model of the robot.
     gains, options : mapping, optional
-        By key; a gain is one number or nv.
+        By key; a gain is one number or nv, G a skew matrix.
     factorization : str or Factorization, optional
     gain_form : "mass" or "diagonal"
     q_start : array_like, (nq,), optional

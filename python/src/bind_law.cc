@@ -91,7 +91,8 @@ std::unique_ptr<LawStepper> MakeStepper(std::shared_ptr<LoadedModel> model, cons
   const Model& m = model->model;
   LawStepper::Gains values;
   for (const auto& [key, value] : gains) {
-    const nb::object array = nb::module_::import_("numpy").attr("atleast_1d")(value);
+    const nb::object array =
+        nb::module_::import_("numpy").attr("ravel")(value);  // of matrices their rows
     values[nb::cast<std::string>(key)] =
         ReadVector(array, nb::cast<std::string>(key).c_str(), nb::cast<Index>(array.attr("size")));
   }

@@ -9,6 +9,7 @@
 #include "civita/scenes/schema/formula.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
+#include "civita/scenes/schema/skew_gain.h"
 
 namespace civita {
 namespace {
@@ -97,6 +98,12 @@ std::unique_ptr<Controller> MakeController(const Model& control_model,
   for (const ParameterInfo& gain : controller->parameters()) {
     const auto given = config->gains.find(std::string(gain.key));
     if (given == config->gains.end()) continue;
+    if (gain.shape == GainShape::kSkew) {
+      given->second = internal::FitSkewGain(
+          "gains." + given->first, {given->second, !config->gives_entries}, control_model.nv());
+      controller->set_gain(gain.key, internal::AsVector(given->second));
+      continue;
+    }
     const int size = gain.shape == GainShape::kScalar ? 1 : control_model.nv();
     controller->set_gain(gain.key, internal::Spread("gains." + given->first, given->second, size));
   }

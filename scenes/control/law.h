@@ -23,8 +23,11 @@ struct LawConfig {
   double model_scale = 1;  ///< factor on the model file's inertias in the controller's model
   /// file of some bodies' inertias, instead of the scaled ones; or empty
   std::filesystem::path estimate;
-  LawOptions law_options;                            ///< options of LawInfo::options
-  std::map<std::string, std::vector<double>> gains;  ///< by key; one number or nv
+  LawOptions law_options;  ///< options of LawInfo::options
+  /// By key: one number or nv; the rows of a skew matrix, which is smaller than nv × nv and to be
+  /// filled with zeros while the model is not known and only entries are given (gives_entries).
+  std::map<std::string, std::vector<double>> gains;
+  bool gives_entries = false;
 };
 std::span<const KeyRow<LawConfig>> LawKeys();   ///< keys below `controller`
 std::span<const KeyRow<LawConfig>> GainKeys();  ///< keys below `gains`

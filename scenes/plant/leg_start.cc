@@ -172,7 +172,8 @@ std::vector<std::string> CheckStart(const Scene& scene, const std::optional<Floo
   Faults faults = FindStartFaults(scene, floor);
   if (faults.empty()) return {};
   const InitialConfig& initial = scene.config.initial;
-  if (initial.q || initial.v || initial.v_error || scene.config.thrown.at_s) {
+  const bool has_prior = initial.v_error_prior != VelocityErrorPrior::kNone;
+  if (initial.q || initial.v || initial.v_error || has_prior || scene.config.thrown.at_s) {
     for (std::string& fault : faults) fault.insert(0, "at the start ");
     return faults;
   }

@@ -5,11 +5,14 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
+#include "base/text.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
+#include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
 
 namespace civita {
@@ -18,16 +21,25 @@ std::span<const KeyRow<PushConfig>> PushKeys() {
   using C = PushConfig;
   using enum NumberRange;
   static constexpr Choice<PushShape> kShapes[] = {{"constant", PushShape::kConstant},
-                                                  {"half_sine", PushShape::kHalfSine}};
+                                                  {"half_sine", PushShape::kHalfSine},
+                                                  {"sine", PushShape::kSine}};
   static constexpr KeyRow<C> kKeys[] = {
       {"body", &C::body, "",
        "name of the body; default for robots with a free joint: the robot as a whole"},
+      {"joint", &C::joint, "",
+       "name of a hinge, slide or ball that joint_force drives, not a body"},
       {"start_s", &C::start_s, "s", "when the push starts", kNotNegative},
-      {"duration_s", &C::duration_s, "s", "how long it lasts", kPositive},
+      {"duration_s", &C::duration_s, "s",
+       "how long it lasts; default: 0.1, with shape sine to the end of the run", kPositive},
       {"shape", OneOf<&C::shape, kShapes>(), "", "of the force over time"},
+      {"frequency_hz", &C::frequency_hz, "Hz", "of shape sine, less than half the control rate",
+       kPositive},
+      {"phase_rad", &C::phase, "rad", "of shape sine, at its start"},
       {"force_N", &C::force, "N",
-       "3 numbers, world axes, at the centre of mass; a half sine's peak"},
+       "3 numbers, world axes, at the centre of mass; a half sine's peak, a sine's amplitude"},
       {"impulse_Ns", &C::impulse, "N·s", "3 numbers, in place of force_N"},
+      {"joint_force", &C::joint_force, "N·m or N",
+       "1 number of a hinge or slide, 3 of a ball, in place of force_N"},
   };
   return kKeys;
 }
@@ -35,6 +47,7 @@ std::span<const KeyRow<PushConfig>> PushKeys() {
 double Push::ShareAt(double t, double dt) const {
   if (!acts(t, dt)) return 0;
   if (shape == PushShape::kConstant) return 1;
+  if (shape == PushShape::kSine) return std::sin(omega * (t + 0.5 * dt - start_s) + phase);
   const double x = std::clamp((t + 0.5 * dt - start_s) / duration_s, 0.0, 1.0);
   return std::sin(std::numbers::pi * x);
 }
@@ -93,29 +106,83 @@ int FindFreeBody(const mjModel& m) {
   return -1;
 }
 
-std::vector<Push> MakePushes(std::span<const PushConfig> pushes, const mjModel& m, double dt_s) {
+void AddJointPush(const mjModel& m, const Push& push, double share,
+                  Eigen::Ref<Eigen::VectorXd> tau) {
+  const int size = m.jnt_type[push.joint] == mjJNT_BALL ? 3 : 1;
+  tau.segment(m.jnt_dofadr[push.joint], size) += share * push.force.head(size);
+}
+
+namespace {
+
+std::vector<std::string> NamesOf(const mjModel& m, mjtObj type, int first, int end) {
   std::vector<std::string> names;
-  for (int i = 1; i < m.nbody; ++i) {
-    const char* name = mj_id2name(&m, mjOBJ_BODY, i);
-    if (name != nullptr && *name != '\0') names.emplace_back(name);
+  for (int i = first; i < end; ++i) {
+    const char* name = mj_id2name(&m, type, i);
+    const bool free = type == mjOBJ_JOINT && m.jnt_type[i] == mjJNT_FREE;
+    if (name != nullptr && *name != '\0' && !free) names.emplace_back(name);
   }
+  return names;
+}
+
+void PlaceOnBody(const PushConfig& given, const std::string& key, const mjModel& m, double dt_s,
+                 Push* push) {
   const int base = FindFreeBody(m);
+  const int body = mj_name2id(&m, mjOBJ_BODY, given.body.c_str());
+  if (given.body.empty() && base < 0) throw KeyError(key, key + " lacks the key 'body'");
+  if (!given.body.empty() && body <= 0) {
+    throw KeyError(
+        key + ".body",
+        UnknownName("body", given.body, NamesOf(m, mjOBJ_BODY, 1, static_cast<int>(m.nbody))));
+  }
+  push->body = given.body.empty() ? base : body;
+  push->of_tree = given.body.empty();
+  push->force = given.impulse.empty()
+                    ? Eigen::Vector3d(internal::AsVector(given.force))
+                    : CalcForceOfImpulse(*push, internal::AsVector(given.impulse), dt_s);
+}
+
+void PlaceOnJoint(const PushConfig& given, const std::string& key, const mjModel& m, Push* push) {
+  push->joint = mj_name2id(&m, mjOBJ_JOINT, given.joint.c_str());
+  if (push->joint < 0 || m.jnt_type[push->joint] == mjJNT_FREE) {
+    throw KeyError(key + ".joint",
+                   UnknownName("hinge, slide or ball", given.joint,
+                               NamesOf(m, mjOBJ_JOINT, 0, static_cast<int>(m.njnt))));
+  }
+  const Eigen::Index size = m.jnt_type[push->joint] == mjJNT_BALL ? 3 : 1;
+  if (std::ssize(given.joint_force) != size) {
+    throw KeyError(key + ".joint_force", key + ".joint_force has " +
+                                             internal::Count(given.joint_force.size(), "number") +
+                                             ", joint " + given.joint + " " + std::to_string(size));
+  }
+  push->body = m.jnt_bodyid[push->joint];
+  push->force.head(size) = internal::AsVector(given.joint_force);
+}
+
+}  // namespace
+
+std::vector<Push> MakePushes(std::span<const PushConfig> pushes, const mjModel& m, double dt_s) {
   std::vector<Push> made;
   for (const PushConfig& given : pushes) {
     const std::string key = "pushes." + std::to_string(made.size());
-    const int body = mj_name2id(&m, mjOBJ_BODY, given.body.c_str());
-    if (given.body.empty() && base < 0) throw KeyError(key, key + " lacks the key 'body'");
-    if (!given.body.empty() && body <= 0) {
-      throw KeyError(key + ".body", UnknownName("body", given.body, names));
-    }
-    Push push{.body = given.body.empty() ? base : body,
-              .start_s = given.start_s,
-              .duration_s = given.duration_s,
+    const bool is_sine = given.shape == PushShape::kSine;
+    Push push{.start_s = given.start_s,
+              .duration_s = given.duration_s.value_or(
+                  is_sine ? std::numeric_limits<double>::infinity() : 0.1),
               .shape = given.shape,
-              .of_tree = given.body.empty()};
-    push.force = given.impulse.empty()
-                     ? Eigen::Vector3d(internal::AsVector(given.force))
-                     : CalcForceOfImpulse(push, internal::AsVector(given.impulse), dt_s);
+              .phase = given.phase};
+    if (is_sine) {
+      push.omega = 2 * std::numbers::pi * given.frequency_hz.value_or(0);
+      if (push.omega * dt_s >= std::numbers::pi) {
+        throw KeyError(key + ".frequency_hz",
+                       key + ".frequency_hz is " + ToYamlText(*given.frequency_hz) +
+                           ", control steps resolve less than " + ToYamlText(0.5 / dt_s) + " Hz");
+      }
+    }
+    if (given.joint.empty()) {
+      PlaceOnBody(given, key, m, dt_s, &push);
+    } else {
+      PlaceOnJoint(given, key, m, &push);
+    }
     made.push_back(push);
   }
   return made;

@@ -1,13 +1,17 @@
 #include "civita/scenes/plant/start.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 
+#include "base/random.h"
 #include "base/text.h"
 #include "civita/cluster_kinematics.h"
 #include "civita/cluster_model.h"
+#include "civita/kinematics.h"
+#include "civita/mass_matrix.h"
 #include "civita/model.h"
 #include "civita/scenes/motion/reference.h"
 #include "civita/scenes/plant/actuation.h"
@@ -18,6 +22,7 @@
 #include "civita/scenes/schema/key_row.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
+#include "civita/workspace.h"
 
 namespace civita {
 namespace {
@@ -70,11 +75,24 @@ Eigen::VectorXd CloseVelocity(const ClusterModel* closed, const Eigen::VectorXd&
 
 std::span<const KeyRow<InitialConfig>> InitialKeys() {
   using C = InitialConfig;
+  using enum NumberRange;
+  using Prior = VelocityErrorPrior;
+  static constexpr Choice<Prior> kPriors[] = {{"none", Prior::kNone},
+                                              {"joint", Prior::kJoint},
+                                              {"energy", Prior::kEnergy},
+                                              {"impulse", Prior::kImpulse}};
   static constexpr KeyRow<C> kKeys[] = {
       {"q", &C::q, "rad, m", "initial configuration; default: the keyframe home or qpos0"},
       {"joints", &C::joints, "rad, m", "the start's angles by joint; default: the keyframe's or 0"},
       {"v", &C::v, "rad/s, m/s", "initial velocity; default: the reference's"},
       {"v_error", &C::v_error, "rad/s, m/s", "initial velocity minus the reference's"},
+      {"v_error_prior", OneOf<&C::v_error_prior, kPriors>(), "",
+       "random v_error of a start on the reference, isotropic in the joints' velocities, in "
+       "kinetic "
+       "energy (H^-1/2 z) or as of independent joint impulses (H^-1 z)"},
+      {"v_error_seed", &C::v_error_seed, "", "of the prior's error", kNotNegative},
+      {"v_error_size", &C::v_error_size, "rad/s, m/s",
+       "of the prior's error, root mean square over independent velocities and seeds", kPositive},
   };
   return kKeys;
 }
@@ -138,10 +156,7 @@ Eigen::VectorXd FindStartVelocity(const InitialConfig& initial, const Model& pla
                                   const Reference& reference, const Eigen::VectorXd& center,
                                   const Eigen::VectorXd& q_start) {
   const int nv = plant.nv();
-  ReferenceState at_start{center, Eigen::VectorXd::Zero(nv), Eigen::VectorXd::Zero(nv)};
-  reference.Sample(0, at_start);
-  if (closed) LoopCloser(closed).Close(center, at_start);
-  Eigen::VectorXd v = at_start.v;
+  Eigen::VectorXd v = SampleStart(plant, closed, reference, center).v;
   if (initial.v) {
     internal::CheckLength("initial.v", initial.v->size(), nv, "nv");
     v = CloseVelocity(closed.get(), q_start, internal::AsVector(*initial.v));
@@ -152,6 +167,66 @@ Eigen::VectorXd FindStartVelocity(const InitialConfig& initial, const Model& pla
   }
   internal::CheckLength("initial.v_error", initial.v_error->size(), nv, "nv");
   return CloseVelocity(closed.get(), q_start, v + internal::AsVector(*initial.v_error));
+}
+
+ReferenceState SampleStart(const Model& plant, const std::shared_ptr<const ClusterModel>& closed,
+                           const Reference& reference, const Eigen::VectorXd& center) {
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(plant.nv());
+  ReferenceState at_start{center, zero, zero};
+  reference.Sample(0, at_start);
+  if (closed) LoopCloser(closed).Close(center, at_start);
+  return at_start;
+}
+
+bool HasVelocityErrorPrior(const InitialConfig& initial) {
+  if (initial.v_error_prior == VelocityErrorPrior::kNone) return false;
+  const std::string key = "initial.v_error_prior";
+  const auto refuse = [&](const char* other, const char* why) {
+    throw KeyError(key, key + ": " + other + " is given, too; " + why);
+  };
+  if (initial.q) refuse("initial.q", "a prior's run starts on its reference");
+  if (initial.v) refuse("initial.v", "give one of them");
+  if (initial.v_error) refuse("initial.v_error", "give one of them");
+  return true;
+}
+
+Eigen::VectorXd DrawVelocityError(const InitialConfig& initial, const Model& plant,
+                                  const ClusterModel* closed, const std::vector<bool>& loose,
+                                  const Eigen::VectorXd& q) {
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(plant.nv());
+  Eigen::MatrixXd H(plant.nv(), plant.nv());
+  Workspace<double> workspace(plant);
+  UpdateKinematics<double>(plant, q, workspace);
+  CalcMassMatrix<double>(plant, workspace, H);
+  // Columns: the motion of the tree by each velocity that has an error.
+  std::vector<int> places;
+  for (int i = 0; i < (closed != nullptr ? closed->nw() : plant.nv()); ++i) {
+    const int iv = closed != nullptr ? closed->independent()[static_cast<size_t>(i)] : i;
+    if (!loose[static_cast<size_t>(iv)]) places.push_back(iv);
+  }
+  const auto n = static_cast<Eigen::Index>(places.size());
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(plant.nv(), n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    Eigen::VectorXd unit = rest;
+    unit[places[static_cast<size_t>(k)]] = 1;
+    A.col(k) = CloseVelocity(closed, q, unit);
+  }
+  const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(n, n);
+  const Eigen::LLT<Eigen::MatrixXd> llt(A.transpose() * H * A);
+  // W = B Bᵀ.
+  Eigen::MatrixXd B = one;
+  if (initial.v_error_prior == VelocityErrorPrior::kEnergy) B = llt.matrixU().solve(one);
+  if (initial.v_error_prior == VelocityErrorPrior::kImpulse) B = llt.solve(one);
+  const double size = B.norm() / std::sqrt(static_cast<double>(n));
+  if (n == 0 || llt.info() != Eigen::Success || !std::isfinite(size)) {
+    throw KeyError("initial.v_error_prior", n == 0 ? "initial.v_error_prior: nothing can move"
+                                                   : "initial.v_error_prior: H is singular at the "
+                                                     "start");
+  }
+  Random random(initial.v_error_seed, Random::Stream::kStart);
+  Eigen::VectorXd z(n);
+  for (double& x : z) x = random.Normal();
+  return A * (initial.v_error_size / size * (B * z));
 }
 
 std::vector<double> GentleAmplitudes(const mjModel& m, const Actuation& actuation,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "civita/controllers/measurement.h"
 #include "civita/scenes/plant/mujoco_fwd.h"
 #include "civita/scenes/schema/key_row_fwd.h"
 
@@ -19,11 +20,25 @@ class Model;
 class Reference;
 struct Coupling;
 
+/// What a random error of the initial velocity is isotropic in: its covariance W is a multiple of
+/// 1, H⁻¹ or H⁻², with the plant's H at the start.
+enum class VelocityErrorPrior {
+  kNone,
+  kJoint,    ///< rad/s and m/s alike
+  kEnergy,   ///< kinetic energy, dv = H^−½ z
+  kImpulse,  ///< independent impulses at the joints, dv = H⁻¹ z
+};
+
 /// Initial state of a run: `initial`.
 struct InitialConfig {
   std::optional<std::vector<double>> q, v;     ///< nq, nv; default: the start and the reference's v
   std::map<std::string, double> joints;        ///< hinges and slides at the start, by name
   std::optional<std::vector<double>> v_error;  ///< nv, added to the reference's
+  /// A normally distributed error instead, of a run that starts on its reference. `size`² is the
+  /// mean square over the independent velocities and all seeds, tr W/n.
+  VelocityErrorPrior v_error_prior = VelocityErrorPrior::kNone;
+  int v_error_seed = 1;
+  double v_error_size = 0.1;  ///< rad/s, m/s
 };
 std::span<const KeyRow<InitialConfig>> InitialKeys();
 
@@ -48,6 +63,20 @@ Eigen::VectorXd FindStartVelocity(const InitialConfig& initial, const Model& pla
                                   const std::shared_ptr<const ClusterModel>& closed,
                                   const Reference& reference, const Eigen::VectorXd& center,
                                   const Eigen::VectorXd& q_start);
+
+/// The reference at the start of a run, on the branch of the loops of `center` (nq numbers).
+ReferenceState SampleStart(const Model& plant, const std::shared_ptr<const ClusterModel>& closed,
+                           const Reference& reference, const Eigen::VectorXd& center);
+
+/// Whether `initial` gives a prior. @throws KeyError if it gives q, v or v_error as well.
+bool HasVelocityErrorPrior(const InitialConfig& initial);
+
+/// The error of `initial`'s prior (nv) at a configuration q (nq): of closed chains that of the
+/// independent velocities, to which the others follow. Coordinates that `loose` marks have none.
+/// @throws KeyError where loops or H are singular.
+Eigen::VectorXd DrawVelocityError(const InitialConfig& initial, const Model& plant,
+                                  const ClusterModel* closed, const std::vector<bool>& loose,
+                                  const Eigen::VectorXd& q);
 
 /// Amplitudes (nv) of moderate sinusoids about `center`: 0.2 rad or 5 cm, at most a quarter of the
 /// distance to a limit. Zero for passive coordinates, those that motors reach but do not move on

@@ -84,6 +84,15 @@ void ApplyOverride(const std::string& text, YamlValue* root) {
   if (equals == std::string::npos || key.empty()) {
     throw UserError("--set " + text + ": write key=value, as in --set gains.K_D=5");
   }
+  SceneConfig defaults;
+  for (const internal::BoundKey& row : internal::BindKeys(&defaults)) {
+    // The first item of a list that the file does not have.
+    if (!std::holds_alternative<internal::ListRef>(row.value) || !key.starts_with(row.key + ".") ||
+        root->Find(row.key) != nullptr) {
+      continue;
+    }
+    SetYamlValue(*root, row.key, ParseYamlArgument("[]", where));
+  }
   SetYamlValue(*root, key, ParseYamlArgument(text.substr(equals + 1), where));
 }
 
@@ -142,12 +151,41 @@ void CheckPayload(const YamlValue& root, const SceneConfig& config) {
   }
 }
 
+// Which of a prior of velocity errors and another start holds where a file has one and another file
+// on its base, or --set, the other: the latter. Both in one place are refused by LoadScene.
+void SettleStart(SceneConfig* config) {
+  InitialConfig& initial = config->initial;
+  const auto level = [config](const std::string& key) {
+    const std::string place = config->Where(key);
+    return place.starts_with(kOverridePrefix) ? 2 : place.starts_with(config->source) ? 1 : 0;
+  };
+  const std::string prior = "initial.v_error_prior";
+  const auto settle = [&](const std::string& key, std::optional<std::vector<double>>* start) {
+    if (initial.v_error_prior == VelocityErrorPrior::kNone || !*start) return;
+    const int later = level(prior) - level(key);
+    if (later == 0) return;
+    config->notices.push_back(later > 0 ? key + " is not used: " + prior + " has a start of its own"
+                                        : prior + " is not used: " + key + " is given");
+    if (later > 0) start->reset();
+    if (later < 0) initial.v_error_prior = VelocityErrorPrior::kNone;
+  };
+  settle("initial.q", &initial.q);
+  settle("initial.v", &initial.v);
+  settle("initial.v_error", &initial.v_error);
+}
+
 // Says of what the config gives and its runs do not use. Who makes a run shorter at the command
 // line knows that its end is missing.
 void TellUnused(SceneConfig* config) {
   if (config->initial.q && !config->initial.joints.empty()) {
     config->notices.emplace_back(
         "initial.q is the start; of initial.joints only the reference's center is made");
+  }
+  if (config->initial.v_error_prior == VelocityErrorPrior::kNone) {
+    for (const char* key : {"initial.v_error_seed", "initial.v_error_size"}) {
+      if (!config->places.contains(key)) continue;
+      config->notices.push_back(std::string(key) + " is of no use without initial.v_error_prior");
+    }
   }
   if (config->Where("duration_s").starts_with(kOverridePrefix)) return;
   for (size_t i = 0; i < config->pushes.size(); ++i) {
@@ -193,6 +231,7 @@ SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>&
   internal::ReadGains(internal::SelectGains(law_of_file, &root, &config), &config);
   ResolvePaths(&config);
   CheckPayload(root, config);
+  SettleStart(&config);
   TellUnused(&config);
   if (config.title.empty()) config.title = config.name;
   return config;

@@ -79,6 +79,7 @@ enum class ConfigType {
   kRows,             ///< a list of lists
   kNumberByName,     ///< a number, or a map of numbers
   kRowsByName,       ///< a list of lists, or a map of them
+  kSkewMatrix,       ///< its rows, or a map of maps of its entries; or 0
 };
 const char* ToString(ConfigType type);
 

@@ -73,6 +73,8 @@ const char* ToString(ConfigType type) {
       return "lists of numbers";
     case ConfigType::kNumberByName:
       return "number or map";
+    case ConfigType::kSkewMatrix:
+      return "skew matrix";
     case ConfigType::kRowsByName:
       return "lists of numbers or map";
     case ConfigType::kNumberOrNumbers:

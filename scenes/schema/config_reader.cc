@@ -10,20 +10,48 @@
 namespace civita::internal {
 namespace {
 
+// Keys of which a push has one.
+constexpr const char* kForces[] = {"force_N", "impulse_Ns", "joint_force"};
+
+void CheckPush(const YamlValue& item, const std::string& prefix, const SceneConfig& config,
+               const PushConfig& push) {
+  const auto refuse = [&](const std::string& key, const std::string& text) {
+    throw UserError(config.Where(key) + ": " + text);
+  };
+  std::vector<std::string> given;
+  for (const char* key : kForces) {
+    if (item.Find(key) != nullptr) given.emplace_back(key);
+  }
+  const bool has_joint = !push.joint.empty();
+  if (given.empty()) {
+    refuse(prefix, prefix + " lacks the key " +
+                       (has_joint ? "'joint_force'" : "'force_N' or 'impulse_Ns'"));
+  }
+  if (given.size() > 1) {
+    refuse(prefix, prefix + " has both " + given[0] + " and " + given[1] + "; give one of them");
+  }
+  if (has_joint && !push.body.empty()) {
+    refuse(prefix, prefix + " has both body and joint; give one of them");
+  }
+  const std::string key = prefix + "." + given.front();
+  if (has_joint != (given.front() == kForces[2])) {
+    refuse(key, key + (has_joint ? " acts on a body; on a joint joint_force does"
+                                 : " needs the key 'joint'"));
+  }
+  const std::vector<double>& force = push.impulse.empty() ? push.force : push.impulse;
+  if (!has_joint && force.size() != 3) refuse(key, key + " must be 3 numbers");
+  const bool is_sine = push.shape == PushShape::kSine;
+  if (is_sine && !push.frequency_hz) refuse(prefix, prefix + " lacks the key 'frequency_hz'");
+  if (is_sine && !push.impulse.empty()) refuse(key, key + " is not of a sine; give force_N");
+  for (const char* own : {"frequency_hz", "phase_rad"}) {
+    const std::string own_key = prefix + "." + own;
+    if (!is_sine && item.Find(own) != nullptr) refuse(own_key, own_key + " is of shape sine alone");
+  }
+}
+
 void CheckPushes(const YamlValue& list, const SceneConfig& config) {
   for (size_t i = 0; i < list.items.size(); ++i) {
-    const PushConfig& push = config.pushes[i];
-    const std::string prefix = "pushes." + std::to_string(i);
-    const YamlValue* force = list.items[i].Find("force_N");
-    const YamlValue* impulse = list.items[i].Find("impulse_Ns");
-    if ((force == nullptr) == (impulse == nullptr)) {
-      throw UserError(config.Where(prefix) + ": " + prefix +
-                      (force ? " has both force_N and impulse_Ns; give one of them"
-                             : " lacks the key 'force_N' or 'impulse_Ns'"));
-    }
-    const std::string key = prefix + (force ? ".force_N" : ".impulse_Ns");
-    if ((force ? push.force : push.impulse).size() == 3) continue;
-    throw UserError(config.Where(key) + ": " + key + " must be 3 numbers");
+    CheckPush(list.items[i], "pushes." + std::to_string(i), config, config.pushes[i]);
   }
 }
 

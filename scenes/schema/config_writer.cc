@@ -5,6 +5,7 @@
 
 #include "civita/scenes/schema/config_keys.h"
 #include "civita/scenes/schema/config_values.h"
+#include "civita/scenes/schema/skew_gain.h"
 
 namespace civita {
 namespace {
@@ -14,6 +15,9 @@ using internal::BoundKey;
 // Whether a key has no effect because its subject does not exist.
 bool IsUnused(std::string_view key, const SceneConfig& config) {
   if (key.starts_with("payload.")) return config.payload.body.empty();
+  if (key == "initial.v_error_seed" || key == "initial.v_error_size") {
+    return config.initial.v_error_prior == VelocityErrorPrior::kNone;
+  }
   if (key.starts_with("robot.")) return !config.robot.floating_base;
   return (key.starts_with("legs.") || key.starts_with("gait.")) && config.legs.feet.empty();
 }
@@ -47,7 +51,13 @@ std::string WriteLawOptions(const SceneConfig& config) {
 
 std::string WriteGains(const SceneConfig& config) {
   std::string text = "gains:\n";
+  const LawInfo& law = FindLaw(config.controller);
   for (const auto& [key, numbers] : config.gains) {
+    if (internal::IsSkewGain(law, key)) {
+      const std::optional<std::string> entries = internal::WriteSkewGain(numbers);
+      if (entries) text += "  " + key + ": " + *entries + "\n";
+      continue;
+    }
     text += "  " + key + ": " +
             (numbers.size() == 1 ? ToYamlText(numbers.front()) : ToYamlText(numbers)) + "\n";
   }

@@ -72,15 +72,17 @@ KeyInfo OfOption(const OptionInfo& option) {
 }
 
 KeyInfo OfGain(const ParameterInfo& gain) {
-  return {
-      .key = "gains." + std::string(gain.key),
-      .type = gain.shape == GainShape::kScalar ? ConfigType::kNumber : ConfigType::kNumberOrNumbers,
-      .unit = std::string(gain.unit),
-      .default_value = ToYamlText(gain.default_value),
-      .range = "≥ 0",
-      .choices = {},
-      .doc = std::string(gain.description),
-      .owners = {}};
+  const bool is_skew = gain.shape == GainShape::kSkew;
+  return {.key = "gains." + std::string(gain.key),
+          .type = is_skew                            ? ConfigType::kSkewMatrix
+                  : gain.shape == GainShape::kScalar ? ConfigType::kNumber
+                                                     : ConfigType::kNumberOrNumbers,
+          .unit = std::string(gain.unit),
+          .default_value = ToYamlText(gain.default_value),
+          .range = is_skew ? "" : "≥ 0",
+          .choices = {},
+          .doc = std::string(gain.description),
+          .owners = {}};
 }
 
 // Adds the options of all laws; the first law that has an option documents it.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <utility>
 
 #include "base/text.h"
 #include "civita/error.h"
@@ -11,6 +12,7 @@
 #include "civita/scenes/schema/config_keys.h"
 #include "civita/scenes/schema/config_reader.h"
 #include "civita/scenes/schema/config_values.h"
+#include "civita/scenes/schema/skew_gain.h"
 
 namespace civita::internal {
 namespace {
@@ -126,6 +128,7 @@ void ReadGains(const YamlValue* gains, SceneConfig* config) {
   std::vector<std::string> valid;
   for (const ParameterInfo& parameter : FindLaw(config->controller).parameters) {
     valid.emplace_back(parameter.key);
+    if (parameter.shape == GainShape::kSkew) continue;
     config->gains[valid.back()] = {parameter.default_value};
   }
   if (!gains) return;
@@ -139,8 +142,14 @@ void ReadGains(const YamlValue* gains, SceneConfig* config) {
     if (entry.key == kBandwidth || entry.key == kDampingRatio) continue;
     if (is_set && (entry.key == valid.front() || entry.key == "K_D")) continue;
     const std::string key = "gains." + entry.key;
-    config->gains[entry.key] = ReadNumbers(entry.value, key, NumberRange::kNotNegative, true);
     config->places[key] = entry.value.where;
+    if (IsSkewGain(FindLaw(config->controller), entry.key)) {
+      SkewGain gain = ReadSkewGain(entry.value, key);
+      config->gives_entries = !gain.is_whole;
+      config->gains[entry.key] = std::move(gain.numbers);
+      continue;
+    }
+    config->gains[entry.key] = ReadNumbers(entry.value, key, NumberRange::kNotNegative, true);
   }
 }
 

@@ -257,10 +257,11 @@ void SetYamlValue(YamlValue& root, std::string_view path, const YamlValue& value
     }
     if (at->kind == YamlValue::Kind::kList) {
       const std::optional<size_t> index = ParseIndex(key);
-      if (!index || *index >= at->items.size()) {
+      if (!index || *index > at->items.size()) {
         throw UserError(value.where + ": '" + std::string(key) + "' is no entry of a list of " +
-                        std::to_string(at->items.size()) + " (counted from 0)");
+                        std::to_string(at->items.size()) + " (counted from 0), nor the next one");
       }
+      if (*index == at->items.size()) at->items.emplace_back().where = value.where;
       at = &at->items[*index];
     } else {
       if (at->kind != YamlValue::Kind::kMap)

@@ -44,7 +44,7 @@ YamlValue ReadYaml(const std::string& file);
 YamlValue ParseYamlArgument(const std::string& text, const std::string& where);
 
 /// Puts `value` into the map `root` at a path with dots, as in "gains.K_D" or "pushes.0.force_N"
-/// (an existing entry of a list). Creates missing maps on the path. @throws UserError.
+/// (an entry of a list, or the next one). Creates missing maps on the path. @throws UserError.
 void SetYamlValue(YamlValue& root, std::string_view path, const YamlValue& value);
 
 /// A number in YAML's notation that reads back to the same bits; text quoted where needed.

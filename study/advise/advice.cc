@@ -231,6 +231,10 @@ std::vector<std::string> FindLeftOut(const Scene& scene) {
 std::string WhyNoClosedForms(const TorsionAlongReference& along) {
   if (along.has_one_rate()) return "";
   const VectorXd& Lambda = along.Lambda;
+  if (along.omega_G > 0) {
+    return "The skew gain G turns errors, too, by up to " + internal::ShortNumber(along.omega_G) +
+           " rad/s";
+  }
   if (along.k_max - along.k_min > TorsionAlongReference::kAlike * along.k_max) {
     return "K_D + D is not k H: its rates, the eigenvalues of H⁻¹(K_D + D), go from " +
            internal::ShortNumber(along.k_min) + " to " + internal::ShortNumber(along.k_max) +
@@ -244,7 +248,8 @@ std::string WhyNoClosedForms(const TorsionAlongReference& along) {
 std::vector<ReferenceSample> FollowOwnStart(const Scene& scene, const ErrorGains& gains,
                                             const Factorization& factorization, int samples,
                                             Advice* advice) {
-  const double rate = advice->k_max + advice->rates.omega_2_max + advice->Lambda_max;
+  const double rate =
+      advice->k_max + advice->rates.omega_2_max + advice->Lambda_max + advice->omega_G;
   const auto follow = [&](const Factorization& C) {
     return FollowIdealMotion(scene, gains, C, advice->parts, rate, advice->decay_s, samples);
   };
@@ -370,6 +375,7 @@ Advice Advise(Scene& scene, const AdviceOptions& options) {
   advice.delay_s = along.delay_s;
   advice.rests = along.rests();
   advice.parts = along.parts;
+  advice.omega_G = along.omega_G;
   advice.left_out = FindLeftOut(scene);
   advice.rates = CalcTurningRates(along);
   advice.why_no_closed_forms = WhyNoClosedForms(along);

@@ -92,6 +92,7 @@ struct Advice {
   GainForm gain_form = GainForm::kMass;
   double Lambda_min = 0, Lambda_max = 0;    ///< 1/s
   double k_min = 0, k_max = 0, k_mean = 0;  ///< 1/s, eigenvalues of H⁻¹(K_D + D)
+  double omega_G = 0;                       ///< rad/s, TorsionAlongReference::omega_G
   double from_s = 0, to_s = 0;              ///< of the reference
   double period_s = 0, delay_s = 0;
   bool rests = false;                 ///< the reference does not move: K = 0

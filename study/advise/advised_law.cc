@@ -65,7 +65,8 @@ void CheckLaw(Scene& scene) {
   if (info.moves_frame != nullptr && info.moves_frame(config.law_options)) {
     RefuseLaw(info, "moves a frame: its s is not that of the joints");
   }
-  const VectorXd *Lambda = FindGain(law, "Lambda"), *K_D = FindGain(law, "K_D");
+  const VectorXd *Lambda = FindGain(law, "Lambda"), *K_D = FindGain(law, "K_D"),
+                 *G = FindGain(law, "G");
   if (Lambda == nullptr || K_D == nullptr || info.damping != DampingForm::kInertia) {
     RefuseLaw(info, "has no damping K_D s in the mass matrix of its model");
   }
@@ -79,10 +80,11 @@ void CheckLaw(Scene& scene) {
         "is for the law alone");
   }
   if (config.has_own_coordinates() &&
-      (law.gain_form() != GainForm::kMass || !IsOneNumber(*Lambda) || !IsOneNumber(*K_D))) {
+      (law.gain_form() != GainForm::kMass || !IsOneNumber(*Lambda) || !IsOneNumber(*K_D) ||
+       (G != nullptr && !G->isZero(0)))) {
     throw UserError(
         "controller.coordinates: advice is for gains of the velocities v, or for one "
-        "number each in gain_form mass, which is the same in all coordinates");
+        "number each in gain_form mass and no G, which is the same in all coordinates");
   }
   if (law.undriven().number > 0) {
     throw UserError("motors leave " +
@@ -119,6 +121,10 @@ ErrorGains FindErrorGains(Scene& scene) {
   const Controller& law = *scene.controller;
   const SceneConfig& config = scene.config;
   ErrorGains gains{*FindGain(law, "Lambda"), *FindGain(law, "K_D"), law.gain_form()};
+  if (const VectorXd* G = FindGain(law, "G"); G != nullptr && G->size() != 0) {
+    const int nv = scene.control_model.nv();
+    gains.G = G->reshaped(nv, nv).transpose();  // the gain has its rows
+  }
   if (config.mode == ControlMode::kEveryStage) return gains;
   gains.period_s = 1 / config.rate_hz;
   gains.delay_s = config.delay_s + config.actuation_delay_s;

@@ -52,13 +52,14 @@ class Interpolation {
   double share_ = 0;
 };
 
-/// The fastest turning of a few samples in rad/s, ‖Ω‖_F/√2 ≥ ‖Ω‖₂.
-double BoundTurning(const TorsionAlongReference& along) {
+/// The fastest turning by factor K + G of a few samples in rad/s, ‖Ω‖_F/√2 ≥ ‖Ω‖₂.
+double BoundTurning(const TorsionAlongReference& along, double factor) {
   double largest = 0;
   const std::size_t stride = std::max<std::size_t>(1, along.samples.size() / 10);
   for (std::size_t i = 0; i < along.samples.size(); i += stride) {
     const ErrorSample& sample = along.samples[i];
-    const MatrixXd A = Eigen::LLT<MatrixXd>(sample.H).solve(sample.K);
+    const MatrixXd turning = factor * sample.K + 0.5 * (sample.K_D - sample.K_D.transpose());
+    const MatrixXd A = Eigen::LLT<MatrixXd>(sample.H).solve(turning);
     largest = std::max(largest, -A.cwiseProduct(A.transpose()).sum());
   }
   return std::sqrt(0.5 * largest);
@@ -71,7 +72,7 @@ class MidpointSteps {
   MidpointSteps(const TorsionAlongReference& along, double factor)
       : t_(along.samples.front().t), end_(along.samples.back().t) {
     constexpr double kShare = 0.07;  // of the time of a rate
-    const double omega = std::abs(factor) * BoundTurning(along);
+    const double omega = BoundTurning(along, factor);
     const double Lambda = along.Lambda.maxCoeff();
     h_ = kShare / (along.k_max + omega + Lambda);
     longest_ = kShare / (along.k_mean + omega + Lambda);

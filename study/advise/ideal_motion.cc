@@ -44,6 +44,7 @@ class ExactLaw {
     CalcCoriolisMatrix<double>(model_, factorization_, workspace_, C_, H_);
     const VectorXd s = v - v_r;
     CalcDampingForce(gains_.form, gains_.K_D, H_, s, scratch_, force_);
+    if (gains_.G.size() != 0) force_.noalias() += gains_.G * s;
     force_ = -force_;
     force_.noalias() -= C_ * s;
     AddDampingForces(model_, v, 1, force_);

@@ -54,6 +54,26 @@ MatrixXd MakeDamping(GainForm form, const VectorXd& k, const MatrixXd& H) {
   return root.asDiagonal() * H * root.asDiagonal();
 }
 
+/// G of the geometry's velocities, n × n; without one zero.
+MatrixXd SelectSkewGain(const MatrixXd& G, int nv, const PlantGeometry& geometry) {
+  const int n = geometry.size();
+  MatrixXd selected = MatrixXd::Zero(n, n);
+  if (G.size() == 0) return selected;
+  CIVITA_CHECK(G.rows() == nv && G.cols() == nv && G == -G.transpose(),
+               "G has " << G.rows() << " × " << G.cols() << " numbers or is not skew");
+  MatrixXd columns(n, nv);
+  VectorXd of_column(n);
+  for (int j = 0; j < nv; ++j) {
+    geometry.Select(G.col(j), of_column);
+    columns.col(j) = of_column;
+  }
+  for (int i = 0; i < n; ++i) {
+    geometry.Select(columns.row(i).transpose(), of_column);
+    selected.row(i) = of_column.transpose();
+  }
+  return selected;
+}
+
 [[noreturn]] void RefuseSingular(const char* what, double t) {
   throw UserError(std::string(what) + " at t = " + internal::ShortNumber(t) +
                   " s of the reference: errors have no equations there");
@@ -68,7 +88,8 @@ void AddRates(const TorsionAlongReference::Sample& sample, std::optional<double>
     along->k_mean += *k;
     return;
   }
-  const auto eigen = internal::DecomposeGeneralized(sample.K_D + sample.D, sample.H);
+  const MatrixXd damping = 0.5 * (sample.K_D + sample.K_D.transpose()) + sample.D;
+  const auto eigen = internal::DecomposeGeneralized(damping, sample.H);
   if (!eigen) RefuseSingular("H is singular", sample.t);
   along->k_min = std::min(along->k_min, eigen->values.minCoeff());
   along->k_max = std::max(along->k_max, eigen->values.maxCoeff());
@@ -82,7 +103,7 @@ bool TorsionAlongReference::rests() const {
 }
 
 bool TorsionAlongReference::has_one_rate() const {
-  return k_max - k_min <= kAlike * k_max &&
+  return omega_G == 0 && k_max - k_min <= kAlike * k_max &&
          Lambda.maxCoeff() - Lambda.minCoeff() <= kAlike * Lambda.maxCoeff();
 }
 
@@ -125,6 +146,7 @@ TorsionAlongReference SampleTorsion(const Model& model, const ClusterModel* clos
   along.delay_s = gains.delay_s;
   along.Lambda = SpreadGain("Lambda", gains.Lambda, model.nv(), geometry);
   const VectorXd K_D = SpreadGain("K_D", gains.K_D, model.nv(), geometry);
+  const MatrixXd G = SelectSkewGain(gains.G, model.nv(), geometry);
   along.k_min = std::numeric_limits<double>::infinity();
   std::optional<double> k;
   if (gains.form == GainForm::kMass && K_D.minCoeff() == K_D.maxCoeff()) k = K_D[0];
@@ -144,7 +166,7 @@ TorsionAlongReference SampleTorsion(const Model& model, const ClusterModel* clos
     const double size = internal::MaxAbs(sample.K) + internal::MaxAbs(sample.C_LC);
     sample.K -= sample.C_LC;
     if (internal::MaxAbs(sample.K) <= 1e-12 * size) sample.K.setZero();
-    sample.K_D = MakeDamping(gains.form, K_D, sample.H);
+    sample.K_D = MakeDamping(gains.form, K_D, sample.H) + G;
     sample.D = CalcDampingRate(model, state.v);
     if (closed != nullptr) {
       geometry.CalcTreeVelocities(MatrixXd::Identity(n, n), A);
@@ -154,6 +176,11 @@ TorsionAlongReference SampleTorsion(const Model& model, const ClusterModel* clos
       RefuseSingular("H is singular", state.t);
     }
     AddRates(sample, k, &along);
+    if (!G.isZero(0)) {
+      const MatrixXd A_G = internal::SolvePositiveDefinite(sample.H, G);
+      const double turning = -0.5 * A_G.cwiseProduct(A_G.transpose()).sum();
+      along.omega_G = std::max(along.omega_G, std::sqrt(turning));
+    }
     along.samples.push_back(std::move(sample));
   }
   along.k_mean /= static_cast<double>(along.samples.size());

@@ -17,6 +17,8 @@ struct ErrorGains {
   GainForm form = GainForm::kMass;
   double period_s = 0;  ///< for which a torque is held; 0: the law acts at every instant
   double delay_s = 0;   ///< from measurement to torque, without the holding
+  /// The skew gain, nv × nv, N·m·s/rad; empty: none.
+  Eigen::MatrixXd G = {};
 };
 
 /// The desired motion at one time.
@@ -27,7 +29,7 @@ struct ReferenceSample {
 };
 
 /// Samples along a reference of the linear error equations of Slotine–Li's law,
-///   ė = −Λ e + s,   H ṡ = −(C_LC + K + K_D + D) s,
+///   ė = −Λ e + s,   H ṡ = −(C_LC + K + K_D + G + D) s,
 /// which hold to first order in e and s for an exact model: of the law's C(q, v) s only K(v_d) s
 /// and C_LC(q_d, v_d) s remain, C_LC the torsion-free C and K = C − C_LC the contorsion along v_d
 /// (K(s) s = 0, as K is totally antisymmetric), D = ∂(damping force)/∂v. For rotations e is the
@@ -35,22 +37,24 @@ struct ReferenceSample {
 /// in the independent velocities, with the H̄, C̄ that the tree's induce ([WES], section VI-C).
 struct TorsionAlongReference {
   struct Sample {
-    double t = 0;                        ///< s
-    Eigen::VectorXd v_d;                 ///< n
-    Eigen::MatrixXd H, C_LC, K, K_D, D;  ///< n × n
+    double t = 0;                   ///< s
+    Eigen::VectorXd v_d;            ///< n
+    Eigen::MatrixXd H, C_LC, K, D;  ///< n × n
+    Eigen::MatrixXd K_D;            ///< n × n, K_D + G
   };
   Eigen::VectorXd Lambda;        ///< 1/s, n
   std::vector<Sample> samples;   ///< t ascends
   std::vector<ErrorPart> parts;  ///< FindErrorParts
   double period_s = 0, delay_s = 0;
+  double omega_G = 0;  ///< rad/s, the largest ‖L⁻¹GL⁻ᵀ‖_F/√2: how fast the skew gain turns errors
 
   Eigen::Index n() const { return Lambda.size(); }
   double duration() const { return samples.back().t - samples.front().t; }
   /// ‖v_d‖ is zero at every sample: then K is zero, too, whatever the factorization.
   bool rests() const;
 
-  /// K_D + D = k H at every sample, to a share of `kAlike` of the largest k, and Λ is one number:
-  /// what the closed formulas need.
+  /// K_D + D = k H at every sample, to a share of `kAlike` of the largest k, Λ is one number, and
+  /// there is no G: what the closed formulas need.
   bool has_one_rate() const;
   double k() const { return k_mean; }       ///< 1/s, mean eigenvalue of H⁻¹(K_D + D)
   double k_min = 0, k_max = 0, k_mean = 0;  ///< 1/s, of H⁻¹(K_D + D) over all samples

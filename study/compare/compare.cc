@@ -141,6 +141,7 @@ class Comparer {
       config.initial.q.emplace(q.begin(), q.end());
       config.initial.v.emplace(v.begin(), v.end());
       config.initial.v_error.reset();
+      config.initial.v_error_prior = VelocityErrorPrior::kNone;
     }
     return OpenScene(config, options_.called, variant.keys());
   }

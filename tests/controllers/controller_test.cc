@@ -56,6 +56,11 @@ TEST_P(EveryLaw, RowIsComplete) {
          {p.key, p.symbol, p.name, p.unit, p.diagonal_unit, p.description}) {
       EXPECT_FALSE(text.empty());
     }
+    if (p.shape == GainShape::kSkew) {
+      EXPECT_EQ(p.min, 0);
+      EXPECT_EQ(p.default_value, 0);
+      continue;
+    }
     EXPECT_GT(p.min, 0);
     EXPECT_LT(p.min, p.default_value);
     EXPECT_LT(p.default_value, p.max);
@@ -70,7 +75,8 @@ TEST_P(EveryLaw, MakesItsOwnKind) {
   ASSERT_EQ(controller->parameters().size(), type().parameters.size());
   for (size_t i = 0; i < type().parameters.size(); ++i) {
     const int index = static_cast<int>(i);
-    const int size = type().parameters[i].shape == GainShape::kScalar ? 1 : 3;
+    const GainShape shape = type().parameters[i].shape;
+    const int size = shape == GainShape::kScalar ? 1 : shape == GainShape::kSkew ? 0 : 3;
     EXPECT_EQ(controller->gain(index),
               Eigen::VectorXd::Constant(size, type().parameters[i].default_value));
     EXPECT_EQ(controller->unit(index), type().parameters[i].unit);
@@ -200,7 +206,7 @@ TEST(ControllerTest, BadGainsAreRefused) {
             "gains.K_D: 2 numbers given; valid: 1 or 3, one for each velocity coordinate");
   EXPECT_THAT(GainErrorOf("K_D", Eigen::VectorXd()), HasSubstr("0 numbers given"));
   EXPECT_EQ(GainErrorOf("lamda", Numbers({1})),
-            "unknown gain 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D");
+            "unknown gain 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D, G");
 }
 
 TEST(ControllerTest, UnknownTypesListTheTypes) {

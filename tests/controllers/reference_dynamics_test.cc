@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"
+#include "tests/controllers/random_gain.h"
 #include "tests/oracles/compare.h"
 
 namespace civita {
@@ -66,8 +67,7 @@ bool HasTask(const Model& model) {
 void Disturb(Controller* controller, unsigned seed) {
   std::mt19937 random(seed + 77);
   for (const ParameterInfo& parameter : controller->parameters()) {
-    const int size = parameter.shape == GainShape::kScalar ? 1 : controller->model().nv();
-    controller->set_gain(parameter.key, (5 * RandomVector(size, &random).array().exp()).matrix());
+    controller->set_gain(parameter.key, RandomGain(parameter, controller->model().nv(), &random));
   }
   controller->set_state(RandomVector(static_cast<int>(controller->state().size()), &random));
 }

@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"
 #include "tests/controllers/legs/legged_motion.h"
+#include "tests/controllers/random_gain.h"
 #include "tests/oracles/compare.h"
 
 namespace civita {
@@ -20,9 +21,7 @@ constexpr GainForm kGainForms[] = {GainForm::kMass, GainForm::kDiagonal};
 void SetRandomGains(Controller* controller, unsigned seed) {
   std::mt19937 random(seed + 31);
   for (const ParameterInfo& parameter : controller->parameters()) {
-    const int size = parameter.shape == GainShape::kScalar ? 1 : controller->model().nv();
-    const Eigen::ArrayXd spread = RandomVector(size, &random).array();
-    controller->set_gain(parameter.key, (5 * spread.exp()).matrix());
+    controller->set_gain(parameter.key, RandomGain(parameter, controller->model().nv(), &random));
   }
 }
 

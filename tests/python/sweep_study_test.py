@@ -41,6 +41,23 @@ def test_grid_is_all_combinations_seeds_fastest(tmp_path):
     assert len({run.name for run in study.runs}) == 12
 
 
+def test_items_of_lists_and_entries_of_a_skew_gain_vary(tmp_path):
+    study = study_of(
+        tmp_path,
+        "scene: arm7\n"
+        "set: {pushes: [{joint: joint2, joint_force: [2], shape: sine, frequency_hz: 1}]}\n"
+        "vary:\n"
+        "  pushes.0.frequency_hz: {from: 1, to: 4, count: 3, scale: log}\n"
+        "  gains.G.0.1: [0, 5]\n"
+        "  initial.v_error_prior: [joint, impulse]\n"
+        "  initial.v_error_seed: [1, 2, 3]\n"
+        "  factorization: [christoffel, 'form:random:4']\n",
+    )
+    assert len(study) == 72
+    assert len({run.name for run in study.runs}) == 72
+    assert sorted(set(values(study, "pushes.0.frequency_hz"))) == pytest.approx([1, 2, 4])
+
+
 def test_file_and_mapping_are_the_same_study(tmp_path):
     study = {
         "scene": "point_mass",

@@ -60,7 +60,7 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
   const BadYaml rows[] = {
       {"model: model.xml\ngains:\n  lamda: 5\n",
        "c.yaml:3:3: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D, "
-       "bandwidth_hz, damping_ratio"},
+       "G, bandwidth_hz, damping_ratio"},
       {"model: model.xml\ndurations: 5\n",
        "c.yaml:2:1: unknown key 'durations' (did you mean 'duration_s'?); valid: " +
            Join(ConfigKeyNames(""))},
@@ -102,7 +102,7 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\ngains: {K_D: [1, {a: 1}]}\n",
        "c.yaml:2:18: gains.K_D[1] must be a number ≥ 0, not a map"},
       {"model: model.xml\ngains: 5\n",
-       "c.yaml:2:8: gains must be a map of keys (Lambda, K_D, bandwidth_hz, damping_ratio), not "
+       "c.yaml:2:8: gains must be a map of keys (Lambda, K_D, G, bandwidth_hz, damping_ratio), not "
        "'5'"},
       {"model: model.xml\ncontrol: held\n",
        "c.yaml:2:10: control must be a map of keys (mode, rate_hz, delay_s, encoder_resolution, "
@@ -171,7 +171,7 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
   const std::string yaml = "model: model.xml\npushes: [{body: hand, force_N: [1, 2, 3]}]\n";
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"gains.lamda=5",
-       "--set gains.lamda: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D, "
+       "--set gains.lamda: unknown key 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D, G, "
        "bandwidth_hz, damping_ratio"},
       {"gains.K_D=-1", "--set gains.K_D: gains.K_D must be a number ≥ 0, not '-1'"},
       {"gains.K_D=",
@@ -184,13 +184,27 @@ TEST_F(ConfigTest, BadOverridesNameTheFlagAndKey) {
       {"gains.K_D", "--set gains.K_D: write key=value, as in --set gains.K_D=5"},
       {"=5", "--set =5: write key=value, as in --set gains.K_D=5"},
       {"gains..K_D=5", "--set gains..K_D: 'gains..K_D' is no key; write key=value"},
-      {"pushes.1.body=foot",
-       "--set pushes.1.body: '1' is no entry of a list of 1 (counted from 0)"},
+      {"pushes.2.body=foot",
+       "--set pushes.2.body: '2' is no entry of a list of 1 (counted from 0), nor the next one"},
       {"control={mode: held, mode: held}", "--set control: duplicate key 'mode'"},
       {"model=missing.xml", "--set model: model: no such file: " +
                                 (std::filesystem::current_path() / "missing.xml").string()},
   };
   for (const auto& [text, message] : rows) EXPECT_EQ(ErrorOfYaml(yaml, {text}), message) << text;
+}
+
+TEST_F(ConfigTest, OverridesReachItemsOfListsAndAddThem) {
+  const std::string yaml = "model: model.xml\npushes: [{body: hand, force_N: [1, 2, 3]}]\n";
+  const SceneConfig more =
+      Read(yaml, {"pushes.0.force_N.1=7", "pushes.1.body=foot", "pushes.1.impulse_Ns=[0,0,1]"});
+  ASSERT_EQ(more.pushes.size(), 2u);
+  EXPECT_THAT(more.pushes[0].force, ElementsAre(1, 7, 3));
+  EXPECT_EQ(more.pushes[1].body, "foot");
+  const SceneConfig first =
+      Read("model: model.xml\n", {"pushes.0.joint=elbow", "pushes.0.joint_force=[2]",
+                                  "pushes.0.shape=sine", "pushes.0.frequency_hz=3"});
+  ASSERT_EQ(first.pushes.size(), 1u);
+  EXPECT_EQ(first.pushes[0].frequency_hz, 3);
 }
 
 TEST_F(ConfigTest, BandwidthAndDampingRatioGiveGains) {

@@ -16,6 +16,7 @@
 #include "civita/cluster_kinematics.h"
 #include "civita/error.h"
 #include "civita/manifold.h"
+#include "tests/controllers/random_gain.h"
 #include "tests/oracles/core_dynamics.h"
 #include "tests/oracles/mujoco/closed_chain.h"
 #include "tests/oracles/random_model.h"
@@ -101,8 +102,7 @@ struct RandomStep {
         reference{RandomClosedPosition(closed(), &random), v, v} {
     if (law.info().uses_factorization) law.set_factorization(Factorization::Torsion(-3));
     for (const ParameterInfo& parameter : law.parameters()) {
-      const int size = parameter.shape == GainShape::kScalar ? 1 : closed().nv();
-      law.set_gain(parameter.key, (5 * RandomVector(size, &random).array().exp()).matrix());
+      law.set_gain(parameter.key, RandomGain(parameter, closed().nv(), &random));
     }
     reference.v = RandomMotion(reference.q, &reference.vdot);
     // Without a feedforward the proof of PD control is for a reference that stands.

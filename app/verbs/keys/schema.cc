@@ -43,6 +43,11 @@ Json ValueSchema(const KeyInfo& info) {
       return ListOf(ListOf(number));
     case ConfigType::kNumberByName:
       return OrByName(number);
+    case ConfigType::kSkewMatrix: {
+      const Json entries = {{"type", "object"}, {"additionalProperties", number}};
+      const Json rows = {{"type", "object"}, {"additionalProperties", entries}};
+      return {{"anyOf", Json::array({ListOf(ListOf(number)), rows, {{"const", 0}}})}};
+    }
     case ConfigType::kRowsByName:
       return OrByName(ListOf(ListOf(number)));
     case ConfigType::kNumberOrNumbers:

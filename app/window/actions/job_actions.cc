@@ -149,6 +149,7 @@ std::string SuggestVariations(const WindowState& state) {
   }
   for (std::size_t i = 0; i < a.gains.size(); ++i) {
     const std::string key = std::string(law.parameters[i].key);
+    if (law.parameters[i].shape == GainShape::kSkew) continue;
     if (scene.is_comparing() && a.gains[i] != b.gains[i]) {
       return "gains." + key + "=" + NumberText(a.gains[i], 1) + "," + NumberText(b.gains[i], 1);
     }

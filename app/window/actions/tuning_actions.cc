@@ -76,8 +76,13 @@ std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene) {
     const auto parameters = scene.law(slot).parameters;
     for (std::size_t k = 0; k < tuned.gains.size(); ++k) {
       const Eigen::VectorXd& gain = tuned.gains[k];
+      const std::string key(parameters[k].key);
+      if (parameters[k].shape == GainShape::kSkew) {
+        config.gains[key] = {gain.begin(), gain.end()};
+        continue;
+      }
       const bool uniform = (gain.array() == gain[0]).all();
-      config.gains[std::string(parameters[k].key)] =
+      config.gains[key] =
           uniform ? std::vector<double>{gain[0]} : std::vector<double>(gain.begin(), gain.end());
     }
     configs.push_back(std::move(config));
@@ -91,7 +96,7 @@ void PostTuning(WindowState* state) {
   const auto parameters = scene.law().parameters;
   command::SetTuning tuning;
   for (std::size_t i = 0; i < wanted.gains.size(); ++i) {
-    if (wanted.gains[i] == scene.posted().gains[i]) continue;
+    if (SameGain(wanted.gains[i], scene.posted().gains[i])) continue;
     tuning.gains.push_back({std::string(parameters[i].key), wanted.gains[i], scene.edited});
   }
   if (ToString(wanted.factorization) != ToString(scene.posted().factorization)) {

@@ -4,6 +4,7 @@
 
 #include "app/window/model/window_state.h"
 #include "base/text.h"
+#include "base/typeset_number.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/trials/compare_runs.h"
 
@@ -104,6 +105,7 @@ bool PushesWhole(const ActiveScene& scene) {
 
 std::string PushedName(const mjModel& m, const Push& push) {
   if (push.of_tree) return "whole robot";
+  if (push.joint >= 0) return mj_id2name(&m, mjOBJ_JOINT, push.joint);
   const char* name = mj_id2name(&m, mjOBJ_BODY, push.body);
   return name != nullptr ? name : "body";
 }
@@ -113,10 +115,21 @@ double ImpulseOf(const Push& push) {
   return mean * push.force.norm() * push.duration_s;
 }
 
+std::string PushFigures(const mjModel& m, const Push& push) {
+  const bool turns = push.joint >= 0 && m.jnt_type[push.joint] != mjJNT_SLIDE;
+  const std::string force = Short(push.force.norm()) + (turns ? " N·m" : " N");
+  if (push.shape == PushShape::kSine) {
+    return force + " at " + Short(push.omega / (2 * std::numbers::pi)) + " Hz";
+  }
+  return (push.joint >= 0 ? force : Fixed(push.force.norm(), 0) + " N") + ", " +
+         Fixed(1000 * push.duration_s, 0) + " ms";
+}
+
 std::string DescribePush(const mjModel& m, const PushEvent& event) {
   const Push& push = event.push;
-  return "Push on " + PushedName(m, push) + ": " + Fixed(push.force.norm(), 0) + " N, " +
-         Fixed(1000 * push.duration_s, 0) + " ms, " + Fixed(ImpulseOf(push), 2) + " N·s";
+  const bool has_impulse = push.joint < 0 && push.shape != PushShape::kSine;
+  return "Push on " + PushedName(m, push) + ": " + PushFigures(m, push) +
+         (has_impulse ? ", " + Fixed(ImpulseOf(push), 2) + " N·s" : "");
 }
 
 std::string DescribeThrow(const ActiveScene& scene) {
@@ -190,7 +203,9 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
   push.impulse = SuitableImpulse(m);
   push.usual_force = push.force;
   push.usual_impulse = push.impulse;
-  for (const Eigen::VectorXd& gain : posted().gains) {
+  for (std::size_t i = 0; i < posted().gains.size(); ++i) {
+    const Eigen::VectorXd& gain = posted().gains[i];
+    if (law().parameters[i].shape == GainShape::kSkew) continue;
     if (gain.size() > 1 && (gain.array() != gain[0]).any()) gains_by_joint = true;
   }
   velocity_names = scene.velocity_names;

@@ -30,9 +30,12 @@ std::vector<ColoredArrow> AtJoints(const ActiveScene& scene, const View3d& view,
 std::optional<PushArrow> FindPushArrow(const Push& push, double t, const mjData& d) {
   constexpr double kShown = 0.6;  // s
   const double shown = std::max(kShown, push.duration_s);
+  if (push.joint >= 0) return {};
   if (t < push.start_s || t > push.start_s + shown || push.force.norm() == 0) return {};
   const mjtNum* point = (push.of_tree ? d.subtree_com : d.xipos) + 3 * push.body;
-  return PushArrow{{point[0], point[1], point[2]}, {push.force[0], push.force[1], push.force[2]}};
+  const double share = push.shape == PushShape::kSine ? push.ShareAt(t, 0) : 1;
+  const Eigen::Vector3d force = share * push.force;
+  return PushArrow{{point[0], point[1], point[2]}, {force[0], force[1], force[2]}};
 }
 
 std::vector<ColoredArrow> MarkArrows::Find(const WindowState& state, const View3d& view) {

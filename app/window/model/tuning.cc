@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -11,15 +12,13 @@
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/scenes/schema/config_values.h"
+#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/skew_gain.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/sim/output_file.h"
 
 namespace civita {
 namespace {
-
-bool SameGain(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
-  return a.size() == b.size() && a == b;
-}
 
 std::string GainText(const Eigen::VectorXd& gain) {
   if (gain.size() == 0) return "–";
@@ -52,7 +51,23 @@ Eigen::VectorXd ReadGain(const YamlValue& value, const std::string& key, Eigen::
   return Eigen::Map<const Eigen::VectorXd>(numbers.data(), size);
 }
 
+Eigen::VectorXd ReadSkewGain(const YamlValue& value, const std::string& key, int nv) {
+  try {
+    const std::vector<double> numbers =
+        internal::FitSkewGain(key, internal::ReadSkewGain(value, key), nv);
+    return Eigen::Map<const Eigen::VectorXd>(numbers.data(), std::ssize(numbers));
+  } catch (const KeyError& error) {
+    throw UserError(value.where + ": " + error.what());
+  }
+}
+
 }  // namespace
+
+bool SameGain(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  return a.size() == b.size() && a == b;
+}
+
+double LargestEntry(const Eigen::VectorXd& gain) { return gain.size() == 0 ? 0 : gain.maxCoeff(); }
 
 bool operator==(const Tuning& a, const Tuning& b) {
   return std::equal(a.gains.begin(), a.gains.end(), b.gains.begin(), b.gains.end(), SameGain) &&
@@ -219,6 +234,12 @@ void SaveProfile(const std::filesystem::path& folder, const LawInfo& law, const 
   YAML::Node root, gains;
   for (std::size_t i = 0; i < tuning.gains.size(); ++i) {
     const Eigen::VectorXd& gain = tuning.gains[i];
+    if (law.parameters[i].shape == GainShape::kSkew) {
+      const std::span numbers(gain.data(), static_cast<std::size_t>(gain.size()));
+      gains[std::string(law.parameters[i].key)] =
+          YAML::Load(internal::WriteSkewGain(numbers).value_or("0"));
+      continue;
+    }
     YAML::Node node;
     const bool uniform = gain.size() > 0 && (gain.array() == gain[0]).all();
     for (const double number : uniform ? gain.head(1).eval() : gain) {
@@ -263,7 +284,12 @@ Tuning LoadProfile(const std::filesystem::path& folder, const LawInfo& law, cons
     const auto found = std::ranges::find(keys, entry.key);
     if (found == keys.end()) internal::RefuseKey(entry, keys);
     Eigen::VectorXd& gain = tuning.gains[static_cast<std::size_t>(found - keys.begin())];
-    gain = ReadGain(entry.value, "gains." + entry.key, gain.size());
+    const std::string key = "gains." + entry.key;
+    if (internal::IsSkewGain(law, entry.key)) {
+      gain = ReadSkewGain(entry.value, key, model.nv());
+    } else {
+      gain = ReadGain(entry.value, key, gain.size());
+    }
   }
   if (const YamlValue* text = root.Find("factorization"); text && law.uses_factorization) {
     try {

@@ -20,6 +20,9 @@ struct Tuning {
 };
 
 bool operator==(const Tuning& a, const Tuning& b);
+bool SameGain(const Eigen::VectorXd& a, const Eigen::VectorXd& b);
+/// The largest number of a gain; 0 of a skew gain that is zero.
+double LargestEntry(const Eigen::VectorXd& gain);
 
 /// The tuning as the user set it, with undo. The simulation follows by commands, possibly a step
 /// later.

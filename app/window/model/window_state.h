@@ -85,6 +85,8 @@ std::string TellCausesOfTurning(const ActiveScene& scene, double from, double to
 
 /// Name of what is pushed: "hand", or "whole robot".
 std::string PushedName(const mjModel& m, const Push& push);
+/// Its force, and how long it lasts or its frequency.
+std::string PushFigures(const mjModel& m, const Push& push);
 /// Impulse of a push, N·s; of a half sine, sampled as finely as possible.
 double ImpulseOf(const Push& push);
 /// Text of a push: "Push on hand: 26 N, 80 ms, 2.08 N·s".

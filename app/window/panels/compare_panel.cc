@@ -208,14 +208,14 @@ void Differences(CompareTable* table, const ActiveScene& scene) {
   bool any = C_a != C_b && a.uses_factorization;
   if (any) TextRow(table, "C", C_a, C_b);
   for (std::size_t i = 0; i < tuning_a.gains.size(); ++i) {
-    if (tuning_a.gains[i] == tuning_b.gains[i]) continue;
+    if (SameGain(tuning_a.gains[i], tuning_b.gains[i])) continue;
     any = true;
     const MetricInfo gain{
         .key = "",
         .label = std::string(a.parameters[i].symbol),
         .unit = GainUnit(scene.slots.front().units[i], scene.session.scene().control_model),
         .doc = ""};
-    Row(table, gain, tuning_a.gains[i].maxCoeff(), tuning_b.gains[i].maxCoeff());
+    Row(table, gain, LargestEntry(tuning_a.gains[i]), LargestEntry(tuning_b.gains[i]));
   }
   if (any) return;
   const Ui& ui = table->ui;

@@ -20,8 +20,7 @@ void DrawPushList(WindowState* state, Column* column) {
     const float middle = column->y + ui.px(10);
     TextMiddle(ui, draw, ui.fonts.small, column->x, middle, ToImU32(ui.theme.muted),
                Fixed(push.start_s, 3, 7) + " s");
-    const std::string figures =
-        Fixed(push.force.norm(), 0) + " N, " + Fixed(1000 * push.duration_s, 0) + " ms";
+    const std::string figures = PushFigures(*scene.session.mj(), push);
     const float figures_x = column->x + column->width - TextWidth(ui.fonts.small, figures);
     TextClipped(ui, draw, ui.fonts.small, column->x + ui.px(78), middle, figures_x - ui.px(8),
                 ToImU32(ui.theme.text), PushedName(*scene.session.mj(), push));

@@ -103,6 +103,22 @@ void DrawCommonGain(WindowState* state, std::size_t i, Column* column) {
             });
 }
 
+// One slider for a skew matrix: its largest entry, in proportion to the scene's.
+void DrawSkewGain(WindowState* state, std::size_t i, Column* column) {
+  const ActiveScene& scene = *state->scene;
+  const Eigen::VectorXd scenes_own = scene.tuning().initial().gains[i];
+  const double largest = LargestEntry(scenes_own);
+  if (largest == 0) return;  // no direction to turn in
+  SliderSpec spec =
+      GainSpec(scene.law().parameters[i],
+               GainUnit(scene.units()[i], scene.session.scene().control_model), largest);
+  spec.name += ", largest";
+  EditValue(
+      state, scene.law().parameters[i].key.data(), spec,
+      LargestEntry(scene.tuning().current().gains[i]), column,
+      [&](double value, Tuning* tuning) { tuning->gains[i] = (value / largest) * scenes_own; });
+}
+
 void DrawJointGains(WindowState* state, std::size_t i, Column* column) {
   const ActiveScene& scene = *state->scene;
   const ParameterInfo& info = scene.law().parameters[i];
@@ -131,7 +147,9 @@ void DrawGains(WindowState* state, Column* column) {
   }
   const std::size_t count = scene.tuning().current().gains.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (scene.gains_by_joint && scene.tuning().current().gains[i].size() > 1) {
+    if (scene.law().parameters[i].shape == GainShape::kSkew) {
+      DrawSkewGain(state, i, column);
+    } else if (scene.gains_by_joint && scene.tuning().current().gains[i].size() > 1) {
       DrawJointGains(state, i, column);
     } else {
       DrawCommonGain(state, i, column);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <mujoco/mujoco.h>
 
 #include <cmath>
 
@@ -96,6 +97,42 @@ TEST_F(PushConfigTest, ARobotIsPushedAsAWholeByAnImpulse) {
   EXPECT_FALSE(Load("body: leg, force_N: [1, 2, 3]")->pushes[0].of_tree);
 }
 
+TEST_F(PushConfigTest, ASineLastsTilTheEndAndAJointHasAForceOfItsOwn) {
+  const auto scene = Load(
+      "joint: hip, joint_force: [2], shape: sine, frequency_hz: 4, phase_rad: 0.5, start_s: 1");
+  const Push& push = scene->pushes[0];
+  EXPECT_EQ(push.joint, mj_name2id(scene->mj.get(), mjOBJ_JOINT, "hip"));
+  EXPECT_EQ(push.ShareAt(0.9, kDt), 0);
+  EXPECT_NEAR(push.ShareAt(1, kDt), std::sin(8 * M_PI * 0.0005 + 0.5), 1e-12);
+  EXPECT_NEAR(push.ShareAt(1e6, kDt), std::sin(8 * M_PI * 0.0005 + 0.5), 1e-6);
+  const std::string yaml = ToYaml(scene->config);
+  EXPECT_EQ(ToYaml(ReadConfig(folder_.Write("again.yaml", yaml))), yaml);
+}
+
+TEST_F(PushConfigTest, MistakesOfSinesAndJointsGiveOneLineWithThePlace) {
+  EXPECT_EQ(ErrorOf("joint: knee, joint_force: [1]"),
+            "c.yaml:4:12: unknown hinge, slide or ball 'knee'; valid: hip");
+  EXPECT_EQ(ErrorOf("joint: hip, joint_force: [1, 2]"),
+            "c.yaml:4:30: pushes.0.joint_force has 2 numbers, joint hip 1");
+  EXPECT_EQ(ErrorOf("joint: hip"), "c.yaml:4:5: pushes.0 lacks the key 'joint_force'");
+  EXPECT_EQ(ErrorOf("joint: hip, body: leg, joint_force: [1]"),
+            "c.yaml:4:5: pushes.0 has both body and joint; give one of them");
+  EXPECT_EQ(ErrorOf("joint: hip, force_N: [1, 2, 3]"),
+            "c.yaml:4:26: pushes.0.force_N acts on a body; on a joint joint_force does");
+  EXPECT_EQ(ErrorOf("body: leg, joint_force: [1]"),
+            "c.yaml:4:29: pushes.0.joint_force needs the key 'joint'");
+  EXPECT_EQ(ErrorOf("force_N: [1, 2, 3], shape: sine"),
+            "c.yaml:4:5: pushes.0 lacks the key 'frequency_hz'");
+  EXPECT_EQ(ErrorOf("impulse_Ns: [1, 2, 3], shape: sine, frequency_hz: 2"),
+            "c.yaml:4:18: pushes.0.impulse_Ns is not of a sine; give force_N");
+  EXPECT_EQ(ErrorOf("force_N: [1, 2, 3], frequency_hz: 2"),
+            "c.yaml:4:40: pushes.0.frequency_hz is of shape sine alone");
+  EXPECT_EQ(ErrorOf("force_N: [1, 2, 3], shape: sine, frequency_hz: 600"),
+            "c.yaml:4:53: pushes.0.frequency_hz is 600, control steps resolve less than 250 Hz");
+  EXPECT_THAT(ErrorOf("force_N: [1, 2, 3], shape: sine, frequency_hz: 0"),
+              HasSubstr("pushes.0.frequency_hz must be a number > 0"));
+}
+
 TEST_F(PushConfigTest, MistakesGiveOneLineWithThePlace) {
   EXPECT_THAT(ErrorOf("start_s: 1"),
               HasSubstr("c.yaml:4:5: pushes.0 lacks the key 'force_N' or 'impulse_Ns'"));
@@ -103,8 +140,9 @@ TEST_F(PushConfigTest, MistakesGiveOneLineWithThePlace) {
               HasSubstr("c.yaml:4:5: pushes.0 has both force_N and impulse_Ns"));
   EXPECT_THAT(ErrorOf("impulse_Ns: [1, 2]"),
               HasSubstr("c.yaml:4:18: pushes.0.impulse_Ns must be 3 numbers"));
-  EXPECT_THAT(ErrorOf("force_N: [1, 2, 3], shape: sine"),
-              HasSubstr("c.yaml:4:33: unknown pushes.0.shape 'sine'; valid: constant, half_sine"));
+  EXPECT_THAT(ErrorOf("force_N: [1, 2, 3], shape: saw"),
+              HasSubstr("c.yaml:4:33: unknown pushes.0.shape 'saw'; valid: constant, half_sine, "
+                        "sine"));
   EXPECT_THAT(ErrorOf("force_N: [1, 2, 3]", "<joint/>"),
               HasSubstr("c.yaml:4:5: pushes.0 lacks the key 'body'"));
 }

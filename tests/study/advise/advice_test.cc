@@ -213,6 +213,40 @@ TEST(Advice, SaysWhatItIsNotFor) {
   EXPECT_THAT(why("quadruped_push", {}), HasSubstr("stands on feet"));
 }
 
+/// A skew gain turns errors, too: beside runs with it, and with torsion on top of it.
+TEST(Advice, KnowsTheSkewGain) {
+  const Sets gain = {"controller.gain_form=diagonal", "gains.K_D=4", "gains.G.0.1=6",
+                     "gains.G.1.2=-4", "gains.G.0.3=3"};
+  const Sets sets = Join(Join(kExact, gain), {SmallThrow(7), "reference.phase=0"});
+  ExpectOwnRatios("arm7_twist", sets, 0.02);
+  const Advice with = AdviceOn("arm7_twist", Join(sets, {"controller.factorization=t:1"}));
+  Sets none = sets;
+  std::erase_if(none, [](const std::string& set) { return set.starts_with("gains.G"); });
+  const Advice without = AdviceOn("arm7_twist", Join(none, {"controller.factorization=t:1"}));
+  ASSERT_TRUE(with.own && without.own);
+  EXPECT_GT(with.omega_G, 1);
+  EXPECT_EQ(without.omega_G, 0);
+  EXPECT_NEAR(with.k_max, without.k_max, 1e-9 * with.k_max)
+      << "G is skew: the rates of decay of V are the same";
+  EXPECT_GT(std::abs(with.own->parts[0].error / without.own->parts[0].error - 1), 0.02);
+  // The closed formulas are for k H alone.
+  const Advice by_mass =
+      AdviceOn("arm7_twist", Join(kExact, {"controller.factorization=t:1", "gains.G.0.1=3"}));
+  EXPECT_FALSE(by_mass.closed_forms);
+  EXPECT_THAT(by_mass.why_no_closed_forms, HasSubstr("G turns errors, too"));
+}
+
+/// Where K_D is not kH a skew gain makes the slowest error faster, as its remedy says.
+TEST(Advice, ASkewGainSpeedsUpTheSlowestError) {
+  const Sets sets =
+      Join(kExact, {"controller.gain_form=diagonal", "gains.K_D=[2,30,30,30,30,30,30]",
+                    "controller.factorization=t:1"});
+  const auto slowest = [&](const Sets& more) {
+    return AdviceOn("arm7_twist", Join(sets, more)).starts.front().slowest_rate_torsion_free;
+  };
+  EXPECT_GT(slowest({"gains.G.0.1=20"}), 1.2 * slowest({}));
+}
+
 TEST(TorsionAlongReference, RefusesWhatIsNoReference) {
   const auto scene = Load("planar_2r", {});
   const ErrorGains gains{VectorXd::Constant(1, 5), VectorXd::Constant(1, 10)};
