@@ -36,6 +36,12 @@ Model Hinges(int n) {
   return builder.Build();
 }
 
+Factorization RandomForm(const Model& model, int seed, double size = 1) {
+  Factorization factorization;
+  factorization.three_forms.push_back(MakeRandomThreeForm(model, seed, size));
+  return factorization;
+}
+
 MatrixXd MassMatrixAtDefault(const Model& model) {
   Workspace<double> workspace(model);
   UpdateKinematics<double>(model, model.DefaultPosition(), workspace);
@@ -82,8 +88,8 @@ TEST(RandomThreeForm, IsTheSameForASeedEverywhere) {
   EXPECT_LT(least, 0);
   EXPECT_GT(largest, 0);
   const Model longer = Hinges(4);
-  const Tensor3 a = ThreeFormOf({.three_forms = {MakeRandomThreeForm(longer, 1)}}, 4),
-                b = ThreeFormOf({.three_forms = {MakeRandomThreeForm(longer, 2)}}, 4);
+  const Tensor3 a = ThreeFormOf(RandomForm(longer, 1), 4),
+                b = ThreeFormOf(RandomForm(longer, 2), 4);
   EXPECT_GT((a - b).MaxAbs(), 0.1 * a.MaxAbs());
 }
 
@@ -94,7 +100,7 @@ TEST(RandomThreeForm, TurnsByItsSize) {
     const MatrixXd L = MassMatrixAtDefault(model).llt().matrixL();
     const MatrixXd inverse = L.inverse();
     for (const double size : {1.0, 2.5}) {
-      const Factorization form{.three_forms = {MakeRandomThreeForm(model, 3, size)}};
+      const Factorization form = RandomForm(model, 3, size);
       double mean = 0;
       for (int j = 0; j < n; ++j) {
         const VectorXd v = VectorXd::Unit(n, j);
@@ -113,7 +119,7 @@ TEST(RandomThreeForm, HasNoDirectionOfItsOwn) {
   const MatrixXd E = MatrixXd(MassMatrixAtDefault(model).llt().matrixL()).inverse();
   Eigen::Vector4d squares = Eigen::Vector4d::Zero();  // of ω̂_abc without index 0, 1, 2, 3
   for (int seed = 0; seed < seeds; ++seed) {
-    const Tensor3 omega = ThreeFormOf({.three_forms = {MakeRandomThreeForm(model, seed)}}, n);
+    const Tensor3 omega = ThreeFormOf(RandomForm(model, seed), n);
     Eigen::Vector4d components = Eigen::Vector4d::Zero();
     for (int without = 0; without < n; ++without) {
       int at[3], number = 0;
