@@ -13,4 +13,7 @@ struct OptionNames {
   std::string operator()(std::string_view name) const;
 };
 
+/// A word of a command line, in quotes if a shell would read it otherwise.
+std::string ShellQuoted(const std::string& text);
+
 }  // namespace civita

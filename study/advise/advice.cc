@@ -14,9 +14,12 @@
 #include "civita/factorization_text.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
+#include "civita/scenes/motion/reference_types.h"
 #include "civita/sim/plant_geometry.h"
+#include "civita/study/advise/given_disturbances.h"
 #include "civita/study/advise/held_stability.h"
 #include "civita/study/advise/ideal_motion.h"
+#include "civita/study/advise/remedies.h"
 
 namespace civita {
 
@@ -24,9 +27,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 namespace {
-
-/// After this many times of the slowest rate an error has decayed to 1 %.
-constexpr double kDecayed = 5;
 
 /// The extreme and mean ratios of SᵀGS and SᵀG₀S over the span of the columns of S.
 RatioRange CompareGramians(const MatrixXd& G, const MatrixXd& G_0, const MatrixXd& S) {
@@ -50,25 +50,6 @@ struct Decays {
   ErrorDecay with, without;
 };
 
-struct StartError {
-  VectorXd e, s;
-  bool is_on_reference() const { return e.isZero(1e-12) && s.isZero(1e-12); }
-};
-
-/// The scene's own start as an error, in the velocities of the equations.
-StartError FindOwnStart(const Scene& scene, const ErrorGains& gains,
-                        const ReferenceSample& reference) {
-  const Model& model = scene.control_model;
-  TrackingError error(model.nv());
-  CalcTrackingError(model, scene.q_start, scene.v_start, {reference.q, reference.v, reference.vdot},
-                    error);
-  PlantGeometry geometry(model, scene.closed.get());
-  StartError start{VectorXd(geometry.size()), VectorXd(geometry.size())};
-  geometry.Select(error.e, start.e);
-  geometry.Select(scene.v_start - error.v_d + gains.Lambda.cwiseProduct(error.e), start.s);
-  return start;
-}
-
 OwnStart CompareOwnStart(const Decays& decays, const StartError& start, double duration_s) {
   const auto rms = [&](const ErrorGramian& gramian) {
     return std::sqrt(std::max(0.0, gramian.Of(start.e, start.s)) / duration_s);
@@ -87,7 +68,7 @@ std::vector<PartDecay> ComparePartDecays(const Decays& decays) {
   const MatrixXd one = MatrixXd::Identity(n, n);
   const MatrixXd energy = internal::SolvePositiveDefinite(first.H, one);
   const MatrixXd impulse = energy * energy;
-  MatrixXd noise_0 = energy * first.K_D;
+  MatrixXd noise_0 = energy * (first.K_D - first.C_LC);
   noise_0.diagonal() += decays.along.Lambda;
   const MatrixXd noise = noise_0 + energy * first.K;
   std::vector<PartDecay> parts;
@@ -158,9 +139,7 @@ std::vector<PushAnswer> ComparePushes(const Scene& scene, const Decays& decays,
   for (const std::string& body : BodiesToPush(scene)) {
     const Model::NamedFrame& frame = model.FindFrame(body);
     if (frame.body < 0) continue;
-    const Eigen::Vector3d com =
-        model.bodies()[static_cast<std::size_t>(frame.body)].mass.com - frame.X_BF.p;
-    CalcFrameJacobian<double>(model, frame, frame.X_BF.R.transpose() * com, workspace, J);
+    CalcFrameJacobian<double>(model, frame, FindPushPoint(scene, body), workspace, J);
     const MatrixXd S = internal::SolvePositiveDefinite(decays.along.samples.front().H,
                                                        (J.bottomRows<3>() * A).transpose());
     PushAnswer answer{body, {}};
@@ -173,16 +152,6 @@ std::vector<PushAnswer> ComparePushes(const Scene& scene, const Decays& decays,
   return answers;
 }
 
-/// The rate of the slowest error, 1/s, in the norm of the metric.
-double CalcSlowestRate(const TorsionAlongReference& along, const MatrixXd& transition) {
-  // Largest of ‖Φ s‖² in H at the end over ‖s‖² in H at the start.
-  const MatrixXd end = transition.transpose() * along.samples.back().H * transition;
-  const auto eigen =
-      internal::DecomposeGeneralized(0.5 * (end + end.transpose()), along.samples.front().H);
-  if (!eigen) return std::numeric_limits<double>::quiet_NaN();
-  return -0.5 * std::log(eigen->values.maxCoeff()) / along.duration();
-}
-
 MassAnswer CompareModels(const TorsionAlongReference& along, const Scene& scene, const Model& plant,
                          double scale, const std::vector<ReferenceSample>& reference,
                          double skip_s) {
@@ -193,39 +162,6 @@ MassAnswer CompareModels(const TorsionAlongReference& along, const Scene& scene,
   MassAnswer answer{scale, skip_s, {}};
   for (std::size_t i = 0; i < with.size(); ++i) answer.parts.push_back({with[i], without[i]});
   return answer;
-}
-
-bool HaveSameInertias(const Model& a, const Model& b) {
-  return std::ranges::equal(a.bodies(), b.bodies(), [](const auto& x, const auto& y) {
-    return std::abs(x.mass.mass - y.mass.mass) <= 1e-9 * std::abs(x.mass.mass) &&
-           x.mass.com.isApprox(y.mass.com, 1e-9) && x.mass.inertia.isApprox(y.mass.inertia, 1e-9);
-  });
-}
-
-std::vector<std::string> FindLeftOut(const Scene& scene) {
-  std::vector<std::string> lines;
-  const SceneConfig& config = scene.config;
-  const Model& model = scene.control_model;
-  const auto rubs = [](const Model::Tendon& tendon) { return tendon.frictionloss > 0; };
-  if (model.frictionloss().maxCoeff() > 0 || std::ranges::any_of(model.tendons(), rubs)) {
-    lines.emplace_back("dry friction, which the law feeds forward at v_r");
-  }
-  const auto is_finite = [](double limit) { return std::isfinite(limit); };
-  if (std::ranges::any_of(scene.actuation.upper(), is_finite)) {
-    lines.emplace_back("torque limits");
-  }
-  if (config.mode != ControlMode::kEveryStage && config.physics.contacts) {
-    lines.emplace_back("contacts and joint limits");
-  }
-  if (config.encoder_resolution > 0) lines.emplace_back("the encoders' resolution");
-  if (!scene.free_parts.loose.empty()) {
-    lines.emplace_back("loose objects, which are counted as of the robot");
-  }
-  if (scene.payload) lines.emplace_back("the payload");
-  if (config.plant.loops == LoopForm::kSoft && scene.closed) {
-    lines.emplace_back("the give of soft loops");
-  }
-  return lines;
 }
 
 std::string WhyNoClosedForms(const TorsionAlongReference& along) {
@@ -269,7 +205,7 @@ std::vector<ReferenceSample> FollowDecay(const Scene& scene, const ErrorGains& g
                                          const Factorization& factorization, int samples,
                                          Advice* advice) {
   const double duration = advice->to_s - advice->from_s;
-  advice->decay_s = std::min(duration, kDecayed / std::min(advice->k_min, advice->Lambda_min));
+  advice->decay_s = FindDecayTime(std::min(advice->k_min, advice->Lambda_min), duration);
   std::optional<StartError> start;
   for (int i = 0; i < Advice::kStarts; ++i) {
     // Multiples of the golden ratio, modulo 1, are periods of no reference.
@@ -284,7 +220,11 @@ std::vector<ReferenceSample> FollowDecay(const Scene& scene, const ErrorGains& g
                               ComparePushes(scene, decays, reference.front()),
                               CalcSlowestRate(along, decays.with.transition),
                               CalcSlowestRate(along, decays.without.transition)});
-    if (i == 0) start = FindOwnStart(scene, gains, reference.front());
+    if (i == 0) start = FindStartError(scene, gains, reference.front());
+    if (i == 0) {
+      advice->e_start = start->e.norm();
+      advice->s_start = start->s.norm();
+    }
     if (i == 0 && !start->is_on_reference()) {
       advice->own = CompareOwnStart(decays, *start, scene.config.duration_s);
     }
@@ -293,20 +233,6 @@ std::vector<ReferenceSample> FollowDecay(const Scene& scene, const ErrorGains& g
   advice->mean_decay = SumDecays(advice->starts);
   if (!advice->own || scene.closed) return {};
   return FollowOwnStart(scene, gains, factorization, samples, advice);
-}
-
-/// How many samples tell a reference's acceleration to some percent when interpolated linearly.
-int CountSamples(const std::vector<ReferenceSample>& reference, int least) {
-  constexpr int kMost = 2000;
-  double v = 0, vdot = 0;
-  for (const ReferenceSample& sample : reference) {
-    v += sample.v.squaredNorm();
-    vdot += sample.vdot.squaredNorm();
-  }
-  if (!(v > 0)) return least;
-  const double turns = std::sqrt(vdot / v) * (reference.back().t - reference.front().t);  // rad
-  return std::clamp(static_cast<int>(std::min(turns / 0.3, 1.0 * kMost)), least,
-                    std::max(least, kMost));
 }
 
 /// Sets the factors on K that holding and delay bear. `nominal`: the motion before the reference is
@@ -350,6 +276,33 @@ void FollowReference(const Scene& scene, const ErrorGains& gains,
   }
 }
 
+/// Sets what the advice is of.
+void DescribeScene(const Scene& scene, const ErrorGains& gains, const Factorization& factorization,
+                   const TorsionAlongReference& along, Advice* advice) {
+  const SceneConfig& config = scene.config;
+  advice->scene = config.name;
+  advice->title = config.title;
+  advice->law = scene.law->type;
+  advice->factorization = ToString(factorization);
+  advice->is_torsion_free = factorization.torsion_free();
+  advice->gain_form = gains.form;
+  advice->Lambda_min = along.Lambda.minCoeff();
+  advice->Lambda_max = along.Lambda.maxCoeff();
+  advice->K_D_min = gains.K_D.minCoeff();
+  advice->K_D_max = gains.K_D.maxCoeff();
+  advice->k_min = along.k_min;
+  advice->k_max = along.k_max;
+  advice->k_mean = along.k_mean;
+  advice->omega_G = along.omega_G;
+  advice->is_bare_model = config.source == config.model.string();
+  advice->reference = config.reference.type().name;
+  advice->period_s = along.period_s;
+  advice->delay_s = along.delay_s;
+  advice->rests = along.rests();
+  advice->parts = along.parts;
+  advice->left_out = FindLeftOut(scene);
+}
+
 }  // namespace
 
 Advice Advise(Scene& scene, const AdviceOptions& options) {
@@ -362,21 +315,7 @@ Advice Advise(Scene& scene, const AdviceOptions& options) {
       SampleReference(scene, advice.from_s, advice.to_s, options.samples);
   const TorsionAlongReference along =
       SampleTorsion(scene.control_model, scene.closed.get(), factorization, gains, reference);
-  advice.law = scene.law->type;
-  advice.factorization = ToString(factorization);
-  advice.is_torsion_free = factorization.torsion_free();
-  advice.gain_form = gains.form;
-  advice.Lambda_min = along.Lambda.minCoeff();
-  advice.Lambda_max = along.Lambda.maxCoeff();
-  advice.k_min = along.k_min;
-  advice.k_max = along.k_max;
-  advice.k_mean = along.k_mean;
-  advice.period_s = along.period_s;
-  advice.delay_s = along.delay_s;
-  advice.rests = along.rests();
-  advice.parts = along.parts;
-  advice.omega_G = along.omega_G;
-  advice.left_out = FindLeftOut(scene);
+  DescribeScene(scene, gains, factorization, along, &advice);
   advice.rates = CalcTurningRates(along);
   advice.why_no_closed_forms = WhyNoClosedForms(along);
   if (along.has_one_rate()) advice.closed_forms = CalcClosedForms(along, advice.rates);
@@ -384,7 +323,11 @@ Advice Advise(Scene& scene, const AdviceOptions& options) {
 
   std::vector<ReferenceSample> nominal =
       FollowDecay(scene, gains, factorization, options.samples, &advice);
+  advice.largest_delay_s = CalcLargestDelay(along);
   FollowReference(scene, gains, factorization, options, reference, std::move(nominal), &advice);
+  if (options.seeks_remedies) {
+    JudgeSettings(scene, gains, factorization, &advice);
+  }
   return advice;
 }
 

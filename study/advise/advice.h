@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "civita/scenes/scene.h"
 #include "civita/study/advise/closed_forms.h"
 #include "civita/study/advise/error_equations.h"
+#include "civita/study/advise/judged_setting.h"
 
 namespace civita {
 
@@ -19,6 +21,7 @@ struct AdviceOptions {
   double mass_scale = 1.1;  ///< of the plant in the answer to wrong masses, see MassAnswer
   /// Whether more than the first lines is computed (Advice::decay_s and what follows).
   bool follows_errors = true;
+  bool seeks_remedies = true;  ///< whether Advice::settings are judged, too
 };
 
 /// Roots of mean squares of a part of the error with C and with the torsion-free C.
@@ -40,8 +43,9 @@ struct PartDecay {
   /// H⁻² (independent impulses at the joints): √(tr G W), in rad or m times √s for W in (rad/s)²,
   /// J and (N·m·s)².
   ErrorPair joint, energy, impulse;
-  /// White noise of the measured velocity, of the same density in all coordinates: its force
-  /// −(K_D + HΛ + K)ν, as impulses.
+  /// White noise of the measured velocity, of the same density in all coordinates: its force, as
+  /// impulses, is −(K_D + HΛ + K − C_LC)ν, the last two of C(v_d + ν)v_r − K_D ν, where
+  /// C_LC(ν)v_d = C_LC(v_d)ν and K(ν)v_d = −K(v_d)ν.
   ErrorPair noise;
   /// Over all starts s(0) in the part alone: roots of the extreme eigenvalues of (G, G_0).
   double least = 1, largest = 1;
@@ -86,13 +90,18 @@ struct MassAnswer {
 /// each number's formula stands where it is declared.
 struct Advice {
   // What it is of.
+  std::string scene, title;
   std::string law;            ///< LawInfo::type
   std::string factorization;  ///< as text
   bool is_torsion_free = false;
   GainForm gain_form = GainForm::kMass;
   double Lambda_min = 0, Lambda_max = 0;    ///< 1/s
+  double K_D_min = 0, K_D_max = 0;          ///< the gain, in the unit of its form
   double k_min = 0, k_max = 0, k_mean = 0;  ///< 1/s, eigenvalues of H⁻¹(K_D + D)
   double omega_G = 0;                       ///< rad/s, TorsionAlongReference::omega_G
+  bool is_bare_model = false;               ///< of a robot's file, with the defaults of all keys
+  std::string reference;                    ///< ReferenceType::type
+  double e_start = 0, s_start = 0;          ///< ‖e(0)‖, ‖s(0)‖ of the scene's own start
   double from_s = 0, to_s = 0;              ///< of the reference
   double period_s = 0, delay_s = 0;
   bool rests = false;                 ///< the reference does not move: K = 0
@@ -119,6 +128,12 @@ struct Advice {
   /// time. Infinite if the law acts at every instant or K = 0.
   double largest_factor = std::numeric_limits<double>::infinity();
   double safe_factor = std::numeric_limits<double>::infinity();
+  /// The least JudgedSetting::largest_delay_s along the whole reference, s.
+  double largest_delay_s = std::numeric_limits<double>::infinity();
+  /// What it is, and what may be done instead, over the stretch of `settings_from_s` on in which C
+  /// matters most of those in `starts`. Empty for the torsion-free C with one rate.
+  std::vector<JudgedSetting> settings;
+  double settings_from_s = 0;
 };
 
 /// The reference of a scene at `samples` times of [from, to] (s), loops closed.
@@ -126,15 +141,41 @@ struct Advice {
 std::vector<ReferenceSample> SampleReference(const SceneData& scene, double from_s, double to_s,
                                              int samples);
 
+/// How many samples tell a reference's acceleration to some percent when interpolated linearly: at
+/// least `least`, and 2000 at most.
+int CountSamples(const std::vector<ReferenceSample>& reference, int least);
+
+/// An error at one time: e, and s = v − v_d + Λe.
+struct StartError {
+  Eigen::VectorXd e, s;  ///< n
+  bool is_on_reference() const { return e.isZero(1e-12) && s.isZero(1e-12); }
+};
+/// The scene's own start as an error from the reference's first sample.
+StartError FindStartError(const SceneData& scene, const ErrorGains& gains,
+                          const ReferenceSample& reference);
+
+/// The time in which an error with the slowest rate (1/s) decays to 1 %, at most `duration_s`.
+double FindDecayTime(double slowest_rate, double duration_s);
+
+/// What of a scene the error equations leave out, a line each: torque limits, dry friction.
+std::vector<std::string> FindLeftOut(const SceneData& scene);
+
+bool HaveSameInertias(const Model& a, const Model& b);
+
 /// The law's gains and timing. The law's state is as before. @throws UserError, with the reason,
 /// for a law without the error equations of TorsionAlongReference: one that does not use C, whose s
 /// is not v − v_d + Λe, with states of its own, for feet on the ground, with gains in other
 /// coordinates that matter, or whose motors do not reach all directions.
 ErrorGains FindErrorGains(Scene& scene);
 
+/// The C that is judged: of a text, or of an empty one the scene's, and t:1 where that is
+/// torsion-free, which `note` tells. @throws UserError.
+Factorization ChooseFactorization(const std::string& text, const Scene& scene,
+                                  const std::function<void(const std::string&)>& note);
+
 /// For 26 velocities over 3 s some 16 ms of processor time without follows_errors, 0.15 s with it,
-/// and 0.4 s where the torque is held. @throws UserError of FindErrorGains, SampleReference and
-/// SampleTorsion.
+/// 0.25 s more for the settings, and 0.25 s more where the torque is held. @throws UserError of
+/// FindErrorGains, SampleReference and SampleTorsion.
 Advice Advise(Scene& scene, const AdviceOptions& options = {});
 
 }  // namespace civita

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "base/number_text.h"
@@ -19,15 +20,14 @@ std::string Times(double ratio) {
   return std::abs(ratio - 1) < 1e-3 ? "unchanged" : "× " + Number(ratio);
 }
 
-/// "1.05 in all (rad, m), 1.04 in joints (rad)": of each part.
-template <typename Ratio>
-std::string ByPart(const Advice& advice, const Ratio& ratio) {
-  std::string text;
-  for (std::size_t i = 0; i < advice.parts.size(); ++i) {
-    const ErrorPart& part = advice.parts[i];
-    text += text.empty() ? "" : "; ";
-    text += Times(ratio(i));
-    if (advice.parts.size() > 1) text += " in " + part.name;
+/// "× 1.05 in all; × 1.04 in joints": of all coordinates and, with a floating base, of the joints;
+/// the table has the other parts.
+std::string ByPart(const Advice& advice, const std::vector<double>& ratios) {
+  std::string text = Times(ratios.front());
+  for (std::size_t i = 1; i < advice.parts.size(); ++i) {
+    if (advice.parts[i].name == "joints") {
+      text += " in all; " + Times(ratios[i]) + " in joints";
+    }
   }
   return text;
 }
@@ -52,10 +52,6 @@ std::vector<std::pair<const char*, bool>> JudgeErrors(const Advice& advice) {
   judge("wrong masses", advice.masses,
         [&](const MassAnswer& mass) { return std::ranges::any_of(mass.parts, differs); });
   return kinds;
-}
-
-bool AnyErrorMatters(const Advice& advice) {
-  return std::ranges::any_of(JudgeErrors(advice), [](const auto& kind) { return kind.second; });
 }
 
 std::string Verdict(const Advice& advice) {
@@ -95,18 +91,45 @@ std::string DescribeTiming(const Advice& advice) {
          ShortNumber(1e3 * advice.delay_s) + " ms late";
 }
 
+std::string FromTo(double least, double largest) {
+  return least == largest ? Number(least) : Number(least) + " to " + Number(largest);
+}
+
+/// The form of K_D, and how much of H there is in it.
+AdviceSentence DescribeDamping(const Advice& advice) {
+  const bool is_mass = advice.gain_form == GainForm::kMass;
+  const std::string gain = FromTo(advice.K_D_min, advice.K_D_max);
+  std::string text = is_mass ? "K_D = " + gain + " H, gain_form mass"
+                             : "K_D = diag(" + gain + "), gain_form diagonal";
+  if (advice.omega_G > 0) text += ", and a skew gain G";
+  if (advice.closed_forms) {
+    text += "; K_D + D = k H with k = " + Number(advice.k_mean) + " 1/s";
+  } else {
+    text += "; " + advice.why_no_closed_forms + "; closed formulas are withheld";
+  }
+  text += "; Λ = " + FromTo(advice.Lambda_min, advice.Lambda_max) + " 1/s";
+  return {text, "λ of H⁻¹(K_D + D): " + FromTo(advice.k_min, advice.k_max) + " 1/s"};
+}
+
 std::vector<AdviceSentence> DescribeAssumptions(const Advice& advice) {
   std::vector<AdviceSentence> lines;
+  if (advice.is_bare_model) {
+    lines.push_back({advice.scene +
+                     " is a robot alone: law, gains, reference and rate are the defaults of "
+                     "civita run; --set changes them"});
+  }
   lines.push_back({advice.law + " with " + advice.factorization + ", against the torsion-free C"});
-  lines.push_back({advice.closed_forms
-                       ? "K_D + D = k H with k = " + Number(advice.k_mean) +
-                             " 1/s, Λ = " + Number(advice.Lambda_min) + " 1/s"
-                       : advice.why_no_closed_forms + "; closed formulas are withheld"});
-  lines.push_back({"The reference from " + ShortNumber(advice.from_s) + " to " +
-                   ShortNumber(advice.to_s) + " s"});
+  lines.push_back(DescribeDamping(advice));
+  lines.push_back({"The reference, " + advice.reference + ", from " + ShortNumber(advice.from_s) +
+                   " to " + ShortNumber(advice.to_s) + " s"});
   lines.push_back({DescribeTiming(advice)});
-  lines.push_back({advice.own ? "The scene starts off its reference"
-                              : "The scene starts on its reference, e(0) = s(0) = 0"});
+  if (!advice.starts.empty()) {
+    lines.push_back(
+        {advice.own ? "The scene starts off its reference, ‖e(0)‖ = " + Number(advice.e_start) +
+                          ", ‖s(0)‖ = " + Number(advice.s_start)
+                    : "The scene starts on its reference, e(0) = s(0) = 0",
+         "s = v − v_d + Λe"});
+  }
   std::string exact = "Errors are small and the model is exact";
   if (!advice.left_out.empty()) {
     exact += "; left out: " + internal::List(advice.left_out, advice.left_out.size());
@@ -115,49 +138,57 @@ std::vector<AdviceSentence> DescribeAssumptions(const Advice& advice) {
   return lines;
 }
 
-std::vector<AdviceSentence> DescribeErrors(const Advice& advice) {
-  std::vector<AdviceSentence> lines;
-  if (advice.rates.omega_2_max == 0 && !advice.own) return lines;
+/// A kind of errors, and by how much those of each part change.
+struct ErrorKind {
+  std::string name, formula;
+  std::vector<double> ratios;
+};
+
+std::vector<ErrorKind> ListErrors(const Advice& advice) {
+  std::vector<ErrorKind> kinds;
+  if (advice.rates.omega_2_max == 0 && !advice.own) return kinds;
   const std::vector<PartDecay>& decay = advice.mean_decay;
-  const auto add = [&](const std::string& text, const auto& ratio, const char* formula) {
-    lines.push_back({text + ByPart(advice, ratio), formula});
+  const auto add = [&](const std::string& name, const char* formula, const auto& ratio) {
+    ErrorKind& kind = kinds.emplace_back(ErrorKind{name, formula, {}});
+    for (std::size_t i = 0; i < advice.parts.size(); ++i) kind.ratios.push_back(ratio(i));
   };
   if (advice.own) {
-    add(
-        "After the scene's own start: ",
-        [&](std::size_t i) { return advice.own->parts[i].ratio(); },
-        "v̇ = v̇_r − H⁻¹((C + K_D)s + d(v) − d(v_r)) from the start");
+    add("After the scene's own start", "v̇ = v̇_r − H⁻¹((C + K_D)s + d(v) − d(v_r)) from the start",
+        [&](std::size_t i) { return advice.own->parts[i].ratio(); });
   }
-  if (decay.empty()) return lines;
-  add(
-      "Velocity errors alike in all coordinates, mean: ",
-      [&](std::size_t i) { return decay[i].joint.ratio(); }, "√(tr G / tr G_0)");
-  add(
-      "Errors isotropic in energy, mean: ", [&](std::size_t i) { return decay[i].energy.ratio(); },
-      "√(tr GH⁻¹ / tr G_0H⁻¹)");
-  add(
-      "Independent impulses at the joints, mean: ",
-      [&](std::size_t i) { return decay[i].impulse.ratio(); }, "√(tr GH⁻² / tr G_0H⁻²)");
-  add(
-      "The one velocity error that gains most: ", [&](std::size_t i) { return decay[i].least; },
-      "√λ_min(G, G_0)");
-  add(
-      "The one that loses most: ", [&](std::size_t i) { return decay[i].largest; },
-      "√λ_max(G, G_0)");
+  if (decay.empty()) return kinds;
+  add("Velocity errors alike in all coordinates, mean", "√(tr G / tr G_0)",
+      [&](std::size_t i) { return decay[i].joint.ratio(); });
+  add("Errors isotropic in energy, mean", "√(tr GH⁻¹ / tr G_0H⁻¹)",
+      [&](std::size_t i) { return decay[i].energy.ratio(); });
+  add("Independent impulses at the joints, mean", "√(tr GH⁻² / tr G_0H⁻²)",
+      [&](std::size_t i) { return decay[i].impulse.ratio(); });
+  add("The one velocity error that gains most", "√λ_min(G, G_0)",
+      [&](std::size_t i) { return decay[i].least; });
+  add("The one that loses most", "√λ_max(G, G_0)", [&](std::size_t i) { return decay[i].largest; });
+  for (const MassAnswer& mass : advice.masses) {
+    add(std::isnan(mass.scale) ? "The scene's own model error"
+                               : "A plant with × " + Number(mass.scale) + " the masses",
+        "H_p ṡ = −(C + K_D + D)s − ΔH v̇_r − ΔC v_r − Δg",
+        [&](std::size_t i) { return mass.parts[i].ratio(); });
+  }
+  add("Noise of the measured velocity", "s(0) = (H⁻¹(K_D + K − C_LC) + Λ)ν",
+      [&](std::size_t i) { return decay[i].noise.ratio(); });
+  return kinds;
+}
+
+std::vector<AdviceSentence> DescribeErrors(const Advice& advice) {
+  std::vector<AdviceSentence> lines;
+  for (const ErrorKind& kind : ListErrors(advice)) {
+    lines.push_back({kind.name + ": " + ByPart(advice, kind.ratios), kind.formula});
+  }
+  if (advice.starts.empty()) return lines;
   for (std::size_t i = 0; i < advice.starts.front().pushes.size(); ++i) {
     const RatioRange range = PushAtAnyTime(advice, i);
     lines.push_back({"A push at " + advice.starts.front().pushes[i].body + ": × " +
                          Number(range.least) + " to × " + Number(range.largest) +
                          " by its direction and time",
                      "G with s(0) = H⁻¹Jᵀp"});
-  }
-  for (const MassAnswer& mass : advice.masses) {
-    const bool own = std::isnan(mass.scale);
-    add(
-        own ? "The scene's own model error: "
-            : "A plant with × " + Number(mass.scale) + " the masses: ",
-        [&](std::size_t i) { return mass.parts[i].ratio(); },
-        "H_p ṡ = −(C + K_D + D)s − ΔH v̇_r − ΔC v_r − Δg");
   }
   return lines;
 }
@@ -176,11 +207,11 @@ std::vector<AdviceSentence> DescribeCosts(const Advice& advice) {
                        "ω₂²(T_d + dt/2)/k, ω₂ = " + Number(advice.rates.omega_2) + " rad/s"});
     }
   }
-  if (!advice.mean_decay.empty()) {
-    lines.push_back(
-        {"The error that noise of the velocity makes: " +
-             ByPart(advice, [&](std::size_t i) { return advice.mean_decay[i].noise.ratio(); }),
-         "s(0) = (H⁻¹(K_D + K) + Λ)ν"});
+  const double late_s = advice.delay_s + 0.5 * advice.period_s;
+  if (late_s > 0 && std::isfinite(advice.largest_delay_s)) {
+    lines.push_back({"Errors bear " + Number(1e3 * advice.largest_delay_s) +
+                         " ms of delay anywhere, and meet " + Number(1e3 * late_s),
+                     "min atan2(Re λ, |Im λ|)/|λ| of H⁻¹(K_D + K), T_d + dt/2"});
   }
   if (std::isfinite(advice.largest_factor)) {
     lines.push_back({"Errors grow at this rate and delay from " + Number(advice.largest_factor) +
@@ -190,31 +221,83 @@ std::vector<AdviceSentence> DescribeCosts(const Advice& advice) {
   return lines;
 }
 
+/// "× 0.93": of a number that is not 0.
+std::string Relative(double value, double of) { return Times(value / of); }
+
 std::vector<AdviceSentence> DescribeRemedies(const Advice& advice) {
   std::vector<AdviceSentence> lines;
-  if (advice.is_torsion_free || advice.starts.empty()) return lines;
-  if (advice.k_max > 1.02 * advice.k_min) {
-    const DecayAdvice& start = advice.starts.front();
-    lines.push_back({"The slowest error decays at " + Number(start.slowest_rate) +
-                         " 1/s, torsion-free at " + Number(start.slowest_rate_torsion_free) +
-                         " 1/s; gain_form mass with K_D = " + Number(advice.k_mean) +
-                         " 1/s has this rate for all, and costs no torsion",
-                     "λ of H⁻¹(K_D + D): " + Number(advice.k_min) + " to " + Number(advice.k_max) +
-                         " 1/s, mean " + Number(advice.k_mean)});
-  }
-  if (AnyErrorMatters(advice)) {
-    lines.push_back(
-        {"christoffel has the largest margins of holding and delay and the least "
-         "feedback torque; whether its errors are the smallest is what stands above"});
+  if (advice.settings.empty()) return lines;
+  const JudgedSetting& own = advice.settings.front();
+  const double late_s = advice.delay_s + 0.5 * advice.period_s;
+  for (const JudgedSetting& other : std::span(advice.settings).subspan(1)) {
+    std::string text = other.name;
+    if (other.name != other.settings) text += " (" + other.settings + ")";
+    text += ": mean error " + Relative(other.joint, own.joint) + ", C changes it " +
+            Times(other.joint / other.joint_torsion_free) + "; slowest error " +
+            Number(other.slowest_rate) + " 1/s rather than " + Number(own.slowest_rate) +
+            "; feedback " + Relative(other.feedback, own.feedback);
+    if (late_s > 0) {
+      text += "; bears " + Number(1e3 * other.largest_delay_s) + " ms of delay rather than " +
+              Number(1e3 * own.largest_delay_s);
+    }
+    lines.push_back({std::move(text),
+                     "√(tr G / tr G_now), −ln‖Φ‖_H/T, √tr(H⁻¹MH⁻¹Mᵀ), min atan2(Re λ, |Im λ|)/|λ| "
+                     "of H⁻¹M, M = K_D + K"});
   }
   return lines;
 }
+
+Table::Cell NumberCell(double x) { return {.estimate = {.mean = x}}; }
 
 }  // namespace
 
 AdviceText DescribeAdvice(const Advice& advice) {
   return {Verdict(advice), DescribeAssumptions(advice), DescribeErrors(advice),
           DescribeCosts(advice), DescribeRemedies(advice)};
+}
+
+bool ChoiceMatters(const Advice& advice) {
+  return !advice.is_torsion_free && advice.rates.omega_2_max > 0 &&
+         std::ranges::any_of(JudgeErrors(advice), [](const auto& kind) { return kind.second; });
+}
+
+Table ErrorsTable(const Advice& advice) {
+  Table table;
+  table.names.title = "Error, × that of the torsion-free C";
+  for (const ErrorPart& part : advice.parts) {
+    // A name tells its unit where there are several: "joints, rad".
+    const bool tells = part.name.find(", ") != std::string::npos;
+    table.columns.push_back({.title = tells ? part.name : part.name + " (" + part.unit + ")"});
+  }
+  for (const ErrorKind& kind : ListErrors(advice)) {
+    Table::Row& row = table.rows.emplace_back(Table::Row{.name = kind.name, .doc = kind.formula});
+    for (const double ratio : kind.ratios) {
+      row.cells.push_back(NumberCell(ratio));
+      row.is_apart = row.is_apart || Matters(ratio);
+    }
+  }
+  table.summary = Verdict(advice);
+  return table;
+}
+
+Table SettingsTable(const Advice& advice) {
+  Table table;
+  table.names.title = "Setting";
+  for (const char* title : {"mean error, × now", "C changes it, ×", "energy, × now",
+                            "slowest error, 1/s", "feedback, 1/s", "largest delay, ms"}) {
+    table.columns.push_back({.title = title});
+  }
+  for (const JudgedSetting& setting : advice.settings) {
+    const JudgedSetting& own = advice.settings.front();
+    Table::Row row{.name = setting.name, .doc = setting.settings};
+    for (const double x : {setting.joint / own.joint, setting.joint / setting.joint_torsion_free,
+                           setting.energy / own.energy, setting.slowest_rate, setting.feedback,
+                           1e3 * setting.largest_delay_s}) {
+      row.cells.push_back(NumberCell(x));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
 }
 
 }  // namespace civita

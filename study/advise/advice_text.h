@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "civita/study/advise/advice.h"
+#include "civita/study/table.h"
 
 namespace civita {
 
@@ -26,5 +27,17 @@ struct AdviceText {
 inline constexpr double kMatters = 0.01;
 
 AdviceText DescribeAdvice(const Advice& advice);
+
+/// Whether some kind of error changes by more than kMatters.
+bool ChoiceMatters(const Advice& advice);
+
+/// By how much errors of each kind change, a column for each part of the error; each row's `doc` is
+/// its formula.
+Table ErrorsTable(const Advice& advice);
+/// Advice::settings, a row each.
+Table SettingsTable(const Advice& advice);
+
+/// Contents of advice.json; docs/advise.md has the schema. `command` reproduces it.
+std::string FormatAdviceJson(const Advice& advice, const std::string& command);
 
 }  // namespace civita

@@ -6,7 +6,10 @@
 #include "base/text.h"
 #include "civita/controllers/tracking_error.h"
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "civita/scenes/plant/closed_chain.h"
+#include "civita/scenes/schema/formula.h"
+#include "civita/sim/plant_geometry.h"
 #include "civita/study/advise/advice.h"
 
 namespace civita {
@@ -116,6 +119,70 @@ bool CloseReference(const Reference& reference, double t_near, const VectorXd& n
 
 }  // namespace
 
+StartError FindStartError(const SceneData& scene, const ErrorGains& gains,
+                          const ReferenceSample& reference) {
+  const Model& model = scene.control_model;
+  TrackingError error(model.nv());
+  CalcTrackingError(model, scene.q_start, scene.v_start, {reference.q, reference.v, reference.vdot},
+                    error);
+  PlantGeometry geometry(model, scene.closed.get());
+  StartError start{VectorXd(geometry.size()), VectorXd(geometry.size())};
+  geometry.Select(error.e, start.e);
+  geometry.Select(scene.v_start - error.v_d + gains.Lambda.cwiseProduct(error.e), start.s);
+  return start;
+}
+
+bool HaveSameInertias(const Model& a, const Model& b) {
+  return std::ranges::equal(a.bodies(), b.bodies(), [](const auto& x, const auto& y) {
+    return std::abs(x.mass.mass - y.mass.mass) <= 1e-9 * std::abs(x.mass.mass) &&
+           x.mass.com.isApprox(y.mass.com, 1e-9) && x.mass.inertia.isApprox(y.mass.inertia, 1e-9);
+  });
+}
+
+std::vector<std::string> FindLeftOut(const SceneData& scene) {
+  std::vector<std::string> lines;
+  const SceneConfig& config = scene.config;
+  const Model& model = scene.control_model;
+  const auto rubs = [](const Model::Tendon& tendon) { return tendon.frictionloss > 0; };
+  if (model.frictionloss().maxCoeff() > 0 || std::ranges::any_of(model.tendons(), rubs)) {
+    lines.emplace_back("dry friction, which the law feeds forward at v_r");
+  }
+  const auto is_finite = [](double limit) { return std::isfinite(limit); };
+  if (std::ranges::any_of(scene.actuation.upper(), is_finite)) {
+    lines.emplace_back("torque limits");
+  }
+  if (config.mode != ControlMode::kEveryStage && config.physics.contacts) {
+    lines.emplace_back("contacts and joint limits");
+  }
+  if (config.encoder_resolution > 0) lines.emplace_back("the encoders' resolution");
+  if (!scene.free_parts.loose.empty()) {
+    lines.emplace_back("loose objects, which are counted as of the robot");
+  }
+  if (scene.payload) lines.emplace_back("the payload");
+  if (config.plant.loops == LoopForm::kSoft && scene.closed) {
+    lines.emplace_back("the give of soft loops");
+  }
+  return lines;
+}
+
+double FindDecayTime(double slowest_rate, double duration_s) {
+  constexpr double kDecayed = 5;  // e⁻⁵ is below 1 %
+  return std::min(duration_s, kDecayed / slowest_rate);
+}
+
+int CountSamples(const std::vector<ReferenceSample>& reference, int least) {
+  constexpr int kMost = 2000;
+  double v = 0, vdot = 0;
+  for (const ReferenceSample& sample : reference) {
+    v += sample.v.squaredNorm();
+    vdot += sample.vdot.squaredNorm();
+  }
+  if (!(v > 0)) return least;
+  const double turns = std::sqrt(vdot / v) * (reference.back().t - reference.front().t);  // rad
+  return std::clamp(static_cast<int>(std::min(turns / 0.3, 1.0 * kMost)), least,
+                    std::max(least, kMost));
+}
+
 ErrorGains FindErrorGains(Scene& scene) {
   CheckLaw(scene);
   const Controller& law = *scene.controller;
@@ -133,6 +200,15 @@ ErrorGains FindErrorGains(Scene& scene) {
     gains.delay_s += 0.5 * gains.period_s + 1 / (2 * std::numbers::pi * config.velocity_filter_hz);
   }
   return gains;
+}
+
+Factorization ChooseFactorization(const std::string& text, const Scene& scene,
+                                  const std::function<void(const std::string&)>& note) {
+  if (!text.empty()) return ParseFactorization(text, scene.control_model, {}, CompileFormula);
+  const Factorization& own = scene.controller->factorization();
+  if (!own.torsion_free()) return own;
+  if (note) note("the scene's C is torsion-free: t:1 is judged against it");
+  return Factorization::Torsion(1);
 }
 
 std::vector<ReferenceSample> SampleReference(const SceneData& scene, double from_s, double to_s,

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "base/decompositions.h"
 #include "base/text.h"
 #include "civita/error.h"
 #include "civita/sim/plant_geometry.h"
@@ -164,6 +165,15 @@ ErrorDecay CalcErrorDecay(const TorsionAlongReference& along, double factor) {
   return decay;
 }
 
+double CalcSlowestRate(const TorsionAlongReference& along, const MatrixXd& transition) {
+  // Largest of ‖Φ s‖² in H at the end over ‖s‖² in H at the start.
+  const MatrixXd end = transition.transpose() * along.samples.back().H * transition;
+  const auto eigen =
+      internal::DecomposeGeneralized(0.5 * (end + end.transpose()), along.samples.front().H);
+  if (!eigen) return std::numeric_limits<double>::quiet_NaN();
+  return -0.5 * std::log(eigen->values.maxCoeff()) / along.duration();
+}
+
 void FollowError(const TorsionAlongReference& along, double factor, const ErrorForcing* forcing,
                  VectorXd e, VectorXd s,
                  const std::function<void(double t, const VectorXd& e, const VectorXd& s)>& step) {
@@ -173,15 +183,21 @@ void FollowError(const TorsionAlongReference& along, double factor, const ErrorF
   Eigen::PartialPivLU<MatrixXd> lu(along.n());
   const VectorXd& Lambda = along.Lambda;
   step(along.samples.front().t, e, s);
+  std::size_t impulse = 0;
+  const std::size_t impulses = forcing != nullptr ? forcing->impulses.size() : 0;
   for (MidpointSteps steps(along, factor); steps.Next();) {
     const double h = steps.step();
     at.GoTo(steps.middle());
     at.Calc(&H, &M);
+    for (; impulse < impulses && forcing->impulses[impulse].t < steps.middle(); ++impulse) {
+      s += Eigen::LLT<MatrixXd>(H).solve(forcing->impulses[impulse].p);
+    }
     right = H * s;
+    if (forcing != nullptr && !forcing->drift.empty()) e += 0.5 * h * at.Of(forcing->drift);
     M = H + 0.5 * h * M;
     // The midpoint's e is (e + ½h s)/(1 + ½hΛ).
     const VectorXd damping = (1 + 0.5 * h * Lambda.array()).inverse();
-    if (forcing != nullptr) right += 0.5 * h * at.Of(forcing->d);
+    if (forcing != nullptr && !forcing->d.empty()) right += 0.5 * h * at.Of(forcing->d);
     if (forcing != nullptr && !forcing->dH.empty()) {
       dH = 0.5 * h * at.Of(forcing->dH) * Lambda.asDiagonal();
       const VectorXd of_e = damping.cwiseProduct(Lambda);
@@ -193,6 +209,7 @@ void FollowError(const TorsionAlongReference& along, double factor, const ErrorF
     const VectorXd e_middle = damping.cwiseProduct(e + 0.5 * h * s_middle);
     s = 2 * s_middle - s;
     e = 2 * e_middle - e;
+    if (forcing != nullptr && !forcing->drift.empty()) e += 0.5 * h * at.Of(forcing->drift);
     step(steps.t(), e, s);
   }
 }

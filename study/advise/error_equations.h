@@ -27,16 +27,26 @@ struct ErrorDecay {
 };
 
 /// Forces on the error equations, by sample: H ṡ = −(…) s + d, and where the model's mass matrix is
-/// wrong, + ΔH Λ(s − Λe).
+/// wrong, + ΔH Λ(s − Λe); and impulses p at times of their own, with which s changes by H⁻¹p.
 struct ErrorForcing {
-  std::vector<Eigen::VectorXd> d;   ///< n, N·m or N
-  std::vector<Eigen::MatrixXd> dH;  ///< n × n; empty: none
+  struct Impulse {
+    double t = 0;       ///< s
+    Eigen::VectorXd p;  ///< n, N·m·s or N·s
+  };
+  std::vector<Eigen::VectorXd> d;           ///< n, N·m or N; empty: none
+  std::vector<Eigen::MatrixXd> dH;          ///< n × n; empty: none
+  std::vector<Impulse> impulses = {};       ///< t ascends
+  std::vector<Eigen::VectorXd> drift = {};  ///< n, ė = −Λe + s + drift; empty: none
 };
 
 /// Integrates the error equations with `factor` times K for n unit errors at once by the implicit
 /// midpoint rule, whose steps follow the fastest rate at first and the mean one later; between
 /// samples all is interpolated linearly. 6n³ operations a step, some 15 steps for each 1/(k + ω).
 ErrorDecay CalcErrorDecay(const TorsionAlongReference& along, double factor);
+
+/// The rate of the slowest error, 1/s: −ln of the largest growth of ‖s‖_H by `transition` over the
+/// duration, by it. NaN where nothing is left of any error.
+double CalcSlowestRate(const TorsionAlongReference& along, const Eigen::MatrixXd& transition);
 
 /// Calls `step(t, e, s)` along the solution from (e, s) at the first sample; forcing: null, or as
 /// many samples as `along` has.

@@ -37,10 +37,11 @@ struct ReferenceSample {
 /// in the independent velocities, with the H̄, C̄ that the tree's induce ([WES], section VI-C).
 struct TorsionAlongReference {
   struct Sample {
-    double t = 0;                   ///< s
-    Eigen::VectorXd v_d;            ///< n
-    Eigen::MatrixXd H, C_LC, K, D;  ///< n × n
-    Eigen::MatrixXd K_D;            ///< n × n, K_D + G
+    double t = 0;                ///< s
+    Eigen::VectorXd v_d;         ///< n
+    Eigen::MatrixXd H, C_LC, K;  ///< n × n
+    Eigen::MatrixXd K_D;         ///< n × n, K_D + G
+    Eigen::MatrixXd D;           ///< n × n
   };
   Eigen::VectorXd Lambda;        ///< 1/s, n
   std::vector<Sample> samples;   ///< t ascends

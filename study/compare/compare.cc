@@ -1,13 +1,11 @@
 #include "civita/study/compare/compare.h"
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "base/number_text.h"
@@ -20,17 +18,6 @@ namespace civita {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string ShellQuoted(const std::string& text) {
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("_-+=:,./@%").find(c) != std::string_view::npos;
-  });
-  if (plain && !text.empty()) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
 
 /// The command of the program that makes the comparison.
 std::string CommandLine(const CompareOptions& options) {
@@ -94,6 +81,7 @@ class Comparer {
         first_seed_ = scene->config.seed;
         ReadStates(scene->plant);
       }
+      prediction_s_ += EstimatePredictionTime(*scene);
       comparison_.metrics = MergeMetrics(std::move(comparison_.metrics), CompareMetrics(*scene));
       for (const std::string& notice : scene->notices) notes_.Add(notice);
       comparison_.variants.push_back(
@@ -103,6 +91,11 @@ class Comparer {
 
   VariantComparison Run() {
     const Clock::time_point start_time = Clock::now();
+    prediction_s_ *= options_.seeds * num_starts();
+    if (prediction_s_ > kMostPrediction_s) {
+      comparison_.why_no_prediction = "predictions of so many runs would take more than " +
+                                      internal::General(kMostPrediction_s) + " s";
+    }
     for (int k = 0; k < options_.seeds; ++k) {
       for (int start = 0; start < num_starts(); ++start) {
         if (!comparison_.interrupted) RunOnce(k, start);
@@ -159,6 +152,11 @@ class Comparer {
       scenes.push_back(OpenAt(variant, later_seeds, start));
     }
     const bool first = comparison_.variants.front().runs.empty();
+    if (comparison_.why_no_prediction.empty()) {
+      for (std::size_t i = 0; i < scenes.size(); ++i) {
+        comparison_.variants[i].predicted.push_back(PredictError(*scenes[i]));
+      }
+    }
     std::vector<RunCurves> traces(variants_.size());
     const auto go_on = [&](double t) {
       ShowProgress(t);
@@ -204,6 +202,8 @@ class Comparer {
   VariantComparison comparison_;
   std::optional<EvalStates> states_;
   int first_seed_ = 0, done_ = 0;
+  double prediction_s_ = 0;
+  static constexpr double kMostPrediction_s = 1;  ///< of processor time
 };
 
 }  // namespace

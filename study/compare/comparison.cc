@@ -65,6 +65,12 @@ ComparedSide SideOf(const VariantComparison& comparison, const ComparedVariant& 
     side.values.push_back(estimate.mean);
     side.half.push_back(estimate.half);
   }
+  side.predicted_error = EstimatePrediction(variant).mean;
+  for (const PredictedError& predicted : variant.predicted) {
+    side.e_start = std::max(side.e_start, predicted.e_start);
+    side.s_start = std::max(side.s_start, predicted.s_start);
+    side.left_out = predicted.left_out;
+  }
   side.is_whole = variant.num_whole() > 0;
   if (!variant.is_whole()) side.fate = FateOf(variant);
   return side;
@@ -115,6 +121,17 @@ Estimate EstimateMetric(const ComparedVariant& variant, std::size_t metric) {
   std::vector<double> values;
   for (const ComparedRun& run : variant.runs) {
     if (run.is_whole()) values.push_back(run.values[metric]);
+  }
+  return EstimateMean(values);
+}
+
+Estimate EstimatePrediction(const ComparedVariant& variant) {
+  std::vector<double> values;
+  if (variant.predicted.size() < variant.runs.size()) return {};
+  for (std::size_t i = 0; i < variant.runs.size(); ++i) {
+    if (!variant.runs[i].is_whole()) continue;
+    if (std::isnan(variant.predicted[i].error_rms)) return {};
+    values.push_back(variant.predicted[i].error_rms);
   }
   return EstimateMean(values);
 }

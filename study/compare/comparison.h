@@ -9,6 +9,7 @@
 
 #include "civita/sim/metric_table.h"
 #include "civita/sim/trials/compare_runs.h"
+#include "civita/study/advise/predicted_error.h"
 #include "civita/study/table.h"
 
 namespace civita {
@@ -20,6 +21,7 @@ struct ComparedVariant {
   std::vector<std::string> turned_by = {};                    ///< TurningCauses
   std::vector<ComparedRun> runs;
   RunCurves traces;
+  std::vector<PredictedError> predicted = {};  ///< by run; empty: none was made
 
   bool passed() const;
   /// Of its runs, those that are whole and count.
@@ -42,6 +44,7 @@ struct VariantComparison {
   std::vector<ComparedVariant> variants;
   std::vector<std::string> files;  ///< written for the variants
   std::string write_error;         ///< why files are missing; empty: they are whole
+  std::string why_no_prediction;   ///< of any variant; empty: there are some, or none was tried
 };
 
 /// Mean with its 95 % confidence interval by Student's t; half = NaN for a single value.
@@ -49,6 +52,8 @@ struct VariantComparison {
 Estimate EstimateMean(std::span<const double> values);
 /// Of the runs that are whole.
 Estimate EstimateMetric(const ComparedVariant& variant, std::size_t metric);
+/// Of the tracking error that is predicted of a variant's whole runs; NaN if some have none.
+Estimate EstimatePrediction(const ComparedVariant& variant);
 /// Of each variant.
 std::vector<Estimate> EstimatesOf(const VariantComparison& comparison, std::size_t metric);
 

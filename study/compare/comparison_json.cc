@@ -42,6 +42,11 @@ Json DescribeVariant(const VariantComparison& comparison, const ComparedVariant&
   json["status"] = variant.status();
   json["metrics"] =
       ByMetric(comparison, [&](std::size_t i) { return Number(EstimateMetric(variant, i).mean); });
+  const double predicted = EstimatePrediction(variant).mean;
+  json["predicted"] = {{"error_rms", Number(predicted)}};
+  for (const PredictedError& each : variant.predicted) {
+    if (!each.why_not.empty()) json["predicted"]["why_not"] = each.why_not;
+  }
   if (variant.runs.size() < 2) return json;
   json["intervals"] = ByMetric(comparison, [&](std::size_t i) -> Json {
     const Estimate estimate = EstimateMetric(variant, i);
@@ -74,6 +79,9 @@ std::string FormatJson(const VariantComparison& comparison) {
   }
   json["units"] = Json::object();
   for (const MetricInfo& info : comparison.metrics) json["units"][info.key] = info.unit;
+  if (!comparison.why_no_prediction.empty()) {
+    json["why_no_prediction"] = comparison.why_no_prediction;
+  }
   json["summary"] = Summarize(comparison);
   json["text"] = DescribeDifferences(comparison);
   json["command"] = comparison.command;

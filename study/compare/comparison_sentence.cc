@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/typeset_number.h"
 #include "civita/sim/metrics.h"
+#include "civita/study/advise/predicted_error.h"
 
 namespace civita {
 namespace {
@@ -56,7 +57,7 @@ class Words {
   std::string Text() const {
     if (!a_.is_whole || !b_.is_whole) return Fates() + " " + kNoConclusion;
     std::vector<std::string> sentences;
-    for (const std::string& sentence : {Fates(), Turning(), Storage(), Matter()}) {
+    for (const std::string& sentence : {Fates(), Turning(), Storage(), Matter(), Prediction()}) {
       if (!sentence.empty()) sentences.push_back(sentence);
     }
     return internal::Join(sentences, " ");
@@ -228,6 +229,46 @@ class Words {
       text += "; " + List(same) + (same.size() > 1 ? " are" : " is") + " the same within 1 %";
     }
     return text + ".";
+  }
+
+  /// "17 % higher", "2.1 times as high", "the same within 1 %"
+  static std::string Change(double ratio) {
+    if (std::abs(ratio - 1) <= kSame) return "the same within 1 %";
+    if (ratio > 2) return Short(ratio, 2) + " times as high";
+    return Percent(std::abs(ratio - 1)) + (ratio > 1 ? " higher" : " lower");
+  }
+
+  /// Why the prediction may miss, the likeliest first.
+  std::string LikelyReason() const {
+    const std::optional<std::size_t> limited = Find("saturated_steps");
+    if (Of(a_, limited) > 0 || Of(b_, limited) > 0) return "torque limits were reached";
+    std::vector<std::string> left_out = a_.left_out;
+    for (const std::string& what : b_.left_out) {
+      if (std::ranges::find(left_out, what) == left_out.end()) left_out.push_back(what);
+    }
+    std::erase(left_out, "torque limits");  // which were not reached
+    if (!left_out.empty()) return "it leaves out " + List(std::move(left_out));
+    constexpr double kLarge = 0.5;  // rad, rad/s
+    if (a_.e_start > kLarge || a_.s_start > kLarge) {
+      return "the start is too far from the reference, ‖e(0)‖ = " + Short(a_.e_start) +
+             ", ‖s(0)‖ = " + Short(a_.s_start);
+    }
+    return "errors are too large for equations that are linear in them";
+  }
+
+  /// What the reference alone tells of the tracking error, beside what is measured.
+  std::string Prediction() const {
+    const std::optional<std::size_t> metric = Find("error_rms");
+    const double measured = Of(b_, metric) / Of(a_, metric);
+    const double predicted = b_.predicted_error / a_.predicted_error;
+    if (!std::isfinite(measured) || !std::isfinite(predicted) || !(measured > 0)) return "";
+    std::string text =
+        "Without a run, the error with " + b_.name + " is predicted to be " + Change(predicted);
+    const double missed = std::abs(std::log(predicted / measured));
+    const double half = Half(a_, *metric) / Of(a_, metric) + Half(b_, *metric) / Of(b_, metric);
+    if (missed <= std::log1p(kPredictionAccuracy) + half) return text + ", as it is.";
+    return text + ", and is " + Change(measured) + ": more than " + Percent(kPredictionAccuracy) +
+           " off, likely as " + LikelyReason() + ".";
   }
 
   /// "a, b and c"

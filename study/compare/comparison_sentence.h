@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ struct ComparedSide {
   std::vector<double> half = {};            ///< of their confidence intervals; empty, or NaN: none
   std::string fate = {};                    ///< "failed: …" of a run that did not reach the end
   std::vector<std::string> turned_by = {};  ///< TurningCauses of its scene
+  /// PredictedError, as far as there is a prediction.
+  double predicted_error = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::string> left_out = {};  ///< of the prediction
+  double e_start = 0, s_start = 0;
   bool is_whole = true;  ///< otherwise it failed or fell, and its values do not count
 };
 

@@ -27,6 +27,22 @@ Table::Row StatusRow(std::span<const std::string> statuses) {
   return row;
 }
 
+/// Adds, below the tracking error, what is predicted of it.
+void AddPrediction(const VariantComparison& comparison, Table* table) {
+  const auto at = std::ranges::find(comparison.metrics, "error_rms", &MetricInfo::key);
+  if (at == comparison.metrics.end()) return;
+  Table::Row row{.name = at->label + ", predicted",
+                 .unit = at->unit,
+                 .doc = "by the error equations along the reference, without a run"};
+  bool any = false;
+  for (const ComparedVariant& variant : comparison.variants) {
+    row.cells.push_back({.estimate = EstimatePrediction(variant)});
+    any = any || !std::isnan(row.cells.back().estimate.mean);
+  }
+  const auto below = std::ranges::find(table->rows, at->label, &Table::Row::name);
+  if (any && below != table->rows.end()) table->rows.insert(below + 1, std::move(row));
+}
+
 bool IsKnown(const Estimate& estimate) { return !std::isnan(estimate.mean); }
 
 }  // namespace
@@ -92,6 +108,7 @@ Table FiguresTable(const VariantComparison& comparison) {
     estimates.push_back(EstimatesOf(comparison, i));
   }
   Table table = MetricTable(names, statuses, comparison.metrics, estimates);
+  AddPrediction(comparison, &table);
   table.summary = Summarize(comparison);
   if (table.summary.empty()) table.summary = DescribeDifferences(comparison);
   return table;

@@ -158,6 +158,47 @@ TEST(Comparison, SummarizesTheFirstAndTheFarthest) {
               testing::StartsWith("Of 3 variants, t:9 differs most from christoffel. With t:9"));
 }
 
+/// Two variants of which t:1 has 1.2 times the error, predicted to have `predicted` times.
+VariantComparison WithPrediction(double predicted) {
+  VariantComparison c = TwoVariants();
+  c.metrics[1] = {"error_rms", "tracking error, RMS", "rad", "error"};
+  c.metrics.push_back({"saturated_steps", "steps at a torque limit", "", "limits"});
+  c.variants[0].runs[0].values = {1e-7, 0.5, 3, 0};
+  c.variants[1].runs[0].values = {5.8, 0.6, NAN, 0};
+  c.variants[0].predicted = {{.error_rms = 0.49, .why_not = {}, .left_out = {}}};
+  c.variants[1].predicted = {{.error_rms = 0.49 * predicted, .why_not = {}, .left_out = {}}};
+  return c;
+}
+
+TEST(Comparison, PutsThePredictionBesideTheRun) {
+  const VariantComparison c = WithPrediction(1.19);
+  EXPECT_THAT(FormatTable(c), HasSubstr("tracking error, RMS, predicted, rad"));
+  EXPECT_THAT(FormatHtml(c), HasSubstr("tracking error, RMS, predicted"));
+  EXPECT_THAT(Summarize(c), HasSubstr("Without a run, the error with t:1 is predicted to be 19 % "
+                                      "higher, as it is."));
+  const auto json = nlohmann::json::parse(FormatJson(c));
+  EXPECT_EQ(json["variants"][0]["predicted"]["error_rms"], 0.49);
+}
+
+TEST(Comparison, SaysWhereAPredictionMissesAndWhy) {
+  VariantComparison c = WithPrediction(1.05);
+  EXPECT_THAT(Summarize(c), HasSubstr("predicted to be 5 % higher, and is 20 % higher: more than 5 "
+                                      "% off, likely as errors are too large"));
+  c.variants[1].predicted[0].e_start = 0.8;
+  EXPECT_THAT(Summarize(c), HasSubstr("likely as the start is too far from the reference, ‖e(0)‖ = "
+                                      "0.8"));
+  c.variants[1].predicted[0].left_out = {"torque limits", "dry friction"};
+  EXPECT_THAT(Summarize(c), HasSubstr("likely as it leaves out dry friction."));
+  c.variants[1].runs[0].values[3] = 7;
+  EXPECT_THAT(Summarize(c), HasSubstr("likely as torque limits were reached."));
+  c.variants[1].predicted[0].error_rms = NAN;
+  c.variants[1].predicted[0].why_not = "a law without s";
+  EXPECT_THAT(Summarize(c), Not(HasSubstr("predicted")));
+  const auto json = nlohmann::json::parse(FormatJson(c));
+  EXPECT_TRUE(json["variants"][1]["predicted"]["error_rms"].is_null());
+  EXPECT_EQ(json["variants"][1]["predicted"]["why_not"], "a law without s");
+}
+
 TEST(Comparison, JsonKeepsItsSchema) {
   const auto json = nlohmann::json::parse(FormatJson(TwoVariants()));
   EXPECT_EQ(json["scene"], "made <up>");

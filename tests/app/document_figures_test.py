@@ -25,7 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["README.md"] + [f"docs/{name}.md" for name in (
-    "compare", "guide", "laws", "legs", "results", "survival")]
+    "advise", "compare", "guide", "laws", "legs", "results", "survival")]
 COMMENT = re.compile(r"<!-- check( slow)?(?:,? ([\d.]+) %)?(?:: (.*))? -->")
 NUMBER = re.compile(r"(?<![\w.])[-−]?\d+(?:\.\d+)?(?:·10(?P<power>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)|e[-+]?\d+)?(?![\w])"
                     r"|(?<![\w.])10(?P<alone>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
@@ -120,7 +120,8 @@ class Commands:
     """Outputs of commands, each run once, in a folder of their own."""
 
     def __init__(self, program, folder):
-        (folder / "docs").symlink_to(ROOT / "docs")
+        for name in ("docs", "scripts"):
+            (folder / name).symlink_to(ROOT / name)
         self._folder = folder
         self._environment = os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}"}
         self._outputs = {}

@@ -15,12 +15,12 @@ struct Registry;
 
 struct AdviseOptions {
   SceneChoice scene;
-  std::string factorization;  ///< empty: the scene's, and plain where that is torsion-free
+  std::string factorization;  ///< empty: the scene's, and t:1 where that is torsion-free
 };
 
-/// Prints what the choice of C does along a scene's reference. @returns an ExitCode. @throws
-/// UserError.
-int RunAdvise(const AdviseOptions& options);
+/// Prints what the choice of C does along a scene's reference, and writes advice.json and
+/// advice.html into a folder; an empty `out` is none. @returns an ExitCode. @throws UserError.
+int RunAdvise(const AdviseOptions& options, const std::string& out);
 
 std::function<int()> AddAdvise(CLI::App* command, const Registry& registry);
 

@@ -11,19 +11,23 @@ namespace {
 constexpr const char* kAdviseAbout =
     "Tells without a run whether the choice of the Coriolis matrix C matters for a scene: for "
     "which "
-    "errors, by how much, and what it costs.";
+    "errors, by how much, what it costs, and what to do instead.";
 
 constexpr const char* kAdviseFooter = R"(
 The numbers come from the linear error equations along the scene's reference,
   de/dt = -Lambda e + s,  H ds/dt = -(C + K_D + D) s,
 with C and with the torsion-free C; each sentence has its formula in brackets. For laws with
-s = v - v_d + Lambda e; others are refused.
+s = v - v_d + Lambda e; others are refused. A robot's file has the law, gains, reference and rate
+that civita run gives it; --set reference.type=… and other keys change them as there.
 
 Examples:
   civita advise arm7_twist
   civita advise quadruped_float --factorization t:-3 --set gains.K_D=40
-  civita advise chain20 --set control.actuation_delay_s=0.002
+  civita advise chain20 --set control.actuation_delay_s=0.002 --out results/advice
+  civita advise robot.urdf --set reference.frequency_hz=1
 
+The folder (--out) gets advice.json with every number and advice.html; files of the same names are
+replaced.
 Exit codes: 0 done, 2 bad input.
 )";
 
@@ -31,19 +35,21 @@ Exit codes: 0 done, 2 bad input.
 
 std::function<int()> AddAdvise(CLI::App* command, const Registry& /*registry*/) {
   const auto options = std::make_shared<AdviseOptions>();
+  const auto out = std::make_shared<std::string>();
   options->scene.called = kFlags;
   command->description(kAdviseAbout);
   command->footer(kAdviseFooter + std::string(kFactorizationForms));
   command->add_option("scene", options->scene.scene, "a scene, a config, an MJCF or a URDF file")
-      ->type_name("SCENE")
+      ->type_name("SCENE|MODEL")
       ->required();
   command
       ->add_option("--factorization", options->factorization,
-                   "the C to be judged; default: the scene's, plain where that is torsion-free")
+                   "the C to be judged; default: the scene's, t:1 where that is torsion-free")
       ->type_name("FORM");
   AddRepeatable(command, "--set", "KEY=VALUE", "override a key of the config",
                 &options->scene.overrides);
-  return [options] { return RunAdvise(*options); };
+  AddOutDirectory(command, "write the files into DIR", out.get());
+  return [options, out] { return RunAdvise(*options, *out); };
 }
 
 }  // namespace civita

@@ -44,7 +44,7 @@ TEST(AdviceText, WithholdsClosedFormulasAndSaysWhatHasOneRate) {
   const AdviceText text = TextOf("arm7_twist", {"controller.gain_form=diagonal"});
   EXPECT_THAT(All(text.assumptions), HasSubstr("closed formulas are withheld"));
   EXPECT_THAT(All(text.costs), Not(HasSubstr("Feedback torque")));
-  EXPECT_THAT(All(text.instead), HasSubstr("gain_form mass with K_D ="));
+  EXPECT_THAT(All(text.instead), HasSubstr("controller.gain_form=mass gains.K_D="));
 }
 
 }  // namespace advice_text_test

@@ -1,0 +1,135 @@
+#include "civita/study/advise/given_disturbances.h"
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/decompositions.h"
+#include "civita/centroidal.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
+#include "civita/passive_forces.h"
+#include "civita/sim/plant_geometry.h"
+#include "civita/study/advise/advice.h"
+
+namespace civita {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+constexpr double kSlice_s = 0.005;
+
+/// The standard deviations of measured velocities, nv numbers, as the sensors have them.
+VectorXd VelocityNoise(const Model& model, const NoiseConfig& noise) {
+  VectorXd sigma = VectorXd::Constant(model.nv(), noise.joint_velocity);
+  for (const Model::NamedJoint& joint : model.joints()) {
+    if (joint.type != JointType::kFree) continue;
+    sigma.segment<3>(joint.iv).setConstant(noise.angular_velocity);
+    sigma.segment<3>(joint.iv + 3).setConstant(noise.velocity);
+  }
+  return sigma;
+}
+
+}  // namespace
+
+Eigen::Vector3d FindPushPoint(const SceneData& scene, const std::string& body) {
+  const int id = mj_name2id(scene.mj.get(), mjOBJ_BODY, body.c_str());
+  if (id <= 0) return Eigen::Vector3d::Zero();
+  return Eigen::Map<const Eigen::Vector3d>(scene.mj->body_ipos + 3 * id);
+}
+
+std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
+                                                    std::vector<std::string>* left_out) {
+  const Model& model = scene.control_model;
+  Workspace<double> workspace(model);
+  const int nv = model.nv();
+  ReferenceState state{scene.q_start, VectorXd::Zero(nv), VectorXd::Zero(nv)};
+  MatrixXd J(6, nv);
+  std::vector<ErrorForcing::Impulse> impulses;
+  for (const Push& push : scene.pushes) {
+    const char* name = mj_id2name(scene.mj.get(), mjOBJ_BODY, push.body);
+    if (push.joint >= 0) {
+      left_out->push_back("a push on a joint");
+      continue;
+    }
+    const auto frame = std::ranges::find(model.frames(), std::string(name == nullptr ? "" : name),
+                                         &Model::NamedFrame::name);
+    if (frame == model.frames().end() || frame->body < 0) {
+      left_out->push_back("a push at a body that the law's model does not have");
+      continue;
+    }
+    const double end = std::min(push.start_s + push.duration_s, scene.config.duration_s);
+    const int slices = std::max(1, static_cast<int>(std::ceil(push.duration_s / kSlice_s)));
+    const double h = push.duration_s / slices;
+    for (int i = 0; i < slices; ++i) {
+      const double t = push.start_s + h * i;
+      if (t + 0.5 * h >= end) break;
+      scene.reference->Sample(t + 0.5 * h, state);
+      UpdateKinematics<double>(model, state.q, workspace);
+      Eigen::Vector3d point = FindPushPoint(scene, frame->name);
+      if (push.of_tree) {
+        const auto pose = CalcFramePose<double>(model, *frame, workspace);
+        point = pose.R.transpose() * (CalcCenterOfMass<double>(model, workspace) - pose.p);
+      }
+      CalcFrameJacobian<double>(model, *frame, point, workspace, J);
+      impulses.push_back(
+          {t + 0.5 * h, J.bottomRows<3>().transpose() * push.force * (h * push.ShareAt(t, h))});
+    }
+  }
+  std::ranges::sort(impulses, {}, &ErrorForcing::Impulse::t);
+  return impulses;
+}
+
+void AddLateForces(const TorsionAlongReference& along, const Model& model,
+                   const std::vector<ReferenceSample>& reference, double h, ErrorForcing* forcing) {
+  PlantGeometry geometry(model, nullptr);
+  std::vector<VectorXd> torque;
+  VectorXd tau(model.nv());
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    const ReferenceSample& state = reference[i];
+    geometry.Update(state.q, state.v);
+    geometry.CalcBiasForces(tau);
+    tau += along.samples[i].H * state.vdot;
+    AddDampingForces(model, state.v, 1, tau);
+    torque.push_back(tau);
+  }
+  const double late_s = along.delay_s + 0.5 * along.period_s;
+  forcing->d.resize(torque.size(), VectorXd::Zero(model.nv()));
+  for (std::size_t i = 0; i < torque.size(); ++i) {
+    const std::size_t a = i == 0 ? 0 : i - 1, b = std::min(i + 1, torque.size() - 1);
+    const double dt = reference[b].t - reference[a].t;
+    const VectorXd rate = (torque[b] - torque[a]) / dt;
+    forcing->d[i] -= late_s * rate;
+    if (h == 0) continue;
+    const VectorXd jerk = (reference[b].vdot - reference[a].vdot) / dt;
+    const VectorXd drift = 0.5 * h * reference[i].vdot;
+    forcing->d[i] +=
+        0.5 * h * rate + along.samples[i].H * (along.Lambda.cwiseProduct(drift) - 0.5 * h * jerk);
+    forcing->drift.push_back(drift);
+  }
+}
+
+double CalcNoiseError(const SceneData& scene, const ErrorGains& gains,
+                      const Factorization& factorization, double decay_s) {
+  const VectorXd sigma = VelocityNoise(scene.control_model, scene.config.noise);
+  if (sigma.isZero(0) || gains.period_s == 0) return 0;
+  constexpr int kSamples = 60, kStretches = 2;
+  double sum = 0;
+  for (int i = 0; i < kStretches; ++i) {
+    const double from_s = (scene.config.duration_s - decay_s) * i / kStretches;
+    const TorsionAlongReference along =
+        SampleTorsion(scene.control_model, nullptr, factorization, gains,
+                      SampleReference(scene, from_s, from_s + decay_s, kSamples));
+    const TorsionAlongReference::Sample& first = along.samples.front();
+    MatrixXd start = internal::SolvePositiveDefinite(first.H, first.K_D + first.K - first.C_LC);
+    start.diagonal() += along.Lambda;
+    start = start * sigma.asDiagonal();
+    sum += CalcErrorDecay(along, 1).parts.front().Mean(start * start.transpose()) / kStretches;
+  }
+  return std::sqrt(gains.period_s * sum);
+}
+
+}  // namespace civita

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "civita/scenes/scene.h"
+#include "civita/study/advise/error_equations.h"
+
+namespace civita {
+
+/// The disturbances that a scene's config gives, as forces on the error equations of an open tree.
+
+/// Where a push at a body acts, in the frame of its name: its own centre of mass, without bodies
+/// that are welded to it.
+Eigen::Vector3d FindPushPoint(const SceneData& scene, const std::string& body);
+
+/// The pushes of the config as impulses H⁻¹Jᵀp of at most 5 ms each, with J at the reference q_d.
+/// Pushes at bodies that the control model does not have are left out, a line each in `left_out`.
+std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
+                                                    std::vector<std::string>* left_out);
+
+/// Adds what a held and late torque lacks along the reference: −T dτ_d/dt with τ_d the law's torque
+/// at q_d, v_d, v̇_d (by differences of the samples) and T = T_d + dt/2. A plant of semi-implicit
+/// Euler steps h (s; 0: none) evaluates H and its bias forces ½h before the acceleration that they
+/// make, ½h (dτ_d/dt − H d(v̇_d)/dt), and moves q by h v of the step's end, a drift of ½h v̇_d, of
+/// which the law's v̇_r knows nothing: HΛ times it is a force.
+void AddLateForces(const TorsionAlongReference& along, const Model& model,
+                   const std::vector<ReferenceSample>& reference, double h, ErrorForcing* forcing);
+
+/// The root over time of the mean of ‖e‖² that the config's noise of measured velocities makes:
+/// with W the covariance of (H⁻¹(K_D + K − C_LC) + Λ)ν, √(dt tr G W), over two stretches of the
+/// reference in which an error decays. rad, m.
+double CalcNoiseError(const SceneData& scene, const ErrorGains& gains,
+                      const Factorization& factorization, double decay_s);
+
+}  // namespace civita

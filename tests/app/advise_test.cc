@@ -1,0 +1,74 @@
+// `civita advise`: its page, its files, and what it refuses.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/app/child_program.h"
+
+namespace civita {
+namespace advise_test {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+ChildResult Advise(std::vector<std::string> words) {
+  words.insert(words.begin(), "advise");
+  ChildProgram program(words);
+  return program.Wait();
+}
+
+TEST(Advise, WritesItsFiles) {
+  ChildProgram program({"advise", "ball_arm", "--factorization", "t:0.5", "--out", "page"});
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("This is of:"), HasSubstr("advice.html")));
+  const auto json = nlohmann::json::parse(ReadAll(program.folder() / "page/advice.json"));
+  EXPECT_EQ(json["assumptions"]["factorization"], "t:0.5");
+  EXPECT_EQ(json["command"], "civita advise ball_arm --factorization t:0.5");
+  const std::string html = ReadAll(program.folder() / "page/advice.html");
+  EXPECT_THAT(html, AllOf(HasSubstr("<p class=\"lead\">"), HasSubstr("<table>"),
+                          HasSubstr("√(tr G / tr G_0)"), Not(HasSubstr("nan"))));
+  EXPECT_THAT(html, AllOf(Not(HasSubstr("src=")), Not(HasSubstr("href=")))) << "nothing is fetched";
+}
+
+TEST(Advise, ARobotAloneHasTheDefaultsOfARun) {
+  const ChildResult result =
+      Advise({std::string(CIVITA_SOURCE_DIR) + "/tests/data/robots/damping.xml"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("is a robot alone"), HasSubstr("defaults of civita run"),
+                                HasSubstr("The reference, sinusoid, from 0 to 10 s")));
+  EXPECT_THAT(Advise({"arm7"}).out, Not(HasSubstr("is a robot alone")));
+}
+
+TEST(Advise, RefusesInOneLine) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"arm7_circle"}, "moves a frame"},
+      {{"chain20", "--set", "controller.type=pd_gravity"}, "does not use C"},
+      {{"quadruped_trot"}, "stands on feet"},
+      {{"ball_arm", "--set", "duration_s=-1"}, "duration_s must be a number > 0"},
+      {{"ball_arm", "--factorization", "plain+alpha:0.2"}, "not admissible"},
+      {{"chain20", "--set", "gains.Lambda=0"}, "gains.Lambda is 0"},
+      {{"arm7", "--factorization", "t:x"}, "--factorization"},
+      {{"no_such_scene"}, "no_such_scene"},
+  };
+  for (const auto& [words, why] : cases) {
+    SCOPED_TRACE(words[0] + " " + words.back());
+    const ChildResult result = Advise(words);
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.err, HasSubstr(why));
+    std::string errors;
+    for (std::istringstream lines(result.err); std::getline(lines, errors);) {
+      if (!errors.starts_with("civita: note:")) break;
+    }
+    EXPECT_THAT(errors, HasSubstr(why)) << "one line, after the notes";
+  }
+}
+
+}  // namespace advise_test
+}  // namespace civita

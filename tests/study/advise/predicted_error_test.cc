@@ -1,0 +1,115 @@
+// The tracking error that is predicted, beside that of a run.
+
+#include "civita/study/advise/predicted_error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "civita/sim/metric_table.h"
+#include "civita/sim/simulation.h"
+
+namespace civita {
+namespace predicted_error_test {
+
+using ::testing::HasSubstr;
+
+using Sets = std::vector<std::string>;
+
+Sets Join(Sets a, const Sets& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+std::unique_ptr<Scene> Load(const std::string& scene, const Sets& sets) {
+  return LoadScene(ReadConfig(scene, sets));
+}
+
+double Measure(const std::string& scene, const Sets& sets) {
+  Simulation simulation(Load(scene, sets));
+  MetricSet metrics(simulation, {"error_rms"});
+  const long steps = std::lround(simulation.scene().config.duration_s / simulation.control_dt());
+  for (long i = 0; i <= steps; ++i) {
+    simulation.Evaluate();
+    metrics.Add(simulation.record());
+    if (i == steps) break;
+    EXPECT_TRUE(simulation.Step()) << simulation.failure().reason;
+  }
+  return metrics.value("error_rms");
+}
+
+/// Checks the error of two C to `absolute`, and their ratio to `ratio`.
+void ExpectPredicted(const std::string& scene, const Sets& sets, double absolute, double ratio) {
+  SCOPED_TRACE(scene + " " + sets.back());
+  double measured[2], predicted[2];
+  const char* C[] = {"christoffel", "t:-3"};
+  for (int i = 0; i < 2; ++i) {
+    const Sets all = Join(sets, {std::string("controller.factorization=") + C[i]});
+    measured[i] = Measure(scene, all);
+    const PredictedError prediction = PredictError(*Load(scene, all));
+    EXPECT_EQ(prediction.why_not, "");
+    predicted[i] = prediction.error_rms;
+    EXPECT_NEAR(predicted[i] / measured[i], 1, absolute) << C[i] << " " << measured[i];
+  }
+  EXPECT_NEAR((predicted[1] / predicted[0]) / (measured[1] / measured[0]), 1, ratio)
+      << measured[1] / measured[0];
+}
+
+const Sets kExact = {"control.mode=every_stage", "physics.contacts=false", "reference.fade_s=0",
+                     "duration_s=1.5"};
+const Sets kOnReference = {"initial.v_error=[0,0,0,0,0,0,0]"};
+
+TEST(PredictedError, OfAStartOffTheReference) {
+  ExpectPredicted("ball_arm", kExact, 0.01, 0.005);
+  ExpectPredicted("arm7_twist", kExact, 0.01, 0.005);
+}
+
+TEST(PredictedError, OfAWrongModelAndAThrowTogether) {
+  ExpectPredicted("arm7_twist", Join(kExact, {"plant.mass_scale=1.15"}), 0.05, 0.03);
+}
+
+TEST(PredictedError, OfPushes) {
+  const Sets push = {
+      "pushes=[{body: hand, start_s: 0.3, duration_s: 0.02, force_N: [150, 80, -60]}, "
+      "{body: hand, start_s: 0.8, duration_s: 0.1, impulse_Ns: [-2, 3, 1], shape: "
+      "half_sine}]"};
+  ExpectPredicted("arm7_twist", Join(Join(kExact, kOnReference), push), 0.05, 0.02);
+}
+
+TEST(PredictedError, OfATorqueThatIsHeldAndLate) {
+  const Sets held = {"control.mode=held", "physics.contacts=false", "reference.fade_s=0",
+                     "duration_s=2", "control.rate_hz=250"};
+  for (const char* timestep : {"physics.timestep_s=0.001", "physics.timestep_s=0.0005"}) {
+    ExpectPredicted("arm7_twist", Join(Join(held, kOnReference), {timestep}), 0.03, 0.02);
+  }
+  // One step of the plant for each of the law: its own drift makes most of the error.
+  const Sets fast = {"control.rate_hz=1000", "physics.timestep_s=0.001"};
+  ExpectPredicted("arm7_twist", Join(Join(held, kOnReference), fast), 0.03, 0.02);
+}
+
+TEST(PredictedError, OfNoiseOfMeasuredVelocities) {
+  const Sets noisy = {"control.mode=held", "physics.contacts=false", "reference.fade_s=0",
+                      "duration_s=20", "noise.joint_velocity=0.5"};
+  ExpectPredicted("arm7_twist", Join(noisy, kOnReference), 0.1, 0.08);
+}
+
+TEST(PredictedError, SaysWhereThereIsNone) {
+  EXPECT_THAT(PredictError(*Load("arm7", {"controller.type=computed_torque"})).why_not,
+              HasSubstr("does not use C"));
+  EXPECT_THAT(PredictError(*Load("quadruped_push", {})).why_not, HasSubstr("stands on feet"));
+  const PredictedError closed = PredictError(*Load("four_bar", {}));
+  EXPECT_THAT(closed.why_not, HasSubstr("closed chains"));
+  EXPECT_TRUE(std::isnan(closed.error_rms));
+}
+
+TEST(PredictedError, TakesLessThanASecondForEightFloatingRobots) {
+  const auto scene = Load("quadruped_float", {});
+  EXPECT_LT(8 * EstimatePredictionTime(*scene), 1);
+  EXPECT_GT(EstimatePredictionTime(*scene), EstimatePredictionTime(*Load("planar_2r", {})));
+}
+
+}  // namespace predicted_error_test
+}  // namespace civita
