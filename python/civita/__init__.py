@@ -18,6 +18,7 @@ except ImportError as error:
         error.msg += "; civita's window needs it, on Debian: apt install libegl1 libopengl0 libx11-6"
     raise
 from civita._civita import (
+    Advice,
     Dynamics,
     Model,
     ModelBuilder,
@@ -30,7 +31,7 @@ from civita._civita import (
     scenes,
     trust_configs,
 )
-from civita.comparisons import compare, survive
+from civita.comparisons import advise, compare, survive
 from civita.factorization import Factorization
 from civita.laws import Controller, Law, Option, Parameter, Signal, State
 from civita.runs import Metrics, Run, load_run, run
@@ -40,6 +41,7 @@ _civita.set_data_directory((_pathlib.Path(__file__).parent / "data").resolve())
 _civita.set_program_command([_sys.executable, "-m", "civita"])
 
 __all__ = [
+    "Advice",
     "Controller",
     "Dynamics",
     "Factorization",
@@ -53,6 +55,7 @@ __all__ = [
     "Signal",
     "State",
     "__version__",
+    "advise",
     "compare",
     "evaluate",
     "formulas",

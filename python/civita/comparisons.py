@@ -1,4 +1,4 @@
-"""Many runs: civita.compare and civita.survive."""
+"""Many runs, civita.compare and civita.survive; and none, civita.advise."""
 
 from __future__ import annotations
 
@@ -83,6 +83,41 @@ def compare(
         failed.table = frame  # type: ignore[attr-defined]
         raise failed
     return frame
+
+
+def advise(scene: Scene, *, factorization: Any = None, set: Settings | None = None) -> _civita.Advice:
+    """Tells without a run whether the choice of C matters for a scene, as `civita advise` does.
+
+    Parameters
+    ----------
+    scene, set
+        As for civita.run; a robot's file has the defaults of a run of it.
+    factorization : str or Factorization, optional
+        The C that is judged against the torsion-free one; by default the scene's, t:1 where that is
+        torsion-free.
+
+    Returns
+    -------
+    Advice
+        Its numbers have the names of civita/study/advise/advice.h: `own`, `mean_decay`, `starts`,
+        `masses` and `closed_forms` of the errors by `parts`, `rates`, `largest_factor`, `settings` of
+        what may be done instead; `verdict`, `assumptions`, `errors`, `costs` and `instead` are the
+        program's sentences, each with its formula. Errors are in rad and m, rates in 1/s.
+
+    Raises
+    ------
+    ValueError
+        As civita.run; also for laws without s = v − v_d + Λe, legs, gains of zero and a C with
+        `alpha`.
+
+    Notes
+    -----
+    By the linear error equations along the reference and their Gramians: docs/advise.md. At most a
+    second of processor time for 26 velocities.
+    """
+    text = "" if factorization is None else setting_text(factorization)
+    with scene_path(scene) as path:
+        return _civita.advise(path, text, settings_text(set))
 
 
 def survive(

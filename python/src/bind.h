@@ -19,6 +19,7 @@ void BindFormulas(nanobind::module_& module);
 void BindRun(nanobind::module_& module);
 void BindLaw(nanobind::module_& module);
 void BindCompare(nanobind::module_& module);
+void BindAdvise(nanobind::module_& module);
 void BindPoe(nanobind::module_& module);
 void BindTiming(nanobind::module_& module);
 /// Called by BindDynamics: further methods of Dynamics.

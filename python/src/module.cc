@@ -26,6 +26,7 @@ NB_MODULE(_civita, module) {
   python::BindRun(module);
   python::BindLaw(module);
   python::BindCompare(module);
+  python::BindAdvise(module);
   python::BindPoe(module);
   python::BindTiming(module);
 }
