@@ -1,8 +1,6 @@
 #include "app/verbs/advise/advice_html.h"
 
-#include "app/report/escape_xml.h"
-#include "app/report/html_page.h"
-#include "app/report/html_table.h"
+#include "app/report/html.h"
 #include "civita/study/advise/advice_text.h"
 
 namespace civita {
