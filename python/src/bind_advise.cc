@@ -160,7 +160,7 @@ void BindAssumptions(nb::class_<AdviceResult>& advice) {
                    [](const AdviceResult& a) {
                      return a.gain_form == GainForm::kMass ? "mass" : "diagonal";
                    })
-      .def_ro("has_skew_gain", &AdviceResult::has_skew_gain)
+      .def_ro("omega_G", &AdviceResult::omega_G, "How fast the skew gain turns errors, rad/s.")
       .def_ro("is_bare_model", &AdviceResult::is_bare_model)
       .def_ro("reference", &AdviceResult::reference)
       .def_ro("Lambda_min", &AdviceResult::Lambda_min, "1/s.")
