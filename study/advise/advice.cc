@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 #include <set>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "base/decompositions.h"
@@ -294,7 +296,8 @@ void DescribeScene(const Scene& scene, const ErrorGains& gains, const Factorizat
   advice->k_max = along.k_max;
   advice->k_mean = along.k_mean;
   advice->omega_G = along.omega_G;
-  advice->is_bare_model = config.source == config.model.string();
+  std::error_code ignored;
+  advice->is_bare_model = std::filesystem::equivalent(config.source, config.model, ignored);
   advice->reference = config.reference.type().name;
   advice->period_s = along.period_s;
   advice->delay_s = along.delay_s;
