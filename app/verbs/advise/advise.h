@@ -15,7 +15,8 @@ struct Registry;
 
 struct AdviseOptions {
   SceneChoice scene;
-  std::string factorization;  ///< empty: the scene's, and t:1 where that is torsion-free
+  std::string factorization;    ///< empty: the scene's, and t:1 where that is torsion-free
+  bool measures_limit = false;  ///< finds the largest stable multiple of the torsion by runs, too
 };
 
 /// Prints what the choice of C does along a scene's reference, and writes advice.json and

@@ -24,11 +24,12 @@ Examples:
   civita advise arm7_twist
   civita advise quadruped_float --factorization t:-3 --set gains.K_D=40
   civita advise chain20 --set control.actuation_delay_s=0.002 --out results/advice
+  civita advise arm7_twist --set control.mode=held --measure-limit
   civita advise robot.urdf --set reference.frequency_hz=1
 
 The folder (--out) gets advice.json with every number and advice.html; files of the same names are
 replaced.
-Exit codes: 0 done, 2 bad input.
+Exit codes: 0 done, 2 bad input, 130 interrupted.
 )";
 
 }  // namespace
@@ -46,6 +47,9 @@ std::function<int()> AddAdvise(CLI::App* command, const Registry& /*registry*/) 
       ->add_option("--factorization", options->factorization,
                    "the C to be judged; default: the scene's, t:1 where that is torsion-free")
       ->type_name("FORM");
+  command->add_flag("--measure-limit", options->measures_limit,
+                    "find by runs, too, from which multiple of the torsion on errors grow at the "
+                    "scene's control rate and delay");
   AddRepeatable(command, "--set", "KEY=VALUE", "override a key of the config",
                 &options->scene.overrides);
   AddOutDirectory(command, "write the files into DIR", out.get());
