@@ -249,9 +249,11 @@ class Words {
     std::erase(left_out, "torque limits");  // which were not reached
     if (!left_out.empty()) return "it leaves out " + List(std::move(left_out));
     constexpr double kLarge = 0.5;  // rad, rad/s
-    if (a_.e_start > kLarge || a_.s_start > kLarge) {
-      return "the start is too far from the reference, ‖e(0)‖ = " + Short(a_.e_start) +
-             ", ‖s(0)‖ = " + Short(a_.s_start);
+    const double e_start = std::fmax(a_.e_start, b_.e_start);
+    const double s_start = std::fmax(a_.s_start, b_.s_start);
+    if (e_start > kLarge || s_start > kLarge) {
+      return "the start is too far from the reference, ‖e(0)‖ = " + Short(e_start) +
+             ", ‖s(0)‖ = " + Short(s_start);
     }
     return "errors are too large for equations that are linear in them";
   }

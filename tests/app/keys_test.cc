@@ -139,7 +139,7 @@ TEST(Keys, SayDefaultsRangesAndChoices) {
               testing::ElementsAre("quintic", "task_line", "task_circle", "task_eight"))
       << "as these say the same of it";
   EXPECT_THAT(find("gains.gamma").owners, testing::ElementsAre("adaptive", "adaptive_whole_body"));
-  EXPECT_EQ(find("pushes.*.duration_s").default_value, "0.1");
+  EXPECT_EQ(find("pushes.*.start_s").default_value, "0");
 }
 
 TEST(Schema, HoldsOfEveryConfig) {
