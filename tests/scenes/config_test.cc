@@ -144,8 +144,8 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\npushes:\n  - {body: hand, force_N: [1, 2]}\n",
        "c.yaml:3:27: pushes.0.force_N must be 3 numbers"},
       {"model: model.xml\npushes:\n  - {body: hand, force: [1, 2, 3]}\n",
-       "c.yaml:3:18: unknown key 'force' (did you mean 'force_N'?); valid: body, start_s, "
-       "duration_s, shape, force_N, impulse_Ns"},
+       "c.yaml:3:18: unknown key 'force' (did you mean 'force_N'?); valid: body, joint, "
+       "start_s, duration_s, shape, frequency_hz, phase_rad, force_N, impulse_Ns, joint_force"},
       {"model: model.xml\nmarks_s: [1, two]\n",
        "c.yaml:2:14: marks_s[1] must be a number ≥ 0, not 'two'"},
       {"duration_s: 5\n", "c.yaml: lacks the key 'model', the MJCF or URDF file"},
@@ -395,7 +395,7 @@ pushes:
   EXPECT_THAT(*c.initial.v, ElementsAre(0, 1e-3));
   ASSERT_EQ(c.pushes.size(), 1u);
   EXPECT_EQ(c.pushes[0].body, "hand");
-  EXPECT_EQ(c.pushes[0].duration_s, 0.1);
+  EXPECT_FALSE(c.pushes[0].duration_s.has_value());
   EXPECT_THAT(c.pushes[0].force, ElementsAre(0, 20, 0));
   EXPECT_THAT(c.marks_s, ElementsAre(1, 2, 5));
   EXPECT_EQ(folder_.WithoutPath(c.Where("gains.K_D")), "c.yaml:9:25");

@@ -28,7 +28,7 @@ TEST(Session, ShowsTheStartAndStaysThereWhenPaused) {
   EXPECT_EQ(snapshot.state, RunState::kPaused);
   EXPECT_EQ(snapshot.t, 0);
   EXPECT_EQ(snapshot.qpos.size(), 2u);
-  EXPECT_EQ(snapshot.gains.size(), 2u);
+  EXPECT_EQ(snapshot.gains.size(), 3u);  // Λ, K_D and a G that is not there
   std::this_thread::sleep_for(milliseconds(30));
   EXPECT_EQ(session.Latest().step, 0);
 }

@@ -111,16 +111,16 @@ TEST_F(PushConfigTest, ASineLastsTilTheEndAndAJointHasAForceOfItsOwn) {
 
 TEST_F(PushConfigTest, MistakesOfSinesAndJointsGiveOneLineWithThePlace) {
   EXPECT_EQ(ErrorOf("joint: knee, joint_force: [1]"),
-            "c.yaml:4:12: unknown hinge, slide or ball 'knee'; valid: hip");
+            "c.yaml:4:13: unknown hinge, slide or ball 'knee'; valid: hip");
   EXPECT_EQ(ErrorOf("joint: hip, joint_force: [1, 2]"),
-            "c.yaml:4:30: pushes.0.joint_force has 2 numbers, joint hip 1");
+            "c.yaml:4:31: pushes.0.joint_force has 2 numbers, joint hip 1");
   EXPECT_EQ(ErrorOf("joint: hip"), "c.yaml:4:5: pushes.0 lacks the key 'joint_force'");
   EXPECT_EQ(ErrorOf("joint: hip, body: leg, joint_force: [1]"),
             "c.yaml:4:5: pushes.0 has both body and joint; give one of them");
   EXPECT_EQ(ErrorOf("joint: hip, force_N: [1, 2, 3]"),
-            "c.yaml:4:26: pushes.0.force_N acts on a body; on a joint joint_force does");
+            "c.yaml:4:27: pushes.0.force_N acts on a body; on a joint joint_force does");
   EXPECT_EQ(ErrorOf("body: leg, joint_force: [1]"),
-            "c.yaml:4:29: pushes.0.joint_force needs the key 'joint'");
+            "c.yaml:4:30: pushes.0.joint_force needs the key 'joint'");
   EXPECT_EQ(ErrorOf("force_N: [1, 2, 3], shape: sine"),
             "c.yaml:4:5: pushes.0 lacks the key 'frequency_hz'");
   EXPECT_EQ(ErrorOf("impulse_Ns: [1, 2, 3], shape: sine, frequency_hz: 2"),

@@ -43,7 +43,7 @@ TEST(LargestStableFactor, IsThatWhichTheHeldEquationsPredict) {
 }
 
 TEST(LargestStableFactor, IsZeroWhereErrorsGrowAnywayAndInfiniteWhereNothingTurns) {
-  const StableFactor never = MeasureStableFactor(Config("arm7", {"gains.K_D=2500"}),
+  const StableFactor never = MeasureStableFactor(Config("ball_arm", {"gains.K_D=2500"}),
                                                  Factorization::Torsion(1), {.starts = 1});
   EXPECT_EQ(never.stable, 0);
   EXPECT_EQ(never.grows, 0);
