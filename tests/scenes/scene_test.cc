@@ -22,6 +22,24 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
+TEST(SceneListTest, StandsInTheConfigs) {
+  std::vector<std::string> names, groups;
+  for (const SceneInfo& info : Scenes()) {
+    SCOPED_TRACE(info.name);
+    names.push_back(info.name);
+    groups.push_back(info.group);
+    EXPECT_FALSE(info.title.empty());
+    EXPECT_FALSE(info.line.empty());
+    if (info.is_here) continue;
+    EXPECT_THAT(info.line, HasSubstr("scripts/fetch_robots"));
+  }
+  EXPECT_EQ(names.front(), "arm7");
+  EXPECT_EQ(names.back(), "tree20");
+  EXPECT_THAT(names, testing::IsSupersetOf({"arm7_payload_adaptive", "go2", "g1", "talos"}));
+  EXPECT_THAT(groups,
+              testing::Each(testing::AnyOf("Arms", "Legged", "Closed chains", "Papers", "Large")));
+}
+
 TEST(SceneTableTest, EveryRowLoadsAndControls) {
   for (const SceneInfo& info : Scenes()) {
     if (!info.is_here) continue;
