@@ -85,7 +85,14 @@ def compare(
     return frame
 
 
-def advise(scene: Scene, *, factorization: Any = None, set: Settings | None = None) -> _civita.Advice:
+def advise(
+    scene: Scene,
+    *,
+    factorization: Any = None,
+    set: Settings | None = None,
+    remedies: bool = True,
+    measure_limit: bool = False,
+) -> _civita.Advice:
     """Tells without a run whether the choice of C matters for a scene, as `civita advise` does.
 
     Parameters
@@ -95,20 +102,25 @@ def advise(scene: Scene, *, factorization: Any = None, set: Settings | None = No
     factorization : str or Factorization, optional
         The C that is judged against the torsion-free one; by default the scene's, t:1 where that is
         torsion-free.
+    remedies
+        Whether other settings are judged, too.
+    measure_limit
+        Whether runs find which multiple of the torsion is stable, as with `--measure-limit`: some
+        30 to 60 runs as long as the scene.
 
     Returns
     -------
     Advice
         Its numbers have the names of civita/study/advise/advice.h: `own`, `mean_decay`, `starts`,
-        `masses` and `closed_forms` of the errors by `parts`, `rates`, `largest_factor`, `settings` of
-        what may be done instead; `verdict`, `assumptions`, `errors`, `costs` and `instead` are the
+        `masses` and `closed_forms` of the errors by `parts`, `rates`, `largest_factor`,
+        `measured_limit`, `settings` of what may be done instead; `verdict`, `assumptions`, `errors`, `costs` and `instead` are the
         program's sentences, each with its formula. Errors are in rad and m, rates in 1/s.
 
     Raises
     ------
     ValueError
         As civita.run; also for laws without s = v − v_d + Λe, legs, gains of zero and a C with
-        `alpha`.
+        `alpha`; with `measure_limit` for a law that acts at every instant.
 
     Notes
     -----
@@ -117,7 +129,7 @@ def advise(scene: Scene, *, factorization: Any = None, set: Settings | None = No
     """
     text = "" if factorization is None else setting_text(factorization)
     with scene_path(scene) as path:
-        return _civita.advise(path, text, settings_text(set))
+        return _civita.advise(path, text, settings_text(set), remedies, measure_limit)
 
 
 def survive(

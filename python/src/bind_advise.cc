@@ -5,17 +5,21 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "civita/scenes/scene.h"
 #include "civita/study/advise/advice_text.h"
+#include "civita/study/advise/largest_stable_factor.h"
 #include "civita/study/open_scene.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
 #include "python/src/quiet_mujoco.h"
+#include "python/src/signal_watch.h"
 
 // The classes of an advice have the names, members and units of study/advise/advice.h.
 
@@ -26,22 +30,34 @@ namespace {
 
 struct AdviceResult : Advice {
   AdviceText text;
+  std::optional<StableFactor> measured_limit;
   std::vector<std::string> notices;
 };
 
 std::unique_ptr<AdviceResult> MakeAdvice(const std::string& scene, const std::string& factorization,
-                                         const std::vector<std::string>& overrides) {
-  const nb::gil_scoped_release release;
-  const QuietMujoco quiet;
+                                         const std::vector<std::string>& overrides, bool remedies,
+                                         bool measure_limit) {
+  SignalWatch signals;
+  std::atomic<bool> stop = false;
+  const Watch watch = {.stop = &stop, .progress = [&](const std::string&, double) {
+                         stop = stop || signals.raised();
+                       }};
   auto result = std::make_unique<AdviceResult>();
-  const std::unique_ptr<Scene> opened =
-      OpenScene(SceneChoice{.scene = scene, .overrides = overrides});
-  result->notices = opened->notices;
-  const AdviceOptions options = {
-      .factorization = ChooseFactorization(factorization, *opened, [&](const std::string& note) {
-        result->notices.push_back(note);
-      })};
-  static_cast<Advice&>(*result) = Advise(*opened, options);
+  {
+    const nb::gil_scoped_release release;
+    const QuietMujoco quiet;
+    const std::unique_ptr<Scene> opened =
+        OpenScene(SceneChoice{.scene = scene, .overrides = overrides});
+    result->notices = opened->notices;
+    const Factorization judged = ChooseFactorization(
+        factorization, *opened, [&](const std::string& note) { result->notices.push_back(note); });
+    static_cast<Advice&>(*result) =
+        Advise(*opened, {.factorization = judged, .seeks_remedies = remedies});
+    if (measure_limit) {
+      result->measured_limit = MeasureStableFactor(opened->config, judged, {}, watch);
+    }
+  }
+  signals.Rethrow();
   result->text = DescribeAdvice(*result);
   return result;
 }
@@ -57,6 +73,13 @@ Sentences PairsOf(const std::vector<AdviceSentence>& sentences) {
 }
 
 void BindErrorClasses(nb::module_& module) {
+  nb::class_<StableFactor>(module, "StableFactor",
+                           "Which multiple of a torsion is stable, found by runs.")
+      .def_ro("stable", &StableFactor::stable, "The largest with which errors have not grown.")
+      .def_ro("grows", &StableFactor::grows, "The least with which they have; infinite: none.")
+      .def_ro("predicted", &StableFactor::predicted, "Advice.largest_factor of these starts.")
+      .def_ro("duration_s", &StableFactor::duration_s, "Of each run, s.")
+      .def_ro("runs", &StableFactor::runs);
   nb::class_<ErrorPart>(module, "ErrorPart",
                         "Some coordinates of the tracking error: a floating base is told apart "
                         "from the joints, rad from m.")
@@ -213,12 +236,16 @@ void BindAdvise(nb::module_& module) {
       .def_ro("largest_factor", &AdviceResult::largest_factor,
               "On K, with which errors do not grow at the control rate and delay.")
       .def_ro("safe_factor", &AdviceResult::safe_factor)
+      .def_ro("measured_limit", &AdviceResult::measured_limit, "None unless it is asked for.")
       .def_ro("largest_delay_s", &AdviceResult::largest_delay_s, "That errors bear anywhere, s.")
       .def_ro("settings", &AdviceResult::settings, "What it is, and what may be done instead.")
       .def_ro("settings_from_s", &AdviceResult::settings_from_s);
-  module.def("advise", MakeAdvice, nb::arg("scene"), nb::arg("factorization"), nb::arg("overrides"),
-             nb::sig("def advise(scene: str, factorization: str, overrides: list[str]) -> Advice"),
-             "See civita.advise.");
+  module.def(
+      "advise", MakeAdvice, nb::arg("scene"), nb::arg("factorization"), nb::arg("overrides"),
+      nb::arg("remedies"), nb::arg("measure_limit"),
+      nb::sig("def advise(scene: str, factorization: str, overrides: list[str], remedies: bool, "
+              "measure_limit: bool) -> Advice"),
+      "See civita.advise.");
 }
 
 }  // namespace civita::python

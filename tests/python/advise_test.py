@@ -40,6 +40,17 @@ def test_diagonal_gains_have_no_closed_forms():
         assert G.shape == (7, 7) and (G == -G.T).all() and numpy.abs(G).max() > 0
 
 
+def test_the_limit_is_measured_where_it_is_asked_for():
+    settings = {"reference.fade_s": 0, "duration_s": 0.3}
+    limit = civita.advise("ball_arm", set=settings, remedies=False, measure_limit=True).measured_limit
+    assert limit.stable < limit.grows <= 1.0201 * limit.stable
+    assert limit.stable == pytest.approx(limit.predicted, rel=0.15)
+    plain = civita.advise("ball_arm", remedies=False)
+    assert plain.measured_limit is None and plain.settings == []
+    with pytest.raises(ValueError, match="at every instant"):
+        civita.advise("ball_arm", set={"control.mode": "every_stage"}, measure_limit=True)
+
+
 @pytest.mark.parametrize(
     ("scene", "options", "why"),
     [
