@@ -7,6 +7,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -24,8 +25,12 @@ namespace fs = std::filesystem;
 
 /// The loaded plug-ins of the process, by absolute path; append-only.
 struct Plugins {
+  /// Held while a plug-in is loaded, which may read scenes as it registers: by itself or in a
+  /// thread that it waits for. The table's own lock is not held then.
+  std::recursive_mutex loading;
+  std::set<fs::path> begun;  ///< loaded or being loaded; of `loading`
   std::mutex mutex;
-  std::map<fs::path, Registry> registries;
+  std::map<fs::path, Registry> registries;  ///< of `mutex`
 };
 
 Plugins& ThePlugins() {
@@ -142,11 +147,17 @@ void LoadPlugin(const fs::path& file) {
   const fs::path path = fs::canonical(file, error);
   if (error) Refuse(file, "no such file");
   Plugins& plugins = ThePlugins();
-  const std::lock_guard lock(plugins.mutex);
-  if (plugins.registries.contains(path)) return;
-  const Registry registry = ReadRows(file, FindRegister(path));
-  Register(registry);
-  plugins.registries[path] = registry;
+  const std::lock_guard loading(plugins.loading);
+  if (!plugins.begun.insert(path).second) return;
+  try {
+    const Registry registry = ReadRows(file, FindRegister(path));
+    Register(registry);
+    const std::lock_guard lock(plugins.mutex);
+    plugins.registries[path] = registry;
+  } catch (...) {
+    plugins.begun.erase(path);
+    throw;
+  }
 }
 
 bool IsLoadedPlugin(const fs::path& file) {

@@ -56,6 +56,13 @@ TEST(Plugin, RunsAndIsRecordedLikeAnyLaw) {
   EXPECT_EQ(ReadAll(again.folder() / "again" / "signals.csv"), signals);
 }
 
+TEST(Plugin, MayReadScenesWhileItIsLoaded) {
+  const ChildResult result =
+      Execute({"run", "planar_2r", "--headless", "--duration", "0.01", "--plugin",
+               CIVITA_PLUGIN_DIR "/reads_scenes.so", "--set", "controller.type=reader"});
+  EXPECT_EQ(result.code, kExitDone) << result.err;
+}
+
 TEST(Plugin, AReferenceHasKeysOfItsOwn) {
   const std::string plugin = CIVITA_PLUGIN_DIR "/own_reference.so";
   const ChildResult keys = Execute({"keys", "reference", "--plugin", plugin});
