@@ -30,7 +30,7 @@ std::size_t ReadCoordinate(const YamlValue::Entry& entry, const std::string& key
   const auto [stop, error] = std::from_chars(entry.key.data(), end, index);
   if (error == std::errc() && stop == end && index < kMostCoordinates) return index;
   throw UserError(entry.where + ": " + key +
-                  " has entries {i: {j: G_ij}} by coordinates that are " + "counted from 0; '" +
+                  " has entries {i: {j: G_ij}} by coordinates that are counted from 0; '" +
                   entry.key + "' is none");
 }
 

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/number_text.h"
@@ -12,8 +11,6 @@ namespace civita {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json Number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 /// {"error_rms": …, "V_at": {"0.1": …}, …} with the values that `value(metric)` gives.
 template <typename Value>
@@ -41,9 +38,9 @@ Json DescribeVariant(const VariantComparison& comparison, const ComparedVariant&
   json["verdict"] = variant.verdict();
   json["status"] = variant.status();
   json["metrics"] =
-      ByMetric(comparison, [&](std::size_t i) { return Number(EstimateMetric(variant, i).mean); });
+      ByMetric(comparison, [&](std::size_t i) { return EstimateMetric(variant, i).mean; });
   const double predicted = EstimatePrediction(variant).mean;
-  json["predicted"] = {{"error_rms", Number(predicted)}};
+  json["predicted"] = {{"error_rms", predicted}};
   for (const PredictedError& each : variant.predicted) {
     if (!each.why_not.empty()) json["predicted"]["why_not"] = each.why_not;
   }
@@ -51,7 +48,7 @@ Json DescribeVariant(const VariantComparison& comparison, const ComparedVariant&
   json["intervals"] = ByMetric(comparison, [&](std::size_t i) -> Json {
     const Estimate estimate = EstimateMetric(variant, i);
     return Json::array(
-        {Number(estimate.mean - estimate.half), Number(estimate.mean + estimate.half)});
+        {estimate.mean - estimate.half, estimate.mean + estimate.half});
   });
   json["runs"] = Json::array();
   for (const ComparedRun& run : variant.runs) {
@@ -62,7 +59,7 @@ Json DescribeVariant(const VariantComparison& comparison, const ComparedVariant&
                             {"status", run.status_word()},
                             {"t_end_s", run.end_s},
                             {"metrics", ByMetric(comparison, [&](std::size_t i) {
-                               return Number(run.is_whole() ? run.values[i] : kNaN);
+                               return run.is_whole() ? run.values[i] : kNaN;
                              })}});
   }
   return json;
