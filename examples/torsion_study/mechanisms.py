@@ -30,6 +30,7 @@ def add_link(
     end: np.ndarray,
     mass: float,
     random: np.random.Generator,
+    friction: float,
 ) -> ET.Element:
     """A slender link from `position` to its end, both relative to the frames of parent and link."""
     body = ET.SubElement(parent, "body", name=name, pos=numbers(position))
@@ -45,6 +46,8 @@ def add_link(
             axis=numbers(unit(random)),
             armature=numbers(random.uniform(0.005, 0.03, 1)),
         )
+    if friction > 0:
+        body[-1].set("frictionloss", f"{friction:g}")
     inertia = np.sort(mass * (end @ end) / 12 * random.uniform(0.3, 1, 3))
     inertia[2] = min(inertia[2], 0.95 * (inertia[0] + inertia[1]))  # a rigid body's
     ET.SubElement(
@@ -57,8 +60,8 @@ def add_link(
     return body
 
 
-def write(folder: pathlib.Path, seed: int) -> pathlib.Path:
-    """The mechanism of a seed; returns its config."""
+def write(folder: pathlib.Path, seed: int, friction: float = 0) -> pathlib.Path:
+    """The mechanism of a seed, with that dry friction (N·m) in all joints; returns its config."""
     random = np.random.default_rng([seed, 2026])
     count, free = int(random.integers(3, 21)), seed % 2 == 1
     root = ET.Element("mujoco", model=f"random_{seed}")
@@ -77,7 +80,7 @@ def write(folder: pathlib.Path, seed: int) -> pathlib.Path:
         parent, position = (base, np.zeros(3)) if i == 0 else tip[i - 1]
         if i > 0 and random.random() < 0.25:  # a branch
             parent, position = tip[int(random.integers(0, i))]
-        tip.append((add_link(parent, f"link{i}", position, end, mass, random), end))
+        tip.append((add_link(parent, f"link{i}", position, end, mass, random, friction), end))
     velocities = 6 * free + sum(3 if joint.get("type") == "ball" else 1 for joint in root.iter("joint"))
     joints = velocities - 6 * free
     config = {
@@ -95,7 +98,7 @@ def write(folder: pathlib.Path, seed: int) -> pathlib.Path:
             "fade_s": 0,
         },
     }
-    folder = folder / f"random_{seed}"
+    folder = folder / (f"dry_{seed}" if friction > 0 else f"random_{seed}")
     folder.mkdir(parents=True, exist_ok=True)
     ET.indent(root)
     ET.ElementTree(root).write(folder / "scene.xml", encoding="unicode")

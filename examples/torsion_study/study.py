@@ -42,6 +42,8 @@ SCENES = (
 # Formulas and thresholds were fixed on the scenes, the speed of the references on the seeds 0 and 1; no
 # number had been seen of these mechanisms.
 RANDOM = tuple(f"random_{seed}" for seed in range(100, 120))
+DRY = tuple(f"dry_{seed}" for seed in range(100, 120))
+FRICTION = 0.3  # N·m, of the joints of dry_SEED, which are those of random_SEED otherwise
 
 # What a size takes: mechanisms, speeds of the reference, further settings by the name of a condition, and
 # values in place of the study file's.
@@ -78,7 +80,7 @@ def nearer(scene: str, share: float, settings: dict[str, Any]) -> dict[str, Any]
 
 
 def mechanism_names(plan: dict[str, Any]) -> list[str]:
-    named = {"scenes": SCENES, "random": RANDOM}
+    named = {"scenes": SCENES, "random": RANDOM, "dry": DRY}
     return [name for each in plan["mechanisms"] for name in named.get(each, (each,))]
 
 
@@ -86,9 +88,10 @@ def find_scene(name: str, out: pathlib.Path) -> str:
     """A scene's name, a config of this folder, or that of a random mechanism, which is written."""
     if (HERE / name).is_file():
         return str(HERE / name)
-    if not name.startswith("random_"):
+    kind, _, seed = name.partition("_")
+    if kind not in ("random", "dry"):
         return name
-    return str(mechanisms.write(out / "mechanisms", int(name.removeprefix("random_"))))
+    return str(mechanisms.write(out / "mechanisms", int(seed), FRICTION if kind == "dry" else 0))
 
 
 def studies(

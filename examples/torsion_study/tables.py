@@ -75,6 +75,7 @@ TABLES: dict[str, tuple[list[str], list[str]]] = {
         "mechanism condition C seed predicted error_rms_after_2s error_rms_after_2s_free torque_rms_ratio "
         "torque_rate_ratio".split(),
     ),
+    "H": (["error_rms"], "mechanism speed C prior size ratio predicted".split()),
     "F": ([], "mechanism speed way rate predicted least mean".split()),
     "G": (["error_rms", "torque_rms"], "mechanism C seed ratio torque_rms_ratio".split()),
 }
