@@ -293,7 +293,18 @@ def masses(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
         if len(of)
     ]
     worst = turning.assign(off=np.abs(np.log(turning["ratio"] / turning["predicted"]))).nlargest(4, "off")
-    return {"counted": counted(table), "rows": "\n".join(rows), "worst": ratio_list(worst)}
+    size = turning["error_rms_after_2s_free"]
+    each = turning["mass_error"] > 0
+    middle = size[each].median()
+    return {
+        "counted": counted(table),
+        "rows": "\n".join(rows),
+        "worst": ratio_list(worst),
+        "middle": f"{middle:.2f}",
+        "largest": f"{size.max():.2f}",
+        "below": told_row("below the median", turning[each & (size <= middle)], "predicted"),
+        "above": told_row("above it", turning[each & (size > middle)], "predicted"),
+    }
 
 
 def ratio_list(table: pandas.DataFrame) -> str:
@@ -347,6 +358,7 @@ def feet(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
             str(len(part)),
             "{:.3f} ({:.3f} … {:.3f})".format(*statistics.t_interval(np.log(part["ratio"]))),
             f"{part['ratio'].min():.2f} … {part['ratio'].max():.2f}",
+            spread(part["tilt_rms_rad_ratio"]),
             spread(part["torque_rms_ratio"]),
         ]
         rows.append(f"| {' | '.join(cells)} |")

@@ -117,8 +117,9 @@ def studies(
                 )
             folder = f"{pathlib.Path(name).stem}@{speed:g}" + f"_{condition}" * bool(condition)
             changed = {"scene": scene, "set": settings, "vary": vary}
-            if "seeds" in plan:
-                changed["seeds"] = plan["seeds"]
+            seeds = settings.pop("seeds", plan.get("seeds"))
+            if seeds is not None:
+                changed["seeds"] = seeds
             yield out / letter / folder, {**study, **changed}
 
 

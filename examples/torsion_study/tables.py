@@ -69,7 +69,10 @@ TABLES: dict[str, tuple[list[str], list[str]]] = {
     "N": (["error_rms"], "mechanism C timestep_s ratio".split()),
     "C": (["error_rms_after_2s"], "C K_D frequency_hz ratio error_rms_after_2s".split()),
     "D": ([], "mechanism speed rate_hz delay_s stable grows predicted closed trials".split()),
-    "B": (["error_rms_after_2s"], "mechanism speed C mass_error seed ratio predicted".split()),
+    "B": (
+        ["error_rms_after_2s"],
+        "mechanism speed C mass_error seed ratio predicted error_rms_after_2s_free".split(),
+    ),
     "E": (
         ["error_rms_after_2s", "torque_rms", "torque_rate"],
         "mechanism condition C seed predicted error_rms_after_2s error_rms_after_2s_free torque_rms_ratio "
@@ -77,7 +80,10 @@ TABLES: dict[str, tuple[list[str], list[str]]] = {
     ),
     "H": (["error_rms"], "mechanism speed C prior size ratio predicted".split()),
     "F": ([], "mechanism speed way rate predicted least mean".split()),
-    "G": (["error_rms", "torque_rms"], "mechanism C seed ratio torque_rms_ratio".split()),
+    "G": (
+        ["error_rms", "tilt_rms_rad", "torque_rms"],
+        "mechanism C seed ratio tilt_rms_rad_ratio torque_rms_ratio error_rms_free".split(),
+    ),
 }
 
 
