@@ -61,6 +61,10 @@ def told_row(name: str, table: pandas.DataFrame, by: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def told_rows(parts: list[tuple[str, pandas.DataFrame]], by: str = "predicted") -> str:
+    return "\n".join(told_row(name, rows, by) for name, rows in parts if len(rows))
+
+
 # Of the 20 mechanisms that were drawn afterwards, errors of 0.1 rad/s: the criterion, its statistic,
 # how it is written, and whether a value meets it.
 CRITERIA: list[tuple[str, statistics.Statistic, str, Callable[[float], bool]]] = [
@@ -128,9 +132,7 @@ def throws(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
     return {
         "counted": counted(table),
         "forms": ", ".join(f"`{form}`" for form in sorted(table["C"].unique())),
-        "rows": "\n".join(
-            told_row(f"{kind}, {size:g} rad/s", rows, "predicted") for kind, size, rows in parts
-        ),
+        "rows": told_rows([(f"{kind}, {size:g} rad/s", rows) for kind, size, rows in parts]),
         "drawn": counted(drawn),
         "criteria": criteria(drawn),
         "own_r2": f"{np.floor(1e4 * min(own)) / 1e4:.4f}",
@@ -152,16 +154,16 @@ def positions(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
     on_it = table["predicted"].isna()
     alike = ", ".join(f"`{name}`" for name in dict.fromkeys(table[on_it]["mechanism"]))
     table = table[~on_it]
-    rows = []
-    for share, part in sorted(table.groupby(table["condition"].fillna(1)), reverse=True):
-        for kind, of in kinds(part):
-            name = f"{kind}, ‖e(0)‖ {of['e_start'].min():.2g} … {of['e_start'].max():.2g}"
-            rows += [told_row(f"{name}, × {share:g}", of, "predicted")] if len(of) else []
+    parts = [
+        (f"{kind}, ‖e(0)‖ {of['e_start'].min():.2g} … {of['e_start'].max():.2g}, × {share:g}", of)
+        for share, part in sorted(table.groupby(table["condition"].fillna(1)), reverse=True)
+        for kind, of in kinds(part)
+    ]
     own = np.abs(np.log(table["ratio"] / table["own_motion"]))
     return {
         "counted": counted(table),
         "on_it": alike,
-        "rows": "\n".join(rows),
+        "rows": told_rows(parts),
         "own_largest": f"{np.expm1(own.max()):.2%}",
     }
 
@@ -286,11 +288,10 @@ def masses(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
     """B: plants with other masses."""
     del folder
     turning = table[table["mechanism"] != "planar_2r"]
-    rows = [
-        told_row(f"{kind}, each body ± {error:.0%}" if error else f"{kind}, all × 1.1", of, "predicted")
+    parts = [
+        (f"{kind}, each body ± {error:.0%}" if error else f"{kind}, all × 1.1", of)
         for error, part in turning.groupby("mass_error")
         for kind, of in kinds(part)
-        if len(of)
     ]
     worst = turning.assign(off=np.abs(np.log(turning["ratio"] / turning["predicted"]))).nlargest(4, "off")
     size = turning["error_rms_after_2s_free"]
@@ -298,12 +299,16 @@ def masses(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
     middle = size[each].median()
     return {
         "counted": counted(table),
-        "rows": "\n".join(rows),
+        "rows": told_rows(parts),
         "worst": ratio_list(worst),
         "middle": f"{middle:.2f}",
         "largest": f"{size.max():.2f}",
-        "below": told_row("below the median", turning[each & (size <= middle)], "predicted"),
-        "above": told_row("above it", turning[each & (size > middle)], "predicted"),
+        "halves": told_rows(
+            [
+                ("below the median", turning[each & (size <= middle)]),
+                ("above it", turning[each & (size > middle)]),
+            ]
+        ),
     }
 
 
@@ -343,7 +348,7 @@ def measurements(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any
         rows.append(f"| {' | '.join(cells)} |")
     return {
         "counted": counted(table),
-        "told": "\n".join(told_row(kind, of, "predicted") for kind, of in kinds(noise) if len(of)),
+        "told": told_rows(kinds(noise)),
         "rows": "\n".join(rows),
     }
 
@@ -404,9 +409,7 @@ def friction(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
     }
     return {
         "counted": counted(table),
-        "rows": "\n".join(
-            told_row(f"{size:g} rad/s", rows, "predicted") for size, rows in table.groupby("size")
-        ),
+        "rows": told_rows([(f"{size:g} rad/s", rows) for size, rows in table.groupby("size")]),
         "small": f"{shares[min(shares)]:.0%}",
         "large": f"{shares[max(shares)]:.0%}",
     }

@@ -59,13 +59,14 @@ def interval(
     y, x = measured.to_numpy(), predicted.to_numpy()
     groups = list(mechanisms.reset_index(drop=True).groupby(mechanisms.to_numpy()).indices.values())
     drawn = []
-    for _ in range(RESAMPLES):
-        rows = np.concatenate([groups[i] for i in random.integers(0, len(groups), len(groups))])
-        with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore"):  # of one run there is no R²
+        whole = statistic(y, x)
+        for _ in range(RESAMPLES):
+            rows = np.concatenate([groups[i] for i in random.integers(0, len(groups), len(groups))])
             drawn.append(statistic(y[rows], x[rows]))
     known = [x for x in drawn if np.isfinite(x)] or [np.nan]
     low, high = np.quantile(known, [0.025, 0.975])
-    return statistic(y, x), float(low), float(high)
+    return whole, float(low), float(high)
 
 
 def t_interval(logs: pandas.Series) -> tuple[float, float, float]:
