@@ -49,12 +49,13 @@ std::unique_ptr<AdviceResult> MakeAdvice(const std::string& scene, const std::st
     const std::unique_ptr<Scene> opened =
         OpenScene(SceneChoice{.scene = scene, .overrides = overrides});
     result->notices = opened->notices;
-    const Factorization judged = ChooseFactorization(
+    AdviceOptions options = ChooseFactorization(
         factorization, *opened, [&](const std::string& note) { result->notices.push_back(note); });
-    static_cast<Advice&>(*result) =
-        Advise(*opened, {.factorization = judged, .seeks_remedies = remedies});
+    options.seeks_remedies = remedies;
+    static_cast<Advice&>(*result) = Advise(*opened, options);
     if (measure_limit) {
-      result->measured_limit = MeasureStableFactor(opened->config, judged, {}, watch);
+      result->measured_limit =
+          MeasureStableFactor(opened->config, *options.factorization, {}, watch);
     }
   }
   signals.Rethrow();

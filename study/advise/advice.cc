@@ -184,12 +184,10 @@ std::string WhyNoClosedForms(const TorsionAlongReference& along) {
 
 /// Sets the errors of the scene's own start. @returns IdealMotion::nominal of the torsion-free C.
 std::vector<ReferenceSample> FollowOwnStart(const Scene& scene, const ErrorGains& gains,
-                                            const Factorization& factorization, int samples,
-                                            Advice* advice) {
-  const double rate =
-      advice->k_max + advice->rates.omega_2_max + advice->Lambda_max + advice->omega_G;
+                                            const Factorization& factorization,
+                                            const MotionRates& rates, int samples, Advice* advice) {
   const auto follow = [&](const Factorization& C) {
-    return FollowIdealMotion(scene, gains, C, advice->parts, rate, advice->decay_s, samples);
+    return FollowIdealMotion(scene, gains, C, advice->parts, rates, advice->decay_s, samples);
   };
   const IdealMotion with = follow(factorization);
   IdealMotion without = follow(Factorization::Christoffel());
@@ -204,8 +202,8 @@ std::vector<ReferenceSample> FollowOwnStart(const Scene& scene, const ErrorGains
 /// What follows from errors that start along the reference. @returns where the errors of the
 /// scene's own start move, if it is off its reference.
 std::vector<ReferenceSample> FollowDecay(const Scene& scene, const ErrorGains& gains,
-                                         const Factorization& factorization, int samples,
-                                         Advice* advice) {
+                                         const Factorization& factorization,
+                                         const MotionRates& rates, int samples, Advice* advice) {
   const double duration = advice->to_s - advice->from_s;
   advice->decay_s = FindDecayTime(std::min(advice->k_min, advice->Lambda_min), duration);
   std::optional<StartError> start;
@@ -218,10 +216,9 @@ std::vector<ReferenceSample> FollowDecay(const Scene& scene, const ErrorGains& g
     const TorsionAlongReference along =
         SampleTorsion(scene.control_model, scene.closed.get(), factorization, gains, reference);
     const Decays decays{along, CalcErrorDecay(along, 1), CalcErrorDecay(along, 0)};
-    advice->starts.push_back({from_s, ComparePartDecays(decays),
-                              ComparePushes(scene, decays, reference.front()),
-                              CalcSlowestRate(along, decays.with.transition),
-                              CalcSlowestRate(along, decays.without.transition)});
+    advice->starts.push_back(
+        {from_s, ComparePartDecays(decays), ComparePushes(scene, decays, reference.front()),
+         CalcSlowestRate(along, decays.with), CalcSlowestRate(along, decays.without)});
     if (i == 0) start = FindStartError(scene, gains, reference.front());
     if (i == 0) {
       advice->e_start = start->e.norm();
@@ -234,7 +231,7 @@ std::vector<ReferenceSample> FollowDecay(const Scene& scene, const ErrorGains& g
   }
   advice->mean_decay = SumDecays(advice->starts);
   if (!advice->own || scene.closed) return {};
-  return FollowOwnStart(scene, gains, factorization, samples, advice);
+  return FollowOwnStart(scene, gains, factorization, rates, samples, advice);
 }
 
 /// Sets the factors on K that holding and delay bear. `nominal`: the motion before the reference is
@@ -280,12 +277,12 @@ void FollowReference(const Scene& scene, const ErrorGains& gains,
 
 /// Sets what the advice is of.
 void DescribeScene(const Scene& scene, const ErrorGains& gains, const Factorization& factorization,
-                   const TorsionAlongReference& along, Advice* advice) {
+                   const std::string& name, const TorsionAlongReference& along, Advice* advice) {
   const SceneConfig& config = scene.config;
   advice->scene = config.name;
   advice->title = config.title;
   advice->law = scene.law->type;
-  advice->factorization = ToString(factorization);
+  advice->factorization = name.empty() ? ToString(factorization) : name;
   advice->is_torsion_free = factorization.torsion_free();
   advice->gain_form = gains.form;
   advice->Lambda_min = along.Lambda.minCoeff();
@@ -318,14 +315,14 @@ Advice Advise(Scene& scene, const AdviceOptions& options) {
       SampleReference(scene, advice.from_s, advice.to_s, options.samples);
   const TorsionAlongReference along =
       SampleTorsion(scene.control_model, scene.closed.get(), factorization, gains, reference);
-  DescribeScene(scene, gains, factorization, along, &advice);
+  DescribeScene(scene, gains, factorization, options.factorization_name, along, &advice);
   advice.rates = CalcTurningRates(along);
   advice.why_no_closed_forms = WhyNoClosedForms(along);
   if (along.has_one_rate()) advice.closed_forms = CalcClosedForms(along, advice.rates);
   if (!options.follows_errors) return advice;
 
-  std::vector<ReferenceSample> nominal =
-      FollowDecay(scene, gains, factorization, options.samples, &advice);
+  std::vector<ReferenceSample> nominal = FollowDecay(
+      scene, gains, factorization, FindMotionRates(along, reference), options.samples, &advice);
   advice.largest_delay_s = CalcLargestDelay(along);
   FollowReference(scene, gains, factorization, options, reference, std::move(nominal), &advice);
   if (options.seeks_remedies) {

@@ -17,7 +17,8 @@ namespace civita {
 struct AdviceOptions {
   /// The C to be judged against the torsion-free one, of the controller's model; none: the scene's.
   std::optional<Factorization> factorization = std::nullopt;
-  int samples = 200;        ///< of the reference
+  std::string factorization_name = {};  ///< as it was written; empty: as ToString has it
+  int samples = 200;                    ///< of the reference
   double mass_scale = 1.1;  ///< of the plant in the answer to wrong masses, see MassAnswer
   /// Whether more than the first lines is computed (Advice::decay_s and what follows).
   bool follows_errors = true;
@@ -141,6 +142,9 @@ struct Advice {
 std::vector<ReferenceSample> SampleReference(const SceneData& scene, double from_s, double to_s,
                                              int samples);
 
+/// Root of the mean of ‖v̇_d‖² over that of ‖v_d‖², rad/s: how fast a reference changes; 0 at rest.
+double CalcReferenceRate(const std::vector<ReferenceSample>& reference);
+
 /// How many samples tell a reference's acceleration to some percent when interpolated linearly: at
 /// least `least`, and 2000 at most.
 int CountSamples(const std::vector<ReferenceSample>& reference, int least);
@@ -169,8 +173,8 @@ bool HaveSameInertias(const Model& a, const Model& b);
 ErrorGains FindErrorGains(Scene& scene);
 
 /// The C that is judged: of a text, or of an empty one the scene's, and t:1 where that is
-/// torsion-free, which `note` tells. @throws UserError.
-Factorization ChooseFactorization(const std::string& text, const Scene& scene,
+/// torsion-free, which `note` tells; named as it was written. @throws UserError.
+AdviceOptions ChooseFactorization(const std::string& text, const Scene& scene,
                                   const std::function<void(const std::string&)>& note);
 
 /// For 26 velocities over 3 s some 16 ms of processor time without follows_errors, 0.15 s with it,

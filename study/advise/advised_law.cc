@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <variant>
 
 #include "base/text.h"
 #include "civita/controllers/tracking_error.h"
@@ -64,7 +65,8 @@ void CheckLaw(Scene& scene) {
   const Controller& law = *scene.controller;
   const SceneConfig& config = scene.config;
   if (!info.uses_factorization) RefuseLaw(info, "does not use C, so that no choice of C matters");
-  if (info.needs_legs) RefuseLaw(info, "stands on feet, whose contact forces share its torque");
+  if (info.needs_legs)
+    RefuseLaw(info, "stands on feet: its errors need equations in the null space of the contacts");
   if (info.moves_frame != nullptr && info.moves_frame(config.law_options)) {
     RefuseLaw(info, "moves a frame: its s is not that of the joints");
   }
@@ -170,15 +172,19 @@ double FindDecayTime(double slowest_rate, double duration_s) {
   return std::min(duration_s, kDecayed / slowest_rate);
 }
 
-int CountSamples(const std::vector<ReferenceSample>& reference, int least) {
-  constexpr int kMost = 2000;
+double CalcReferenceRate(const std::vector<ReferenceSample>& reference) {
   double v = 0, vdot = 0;
   for (const ReferenceSample& sample : reference) {
     v += sample.v.squaredNorm();
     vdot += sample.vdot.squaredNorm();
   }
-  if (!(v > 0)) return least;
-  const double turns = std::sqrt(vdot / v) * (reference.back().t - reference.front().t);  // rad
+  return v > 0 ? std::sqrt(vdot / v) : 0;
+}
+
+int CountSamples(const std::vector<ReferenceSample>& reference, int least) {
+  constexpr int kMost = 2000;
+  const double turns =
+      CalcReferenceRate(reference) * (reference.back().t - reference.front().t);  // rad
   return std::clamp(static_cast<int>(std::min(turns / 0.3, 1.0 * kMost)), least,
                     std::max(least, kMost));
 }
@@ -202,13 +208,20 @@ ErrorGains FindErrorGains(Scene& scene) {
   return gains;
 }
 
-Factorization ChooseFactorization(const std::string& text, const Scene& scene,
+AdviceOptions ChooseFactorization(const std::string& text, const Scene& scene,
                                   const std::function<void(const std::string&)>& note) {
-  if (!text.empty()) return ParseFactorization(text, scene.control_model, {}, CompileFormula);
-  const Factorization& own = scene.controller->factorization();
-  if (!own.torsion_free()) return own;
+  if (!text.empty()) {
+    return {.factorization = ParseFactorization(text, scene.control_model, {}, CompileFormula),
+            .factorization_name = text};
+  }
+  const Factorization& C = scene.controller->factorization();
+  if (!C.torsion_free()) {
+    const OptionValue* own = scene.config.law_options.Find("factorization");
+    const auto* name = own == nullptr ? nullptr : std::get_if<std::string>(own);
+    return {.factorization = C, .factorization_name = name == nullptr ? "" : *name};
+  }
   if (note) note("the scene's C is torsion-free: t:1 is judged against it");
-  return Factorization::Torsion(1);
+  return {.factorization = Factorization::Torsion(1), .factorization_name = "t:1"};
 }
 
 std::vector<ReferenceSample> SampleReference(const SceneData& scene, double from_s, double to_s,

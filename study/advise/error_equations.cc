@@ -4,7 +4,10 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/decompositions.h"
@@ -22,35 +25,56 @@ namespace {
 
 using ErrorSample = TorsionAlongReference::Sample;
 
-/// The samples at any time, linear in between.
+/// The matrices of the equations at any time: cubics through four samples, of which the middle two
+/// are beside it; where samples are so far apart that H would not be positive definite, lines.
 class Interpolation {
  public:
-  Interpolation(const TorsionAlongReference& along, double factor)
-      : along_(along), factor_(factor) {}
+  Interpolation(const TorsionAlongReference& along, double factor) : along_(along) {
+    for (const ErrorSample& sample : along.samples) {
+      M_.emplace_back(sample.C_LC + factor * sample.K + sample.K_D + sample.D);
+    }
+    MatrixXd H;
+    for (std::size_t i = 0; i + 1 < along.samples.size(); ++i) {
+      GoTo(0.5 * (along.samples[i].t + along.samples[i + 1].t));
+      CalcH(&H);
+      if (Eigen::LLT<MatrixXd>(H).info() != Eigen::Success) lines_.insert(i);
+    }
+  }
 
-  /// Goes to t; times must not descend.
   void GoTo(double t) {
-    while (index_ + 2 < along_.samples.size() && along_.samples[index_ + 1].t < t) ++index_;
-    const double from = along_.samples[index_].t, to = along_.samples[index_ + 1].t;
-    share_ = std::clamp((t - from) / (to - from), 0.0, 1.0);
+    const auto& samples = along_.samples;
+    const std::size_t last = samples.size() - 2;
+    while (interval_ < last && samples[interval_ + 1].t < t) ++interval_;
+    while (interval_ > 0 && samples[interval_].t > t) --interval_;
+    const bool is_line = lines_.contains(interval_) || samples.size() < 4;
+    first_ = is_line ? interval_ : std::clamp<std::size_t>(interval_, 1, last - 1) - 1;
+    count_ = is_line ? 2 : 4;
+    for (std::size_t i = 0; i < count_; ++i) {
+      weights_[i] = 1;
+      for (std::size_t j = 0; j < count_; ++j) {
+        const double t_j = samples[first_ + j].t;
+        if (j != i) weights_[i] *= (t - t_j) / (samples[first_ + i].t - t_j);
+      }
+    }
   }
-  /// H, and M = C_LC + factor K + K_D + D.
-  void Calc(MatrixXd* H, MatrixXd* M) const {
-    const ErrorSample &a = along_.samples[index_], &b = along_.samples[index_ + 1];
-    const double x = 1 - share_, y = share_;
-    *H = x * a.H + y * b.H;
-    *M = x * (a.C_LC + factor_ * a.K + a.K_D + a.D) + y * (b.C_LC + factor_ * b.K + b.K_D + b.D);
+  void CalcH(MatrixXd* H) const {
+    *H = weights_[0] * along_.samples[first_].H;
+    for (std::size_t i = 1; i < count_; ++i) *H += weights_[i] * along_.samples[first_ + i].H;
   }
+  /// M = C_LC + factor K + K_D + D.
+  void CalcM(MatrixXd* M) const { Calc(M_, M); }
   template <typename Matrix>
-  Matrix Of(const std::vector<Matrix>& by_sample) const {
-    return (1 - share_) * by_sample[index_] + share_ * by_sample[index_ + 1];
+  void Calc(const std::vector<Matrix>& by_sample, Matrix* out) const {
+    *out = weights_[0] * by_sample[first_];
+    for (std::size_t i = 1; i < count_; ++i) *out += weights_[i] * by_sample[first_ + i];
   }
 
  private:
   const TorsionAlongReference& along_;
-  double factor_;
-  std::size_t index_ = 0;
-  double share_ = 0;
+  std::vector<MatrixXd> M_;
+  std::set<std::size_t> lines_;
+  std::size_t interval_ = 0, first_ = 0, count_ = 0;
+  double weights_[4] = {};
 };
 
 /// The fastest turning by factor K + G of a few samples in rad/s, ‖Ω‖_F/√2 ≥ ‖Ω‖₂.
@@ -66,34 +90,161 @@ double BoundTurning(const TorsionAlongReference& along, double factor) {
   return std::sqrt(0.5 * largest);
 }
 
-/// Lengths of steps: of the fastest rate at first, growing to that of the mean rate, which is what
-/// is left of an error.
-class MidpointSteps {
+/// SDIRK4 of Hairer and Wanner, Solving Ordinary Differential Equations II, table IV.6.5: order 4,
+/// L-stable and stiffly accurate, so that steps need not follow rates whose errors are gone.
+struct Sdirk4 {
+  static constexpr int kStages = 5;
+  static constexpr double kGamma = 0.25;
+  static constexpr double c[kStages] = {1. / 4, 3. / 4, 11. / 20, 1. / 2, 1};
+  static constexpr double a[kStages][kStages] = {
+      {kGamma, 0, 0, 0, 0},
+      {1. / 2, kGamma, 0, 0, 0},
+      {17. / 50, -1. / 25, kGamma, 0, 0},
+      {371. / 1360, -137. / 2720, 15. / 544, kGamma, 0},
+      {25. / 24, -49. / 48, 125. / 16, -85. / 12, kGamma}};  // the last are the weights
+  /// Of the embedded method of order 3.
+  static constexpr double embedded[kStages] = {59. / 48, -17. / 96, 225. / 32, -85. / 12, 0};
+};
+
+/// Integrates errors, one in each column of e and s, with steps that bound the error of each.
+class ErrorIntegrator {
  public:
-  MidpointSteps(const TorsionAlongReference& along, double factor)
-      : t_(along.samples.front().t), end_(along.samples.back().t) {
-    constexpr double kShare = 0.07;  // of the time of a rate
-    const double omega = BoundTurning(along, factor);
-    const double Lambda = along.Lambda.maxCoeff();
-    h_ = kShare / (along.k_max + omega + Lambda);
-    longest_ = kShare / (along.k_mean + omega + Lambda);
+  /// Takes a share of ∫ f(t, e) dt: weight × f.
+  using Quadrature = std::function<void(double weight, double t, const MatrixXd& e)>;
+
+  /// forcing: null, or as many samples as `along` has; acts on every column.
+  ErrorIntegrator(const TorsionAlongReference& along, double factor, const ErrorForcing* forcing,
+                  MatrixXd e, MatrixXd s)
+      : along_(along),
+        forcing_(forcing),
+        at_(along, factor),
+        lu_(along.n()),
+        t_(along.samples.front().t),
+        h_(0.1 / (along.k_max + BoundTurning(along, factor) + along.Lambda.maxCoeff())),
+        largest_e_(e.norm()),
+        largest_s_(s.norm()),
+        e_(std::move(e)),
+        s_(std::move(s)) {}
+
+  double t() const { return t_; }
+  const MatrixXd& e() const { return e_; }
+  const MatrixXd& s() const { return s_; }
+  bool has_decayed() const { return !(s_.norm() > kNothing * largest_s_); }
+  void CalcH(MatrixXd* H) {
+    at_.GoTo(t_);
+    at_.CalcH(H);
   }
-  /// @returns false at the end.
-  bool Next() {
-    if (!(t_ < end_)) return false;
-    step_ = std::min(h_, end_ - t_);
-    if (end_ - t_ - step_ < 1e-9 * step_) step_ = end_ - t_;
-    middle_ = t_ + 0.5 * step_;
-    t_ = step_ == end_ - t_ ? end_ : t_ + step_;
-    h_ = std::min(1.2 * h_, longest_);
-    return true;
+  void Push(const VectorXd& impulse) {
+    CalcH(&H_);
+    s_.colwise() += Eigen::LLT<MatrixXd>(H_).solve(impulse);
+    largest_s_ = std::max(largest_s_, s_.norm());
   }
-  double step() const { return step_; }
-  double middle() const { return middle_; }
-  double t() const { return t_; }  ///< at the end of the step
+
+  /// A step that ends at `end` at the latest; `add` is called for each of its stages.
+  void Step(double end, const Quadrature& add) {
+    const double shortest = 1e-9 * (end - t_);
+    for (;;) {
+      const bool ends = h_ >= end - t_ - shortest;
+      const double h = ends ? end - t_ : h_;
+      for (int i = 0; i < Sdirk4::kStages; ++i) CalcStage(i, h);
+      const double excess = CalcExcess(h);
+      const double grow = excess > 0 ? std::clamp(0.9 * std::pow(excess, -0.25), 0.2, 5.0) : 5.0;
+      const bool accepted = excess <= 1 || h <= shortest || !std::isfinite(excess);
+      if (!accepted || !ends || grow < 1) h_ = h * grow;
+      if (!accepted) continue;
+      for (int i = 0; i < Sdirk4::kStages; ++i) {
+        add(h * Sdirk4::a[Sdirk4::kStages - 1][i], t_ + Sdirk4::c[i] * h, stages_[i].e);
+      }
+      const Stage& last = stages_[Sdirk4::kStages - 1];
+      e_ = last.e;
+      s_ = last.s;
+      t_ = ends ? end : t_ + h;
+      largest_e_ = std::max(largest_e_, e_.norm());
+      largest_s_ = std::max(largest_s_, s_.norm());
+      return;
+    }
+  }
 
  private:
-  double t_, end_, h_ = 0, longest_ = 0, step_ = 0, middle_ = 0;
+  /// Shares of the largest s and e that a step may be wrong by, of the present s, and what of s is
+  /// nothing.
+  static constexpr double kTolerance = 1e-6, kPresent = 1e-4, kNothing = 1e-10;
+
+  struct Stage {
+    MatrixXd e, s, edot, sdot;
+  };
+
+  /// (H + hγ M − hγ ΔH Λ D) s = H y_s + hγ(d − ΔH Λ² D (y_e + hγ drift)), e = D(y_e + hγ(s +
+  /// drift)), D = (1 + hγ Λ)⁻¹, at the stage's time; y is what the stages before make of the start.
+  void CalcStage(int i, double h) {
+    const double hg = h * Sdirk4::kGamma;
+    Stage& stage = stages_[i];
+    y_e_ = e_;
+    y_s_ = s_;
+    for (int j = 0; j < i; ++j) {
+      y_e_ += h * Sdirk4::a[i][j] * stages_[j].edot;
+      y_s_ += h * Sdirk4::a[i][j] * stages_[j].sdot;
+    }
+    at_.GoTo(t_ + Sdirk4::c[i] * h);
+    at_.CalcH(&H_);
+    at_.CalcM(&M_);
+    right_.noalias() = H_ * y_s_;
+    M_ = H_ + hg * M_;
+    const VectorXd& Lambda = along_.Lambda;
+    const VectorXd D = (1 + hg * Lambda.array()).inverse();
+    stage.e = y_e_;
+    if (forcing_ != nullptr) {
+      if (!forcing_->drift.empty()) {
+        at_.Calc(forcing_->drift, &force_);
+        stage.e.colwise() += hg * force_;
+      }
+      if (!forcing_->d.empty()) {
+        at_.Calc(forcing_->d, &force_);
+        right_.colwise() += hg * force_;
+      }
+      if (!forcing_->dH.empty()) {
+        at_.Calc(forcing_->dH, &dH_);
+        dH_ = hg * dH_ * Lambda.cwiseProduct(D).asDiagonal();
+        M_ -= dH_;
+        right_.noalias() -= dH_ * (Lambda.asDiagonal() * stage.e);
+      }
+    }
+    lu_.compute(M_);
+    stage.s = lu_.solve(right_);
+    stage.e += hg * stage.s;
+    stage.e = D.asDiagonal() * stage.e;
+    stage.edot = (stage.e - y_e_) / hg;
+    stage.sdot = (stage.s - y_s_) / hg;
+  }
+
+  /// The error of a step over what it may be.
+  double CalcExcess(double h) {
+    y_e_.setZero();
+    y_s_.setZero();
+    for (int i = 0; i < Sdirk4::kStages; ++i) {
+      const double weight = h * (Sdirk4::a[Sdirk4::kStages - 1][i] - Sdirk4::embedded[i]);
+      y_e_ += weight * stages_[i].edot;
+      y_s_ += weight * stages_[i].sdot;
+    }
+    const Stage& last = stages_[Sdirk4::kStages - 1];
+    const double e = std::max(largest_e_, last.e.norm()), s = std::max(largest_s_, last.s.norm());
+    const double present = std::max(last.s.norm(), kNothing * s);
+    double excess = 0;
+    if (e > 0) excess = y_e_.norm() / (kTolerance * e);
+    if (s > 0)
+      excess = std::max(excess, y_s_.norm() / std::min(kTolerance * s, kPresent * present));
+    return excess;
+  }
+
+  const TorsionAlongReference& along_;
+  const ErrorForcing* forcing_;
+  Interpolation at_;
+  Eigen::PartialPivLU<MatrixXd> lu_;
+  double t_, h_, largest_e_, largest_s_;
+  MatrixXd e_, s_;
+  Stage stages_[Sdirk4::kStages];
+  MatrixXd y_e_, y_s_, H_, M_, dH_, right_;
+  VectorXd force_;
 };
 
 /// Disjoint sets of coordinates of which the parts are unions, and of each the parts with it.
@@ -121,36 +272,29 @@ ErrorDecay CalcErrorDecay(const TorsionAlongReference& along, double factor) {
   const MatrixXd zero = MatrixXd::Zero(n, n);
   const auto split = SplitParts(along);
   std::vector<MatrixXd> squares(split.size(), zero);
-  MatrixXd cross = zero;
-  VectorXd decayed = VectorXd::Zero(n);
-
-  // Columns: e and s of unit s(0); φ = ∂e/∂e(0), diagonal.
-  MatrixXd e = zero, s = MatrixXd::Identity(n, n), H, M, s_middle, e_middle, rows;
-  VectorXd phi = VectorXd::Ones(n);
-  Interpolation at(along, factor);
-  Eigen::PartialPivLU<MatrixXd> lu(n);
-  for (MidpointSteps steps(along, factor); steps.Next();) {
-    const double h = steps.step();
-    at.GoTo(steps.middle());
-    at.Calc(&H, &M);
-    lu.compute(H + 0.5 * h * M);
-    s_middle = lu.solve(H * s);
-    s = 2 * s_middle - s;
-    const VectorXd damping = (1 + 0.5 * h * along.Lambda.array()).inverse();
-    e_middle = damping.asDiagonal() * (e + 0.5 * h * s_middle);
-    e = 2 * e_middle - e;
-    const VectorXd phi_middle = damping.cwiseProduct(phi);
-    phi = 2 * phi_middle - phi;
-    decayed += h * phi_middle.cwiseAbs2();
-    cross += h * (phi_middle.asDiagonal() * e_middle);
+  MatrixXd cross = zero, rows;
+  const double start = along.samples.front().t, end = along.samples.back().t;
+  const auto& Lambda = along.Lambda.array();
+  const auto add = [&](double weight, double t, const MatrixXd& e) {
+    const VectorXd phi = (-(t - start) * Lambda).exp();  // ∂e/∂e(0), a diagonal
+    cross += weight * (phi.asDiagonal() * e);
     auto square = squares.begin();
     for (const auto& [parts, coordinates] : split) {
-      rows = e_middle(coordinates, Eigen::all);
-      square++->noalias() += h * (rows.transpose() * rows);
+      rows = e(coordinates, Eigen::all);
+      square++->noalias() += weight * (rows.transpose() * rows);
     }
-  }
-
+  };
+  // Columns: unit s(0).
+  ErrorIntegrator errors(along, factor, nullptr, zero, MatrixXd::Identity(n, n));
   ErrorDecay decay;
+  while (errors.t() < end) {
+    errors.Step(end, add);
+    if (decay.transition_s > 0 || !(errors.has_decayed() || errors.t() >= end)) continue;
+    decay.transition = errors.s();
+    decay.transition_s = errors.t() - start;
+    errors.CalcH(&decay.H_end);
+  }
+  const VectorXd decayed = (1 - (-2 * (end - start) * Lambda).exp()) / (2 * Lambda);
   for (std::size_t part = 0; part < along.parts.size(); ++part) {
     const VectorXd& mask = along.parts[part].mask;
     ErrorGramian gramian{zero, mask.asDiagonal() * cross, mask.cwiseProduct(decayed)};
@@ -161,82 +305,59 @@ ErrorDecay CalcErrorDecay(const TorsionAlongReference& along, double factor) {
     }
     decay.parts.push_back(std::move(gramian));
   }
-  decay.transition = std::move(s);
   return decay;
 }
 
-double CalcSlowestRate(const TorsionAlongReference& along, const MatrixXd& transition) {
+double CalcSlowestRate(const TorsionAlongReference& along, const ErrorDecay& decay) {
   // Largest of ‖Φ s‖² in H at the end over ‖s‖² in H at the start.
-  const MatrixXd end = transition.transpose() * along.samples.back().H * transition;
+  const MatrixXd end = decay.transition.transpose() * decay.H_end * decay.transition;
   const auto eigen =
       internal::DecomposeGeneralized(0.5 * (end + end.transpose()), along.samples.front().H);
   if (!eigen) return std::numeric_limits<double>::quiet_NaN();
-  return -0.5 * std::log(eigen->values.maxCoeff()) / along.duration();
+  return -0.5 * std::log(eigen->values.maxCoeff()) / decay.transition_s;
 }
 
-void FollowError(const TorsionAlongReference& along, double factor, const ErrorForcing* forcing,
-                 VectorXd e, VectorXd s,
-                 const std::function<void(double t, const VectorXd& e, const VectorXd& s)>& step) {
-  MatrixXd H, M, dH;
-  VectorXd right;
-  Interpolation at(along, factor);
-  Eigen::PartialPivLU<MatrixXd> lu(along.n());
-  const VectorXd& Lambda = along.Lambda;
-  step(along.samples.front().t, e, s);
-  std::size_t impulse = 0;
-  const std::size_t impulses = forcing != nullptr ? forcing->impulses.size() : 0;
-  for (MidpointSteps steps(along, factor); steps.Next();) {
-    const double h = steps.step();
-    at.GoTo(steps.middle());
-    at.Calc(&H, &M);
-    for (; impulse < impulses && forcing->impulses[impulse].t < steps.middle(); ++impulse) {
-      s += Eigen::LLT<MatrixXd>(H).solve(forcing->impulses[impulse].p);
+std::vector<double> IntegrateSquares(const TorsionAlongReference& along, double factor,
+                                     const ErrorForcing* forcing, const VectorXd& e,
+                                     const VectorXd& s, double skip_s) {
+  std::vector<double> squares(along.parts.size(), 0.0);
+  bool counts = false;
+  const auto add = [&](double weight, double, const MatrixXd& error) {
+    if (!counts) return;
+    for (std::size_t part = 0; part < squares.size(); ++part) {
+      squares[part] += weight * along.parts[part].mask.dot(error.col(0).cwiseAbs2());
     }
-    right = H * s;
-    if (forcing != nullptr && !forcing->drift.empty()) e += 0.5 * h * at.Of(forcing->drift);
-    M = H + 0.5 * h * M;
-    // The midpoint's e is (e + ½h s)/(1 + ½hΛ).
-    const VectorXd damping = (1 + 0.5 * h * Lambda.array()).inverse();
-    if (forcing != nullptr && !forcing->d.empty()) right += 0.5 * h * at.Of(forcing->d);
-    if (forcing != nullptr && !forcing->dH.empty()) {
-      dH = 0.5 * h * at.Of(forcing->dH) * Lambda.asDiagonal();
-      const VectorXd of_e = damping.cwiseProduct(Lambda);
-      M -= dH * (1 - 0.5 * h * of_e.array()).matrix().asDiagonal();
-      right -= dH * of_e.cwiseProduct(e);
+  };
+  const double end = along.samples.back().t, from = along.samples.front().t + skip_s;
+  ErrorIntegrator errors(along, factor, forcing, e, s);
+  const auto go_to = [&](double t) {
+    while (errors.t() < t) errors.Step(t, add);
+  };
+  const auto pass = [&](double t) {
+    if (!counts && t >= from) {
+      go_to(from);
+      counts = true;
     }
-    lu.compute(M);
-    const VectorXd s_middle = lu.solve(right);
-    const VectorXd e_middle = damping.cwiseProduct(e + 0.5 * h * s_middle);
-    s = 2 * s_middle - s;
-    e = 2 * e_middle - e;
-    if (forcing != nullptr && !forcing->drift.empty()) e += 0.5 * h * at.Of(forcing->drift);
-    step(steps.t(), e, s);
+    go_to(t);
+  };
+  if (forcing != nullptr) {
+    for (const ErrorForcing::Impulse& impulse : forcing->impulses) {
+      if (impulse.t >= end) break;
+      pass(std::max(impulse.t, errors.t()));
+      errors.Push(impulse.p);
+    }
   }
+  pass(end);
+  return squares;
 }
 
 std::vector<double> CalcForcedErrors(const TorsionAlongReference& along, double factor,
                                      const ErrorForcing& forcing, double skip_s) {
   CIVITA_CHECK(skip_s < along.duration(), skip_s << " s of " << along.duration());
   const VectorXd zero = VectorXd::Zero(along.n());
-  std::vector<double> squares(along.parts.size(), 0.0);
-  const double from = along.samples.front().t + skip_s;
-  double t_before = 0, counted = 0;
-  VectorXd before;
-  FollowError(along, factor, &forcing, zero, zero,
-              [&](double t, const VectorXd& e, const VectorXd&) {
-                const VectorXd square = e.cwiseAbs2();
-                if (before.size() != 0 && t_before >= from) {
-                  const double h = t - t_before;
-                  for (std::size_t part = 0; part < squares.size(); ++part) {
-                    squares[part] += 0.5 * h * along.parts[part].mask.dot(before + square);
-                  }
-                  counted += h;
-                }
-                t_before = t;
-                before = square;
-              });
-  for (double& square : squares) square = std::sqrt(square / counted);
-  return squares;
+  std::vector<double> errors = IntegrateSquares(along, factor, &forcing, zero, zero, skip_s);
+  for (double& error : errors) error = std::sqrt(error / (along.duration() - skip_s));
+  return errors;
 }
 
 WrongModel MakeWrongModel(const TorsionAlongReference& along, const Model& model,

@@ -45,7 +45,7 @@ HeldDecay::HeldDecay(const TorsionAlongReference& along) : along_(along) {
   }
 }
 
-HeldDecay::Growth HeldDecay::CalcGrowth(double factor) const {
+HeldDecay::Growth HeldDecay::CalcGrowth(double factor, bool until_grown) const {
   const auto& samples = along_.samples;
   const double dt = along_.period_s, start = samples.front().t;
   const auto steps = std::min(kMostSteps, std::lround((samples.back().t - start) / dt));
@@ -74,13 +74,14 @@ HeldDecay::Growth HeldDecay::CalcGrowth(double factor) const {
     growth.end = 0.5 * std::log(SumEnergy(samples[index].H, s[late]) / first);
     if (!(growth.end < kUnbounded)) return {kNoLimit, kNoLimit};
     growth.largest = std::max(growth.largest, growth.end);
+    if (until_grown && growth.largest > 0) return growth;
   }
   return growth;
 }
 
 double HeldDecay::FindLargestFactor(double most, bool any_time) const {
   const auto grows = [&](double factor) {
-    const Growth growth = CalcGrowth(factor);
+    const Growth growth = CalcGrowth(factor, any_time);
     return (any_time ? growth.largest : growth.end) > 0;
   };
   if (grows(0)) return 0;

@@ -22,7 +22,8 @@ class HeldDecay {
   struct Growth {
     double end = 0, largest = 0;
   };
-  Growth CalcGrowth(double factor) const;
+  /// `until_grown`: only until they have, which is then the end.
+  Growth CalcGrowth(double factor, bool until_grown = false) const;
 
   /// The largest factor on K without growth, at the end or at `any_time`, by bisection to 1 %: 0
   /// where errors grow without K, infinite where they do not grow with `most`.

@@ -1,6 +1,6 @@
 #include "civita/study/advise/ideal_motion.h"
 
-#include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -12,6 +12,8 @@
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/passive_forces.h"
+#include "civita/study/advise/advice.h"
+#include "civita/study/advise/closed_forms.h"
 
 namespace civita {
 
@@ -27,85 +29,142 @@ class ExactLaw {
       : scene_(scene),
         model_(scene.control_model),
         gains_(gains),
+        Lambda_(Spread(gains.Lambda)),
+        K_D_(Spread(gains.K_D)),
         factorization_(factorization),
         workspace_(model_),
         error(model_.nv()),
-        reference_{scene.q_start, VectorXd::Zero(model_.nv()), VectorXd::Zero(model_.nv())},
+        v_r(VectorXd::Zero(model_.nv())),
+        v(v_r),
+        reference_{scene.q_start, v_r, v_r},
         C_(model_.nv(), model_.nv()),
-        H_(C_) {}
+        H_(C_),
+        force_(v_r) {}
 
-  /// Sets the members below, at a time and a state.
-  void Update(double t, const VectorXd& q, const VectorXd& v) {
+  /// Sets e, v_r and v = v_r + s at a time and a configuration.
+  void GoTo(double t, const VectorXd& q, const VectorXd& s) {
     scene_.reference->Sample(t, reference_);
+    CalcTrackingError(model_, q, v, reference_, error);  // e and v_d do not depend on v
+    v_r = error.v_d - Lambda_.cwiseProduct(error.e);
+    v = v_r + s;
+  }
+  /// v̇_r, after GoTo.
+  VectorXd CalcReferenceAcceleration(const VectorXd& q) {
     CalcTrackingError(model_, q, v, reference_, error);
-    v_r = error.v_d - gains_.Lambda.cwiseProduct(error.e);
-    vdot_r = error.vdot_d - gains_.Lambda.cwiseProduct(error.edot);
+    return error.vdot_d - Lambda_.cwiseProduct(error.edot);
+  }
+  /// s after h of H ṡ = −(C + K_D + G + D) s − r by an implicit step from s_0 with the matrices at
+  /// the last GoTo, D and r of d(v) − d(v_r) = D s + r.
+  VectorXd CalcImplicitStep(const VectorXd& q, double h, const VectorXd& s_0) {
     UpdateKinematics<double>(model_, q, v, workspace_);
     CalcCoriolisMatrix<double>(model_, factorization_, workspace_, C_, H_);
-    const VectorXd s = v - v_r;
-    CalcDampingForce(gains_.form, gains_.K_D, H_, s, scratch_, force_);
-    if (gains_.G.size() != 0) force_.noalias() += gains_.G * s;
-    force_ = -force_;
-    force_.noalias() -= C_ * s;
-    AddDampingForces(model_, v, 1, force_);
-    AddDampingForces(model_, v_r, -1, force_);
-    vdot = vdot_r + llt_.compute(H_).solve(force_);
+    const MatrixXd D = CalcDampingRate(model_, v_r);
+    force_.setZero();
+    AddDampingForces(model_, v, -1, force_);
+    AddDampingForces(model_, v_r, 1, force_);
+    force_ += D * (v - v_r);
+    force_ = (H_ * s_0 + h * force_).eval();
+    C_ += CalcDampingMatrix(gains_.form, K_D_, H_) + D;
+    if (gains_.G.size() != 0) C_ += gains_.G;
+    return lu_.compute(H_ + h * C_).solve(force_);
   }
 
  private:
+  VectorXd Spread(const VectorXd& gain) const {
+    return gain.size() == 1 ? VectorXd::Constant(model_.nv(), gain[0]) : gain;
+  }
+
   const SceneData& scene_;
   const Model& model_;
   const ErrorGains& gains_;
+  VectorXd Lambda_, K_D_;
   const Factorization& factorization_;
   Workspace<double> workspace_;
 
  public:
   TrackingError error;
-  VectorXd v_r, vdot_r, vdot;
+  VectorXd v_r, v;
 
  private:
   ReferenceState reference_;
   MatrixXd C_, H_;
-  VectorXd scratch_, force_;
-  Eigen::LLT<MatrixXd> llt_;
+  VectorXd force_;
+  Eigen::PartialPivLU<MatrixXd> lu_;
 };
 
-}  // namespace
+/// Steps of a tenth of the time of the fastest rate, which grow to that of the slow one; each in
+/// `parts` equal ones.
+std::vector<double> MakeTimes(const MotionRates& rates, double duration_s, int parts) {
+  constexpr double kShare = 0.1, kGrowth = 1.1;
+  std::vector<double> times = {0};
+  double h = kShare / std::max(rates.fastest, rates.slow);
+  for (double t = 0; t < duration_s; h = std::min(kGrowth * h, kShare / rates.slow)) {
+    const double next = t + 1.5 * h < duration_s ? t + h : duration_s;
+    for (int i = 1; i <= parts; ++i) times.push_back(t + (next - t) * i / parts);
+    t = next;
+  }
+  return times;
+}
 
-IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
-                              const Factorization& factorization,
-                              const std::vector<ErrorPart>& parts, double fastest_rate,
-                              double duration_s, int samples) {
-  if (scene.closed) throw UserError("the ideal motion is of open trees");
+/// The motion at these times by the implicit midpoint rule in s and the explicit one in q.
+IdealMotion Follow(ExactLaw& law, const SceneData& scene, const std::vector<ErrorPart>& parts,
+                   const std::vector<double>& times, int samples) {
   const Model& model = scene.control_model;
-  ExactLaw law(scene, gains, factorization);
-  const auto steps = std::max(1L, std::lround(std::ceil(20 * fastest_rate * duration_s)));
-  const long stride = std::max(1L, steps / std::max(1, samples - 1));
-  const double h = duration_s / static_cast<double>(steps);
+  const double between_s = times.back() / std::max(1, samples - 1);
   IdealMotion motion;
   motion.squares.assign(parts.size(), 0.0);
-  VectorXd q = scene.q_start, v = scene.v_start, q_middle = q, v_middle = v;
-  for (long i = 0; i <= steps; ++i) {
-    const double t = h * static_cast<double>(i);
-    law.Update(t, q, v);
-    const double weight = i == 0 || i == steps ? 0.5 * h : h;
+  VectorXd q = scene.q_start, q_middle = q, s = VectorXd::Zero(model.nv());
+  law.GoTo(0, q, s);
+  s = scene.v_start - law.v_r;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const double t = times[i];
+    law.GoTo(t, q, s);
+    const double before_s = i == 0 ? 0 : t - times[i - 1];
+    const double h = i + 1 == times.size() ? 0 : times[i + 1] - t;
     const VectorXd square = law.error.e.cwiseAbs2();
     for (std::size_t part = 0; part < parts.size(); ++part) {
-      motion.squares[part] += weight * parts[part].mask.dot(square);
+      motion.squares[part] += 0.5 * (before_s + h) * parts[part].mask.dot(square);
     }
-    if (i % stride == 0) motion.nominal.push_back({t, q, law.v_r, law.vdot_r});
-    if (i == steps) break;
-    IntegratePosition<double>(model, q, v, 0.5 * h, q_middle);
-    v_middle = v + 0.5 * h * law.vdot;
-    law.Update(t + 0.5 * h, q_middle, v_middle);
-    IntegratePosition<double>(model, q, v_middle, h, q);
-    v += h * law.vdot;
-    if (!v.allFinite()) {
+    if (t >= between_s * static_cast<double>(motion.nominal.size()) * (1 - 1e-9)) {
+      motion.nominal.push_back({t, q, law.v_r, law.CalcReferenceAcceleration(q)});
+    }
+    if (h == 0) break;
+    const VectorXd s_middle = law.CalcImplicitStep(q, 0.5 * h, s);
+    IntegratePosition<double>(model, q, law.v, 0.5 * h, q_middle);
+    law.GoTo(t + 0.5 * h, q_middle, s_middle);
+    const VectorXd s_mean = law.CalcImplicitStep(q_middle, 0.5 * h, s);
+    IntegratePosition<double>(model, q, law.v_r + s_mean, h, q);
+    s = 2 * s_mean - s;
+    if (!s.allFinite() || !q.allFinite()) {
       throw UserError("the law's own motion becomes infinite at t = " + internal::ShortNumber(t) +
                       " s");
     }
   }
   return motion;
+}
+
+}  // namespace
+
+MotionRates FindMotionRates(const TorsionAlongReference& along,
+                            const std::vector<ReferenceSample>& reference) {
+  const double others = CalcTurningRates(along).omega_2_max + along.omega_G +
+                        along.Lambda.maxCoeff() + CalcReferenceRate(reference);
+  return {along.k_max + others, others};
+}
+
+IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
+                              const Factorization& factorization,
+                              const std::vector<ErrorPart>& parts, const MotionRates& rates,
+                              double duration_s, int samples) {
+  if (scene.closed) throw UserError("the ideal motion is of open trees");
+  ExactLaw law(scene, gains, factorization);
+  const IdealMotion coarse = Follow(law, scene, parts, MakeTimes(rates, duration_s, 1), 2);
+  IdealMotion fine = Follow(law, scene, parts, MakeTimes(rates, duration_s, 2), samples);
+  // Richardson's extrapolation of what is wrong by h².
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    fine.squares[part] += (fine.squares[part] - coarse.squares[part]) / 3;
+  }
+  return fine;
 }
 
 }  // namespace civita

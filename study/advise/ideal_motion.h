@@ -19,13 +19,23 @@ struct IdealMotion {
   std::vector<ReferenceSample> nominal;
 };
 
-/// Integrates by the explicit midpoint rule on the configuration manifold with steps of a twentieth
-/// of 1/fastest_rate (1/s): two evaluations of C and decompositions of H a step. `samples` of
-/// `nominal` over duration_s, or fewer if there are fewer steps.
+/// How fast what decides about a motion changes, 1/s.
+struct MotionRates {
+  double fastest = 0;  ///< of s, whose damping it holds
+  double slow = 0;     ///< of e, of what turns s and of the reference, which remain when s is gone
+};
+/// Of these error equations along this reference.
+MotionRates FindMotionRates(const TorsionAlongReference& along,
+                            const std::vector<ReferenceSample>& reference);
+
+/// Integrates on the configuration manifold by the midpoint rule, implicit in s, twice: with steps
+/// of a tenth of the time of the fastest rate, which grow by tenths to that of the slow one, and
+/// with halves of them, and extrapolates `squares`: two evaluations of C and decompositions a step.
+/// `samples` of `nominal` over duration_s, or fewer if there are fewer steps.
 /// @throws UserError for closed chains, and where the motion becomes infinite.
 IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
                               const Factorization& factorization,
-                              const std::vector<ErrorPart>& parts, double fastest_rate,
+                              const std::vector<ErrorPart>& parts, const MotionRates& rates,
                               double duration_s, int samples);
 
 }  // namespace civita

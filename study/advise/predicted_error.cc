@@ -20,15 +20,7 @@ constexpr int kFewSamples = 20, kLeastSamples = 200;
 /// ∫‖e‖²dt of the error equations from a start.
 double IntegrateError(const TorsionAlongReference& along, const ErrorForcing* forcing,
                       const StartError& start) {
-  double sum = 0, t_before = 0, before = 0;
-  FollowError(along, 1, forcing, start.e, start.s,
-              [&](double t, const VectorXd& e, const VectorXd&) {
-                const double square = e.squaredNorm();
-                if (t > t_before) sum += 0.5 * (t - t_before) * (square + before);
-                t_before = t;
-                before = square;
-              });
-  return sum;
+  return IntegrateSquares(along, 1, forcing, start.e, start.s, 0).front();
 }
 
 bool IsDisturbed(const Scene& scene, const ErrorGains& gains) {
@@ -71,8 +63,6 @@ void Predict(Scene& scene, PredictedError* predicted) {
   const std::vector<ReferenceSample> few =
       SampleReference(scene, 0, config.duration_s, kFewSamples);
   const TorsionAlongReference along = SampleTorsion(scene.control_model, nullptr, C, gains, few);
-  const double rate =
-      along.k_max + CalcTurningRates(along).omega_2_max + along.Lambda.maxCoeff() + along.omega_G;
   const double decay_s =
       FindDecayTime(std::min(along.k_min, along.Lambda.minCoeff()), config.duration_s);
   const StartError start = FindStartError(scene, gains, few.front());
@@ -82,7 +72,8 @@ void Predict(Scene& scene, PredictedError* predicted) {
   if (config.thrown.at_s) predicted->left_out.emplace_back("the throw");
   double squares = 0;
   if (!start.is_on_reference()) {
-    squares = FollowIdealMotion(scene, gains, C, along.parts, rate, decay_s, 2).squares.front();
+    const MotionRates rates = FindMotionRates(along, few);
+    squares = FollowIdealMotion(scene, gains, C, along.parts, rates, decay_s, 2).squares.front();
   }
   if (IsDisturbed(scene, gains)) {
     squares += CalcDisturbed(scene, gains, C, start, decay_s, &predicted->left_out);
@@ -105,13 +96,13 @@ PredictedError PredictError(Scene& scene) {
 }
 
 double EstimatePredictionTime(const Scene& scene) {
-  // A step of the error equations solves n equations and adds matrices; there are some 15 for each
-  // time constant of the fastest rate, of which gains of 10 1/s and torsion make 30 1/s.
-  const double n = scene.control_model.nv(), steps = 15 * 30 * scene.config.duration_s;
+  // A step of the error equations decomposes five matrices of n rows; a reference and forces that
+  // change over a second take some 150 steps.
+  const double n = scene.control_model.nv(), steps = 150 * scene.config.duration_s;
   const bool steps_all = scene.config.mode != ControlMode::kEveryStage || !scene.pushes.empty();
   const double samples = 220;
   return samples * (1.5e-6 * n + 1e-9 * n * n * n) +
-         (steps_all ? steps * (2e-6 + 1.2e-9 * n * n * n + 3e-9 * n * n) : 0.0);
+         (steps_all ? steps * (5e-6 + 7e-9 * n * n * n) : 0.0);
 }
 
 }  // namespace civita

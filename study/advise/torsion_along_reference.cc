@@ -10,6 +10,7 @@
 #include "base/decompositions.h"
 #include "base/max_abs.h"
 #include "base/text.h"
+#include "civita/controllers/damping_force.h"
 #include "civita/error.h"
 #include "civita/sim/plant_geometry.h"
 
@@ -45,13 +46,6 @@ VectorXd SpreadGain(const char* name, const VectorXd& gain, int nv, const PlantG
                     ": errors along a reference decay with gains > 0 alone");
   }
   return spread;
-}
-
-/// K_D = D^½ H D^½ or diag(k), as CalcDampingForce.
-MatrixXd MakeDamping(GainForm form, const VectorXd& k, const MatrixXd& H) {
-  if (form == GainForm::kDiagonal) return k.asDiagonal();
-  const VectorXd root = k.cwiseSqrt();
-  return root.asDiagonal() * H * root.asDiagonal();
 }
 
 /// G of the geometry's velocities, n × n; without one zero.
@@ -166,7 +160,7 @@ TorsionAlongReference SampleTorsion(const Model& model, const ClusterModel* clos
     const double size = internal::MaxAbs(sample.K) + internal::MaxAbs(sample.C_LC);
     sample.K -= sample.C_LC;
     if (internal::MaxAbs(sample.K) <= 1e-12 * size) sample.K.setZero();
-    sample.K_D = MakeDamping(gains.form, K_D, sample.H) + G;
+    sample.K_D = CalcDampingMatrix(gains.form, K_D, sample.H) + G;
     sample.D = CalcDampingRate(model, state.v);
     if (closed != nullptr) {
       geometry.CalcTreeVelocities(MatrixXd::Identity(n, n), A);

@@ -36,6 +36,14 @@ TEST(Advise, WritesItsFiles) {
   EXPECT_THAT(html, AllOf(Not(HasSubstr("src=")), Not(HasSubstr("href=")))) << "nothing is fetched";
 }
 
+TEST(Advise, NamesTheFactorizationAsItWasWritten) {
+  EXPECT_THAT(Advise({"ball_arm", "--factorization", "t:1"}).out, HasSubstr(" with t:1, "));
+  EXPECT_THAT(Advise({"ball_arm", "--factorization", "plain"}).out, HasSubstr(" with plain, "));
+  EXPECT_THAT(Advise({"ball_arm", "--set", "controller.factorization=t:1.0"}).out,
+              HasSubstr(" with t:1.0, "));
+  EXPECT_THAT(Advise({"ball_arm"}).out, HasSubstr(" with t:1, "));
+}
+
 TEST(Advise, ARobotAloneHasTheDefaultsOfARun) {
   const ChildResult result =
       Advise({std::string(CIVITA_SOURCE_DIR) + "/tests/data/robots/damping.xml"});

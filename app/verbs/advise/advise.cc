@@ -23,7 +23,7 @@ namespace civita {
 namespace {
 
 /// "--factorization t:x: …" for what ChooseFactorization throws of a text.
-Factorization ChooseC(const std::string& text, const Scene& scene) {
+AdviceOptions ChooseC(const std::string& text, const Scene& scene) {
   try {
     return ChooseFactorization(text, scene, [](const std::string& note) {
       PrintNote(note + "; --factorization names others");
@@ -108,11 +108,11 @@ int RunAdvise(const AdviseOptions& options, const std::string& out) {
   for (const std::string& notice : scene->notices) PrintNote(notice);
   std::optional<OutputFolder> folder;
   if (!out.empty()) folder.emplace(out);
-  const Factorization factorization = ChooseC(options.factorization, *scene);
-  const Advice advice = Advise(*scene, {.factorization = factorization});
+  const AdviceOptions chosen = ChooseC(options.factorization, *scene);
+  const Advice advice = Advise(*scene, chosen);
   PrintAdvice(advice);
   if (folder) WriteFiles(advice, options, out);
-  return options.measures_limit ? MeasureLimit(scene->config, factorization) : kExitDone;
+  return options.measures_limit ? MeasureLimit(scene->config, *chosen.factorization) : kExitDone;
 }
 
 }  // namespace civita
