@@ -1,4 +1,3 @@
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -11,13 +10,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON has null for what is no number.
-Json OrNull(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
 Json Of(const ErrorPair& pair) {
-  return {{"error", OrNull(pair.error)},
-          {"torsion_free", OrNull(pair.torsion_free)},
-          {"ratio", OrNull(pair.ratio())}};
+  return {{"error", pair.error}, {"torsion_free", pair.torsion_free}, {"ratio", pair.ratio()}};
 }
 
 /// {"all": …, "joints": …} of what stands in the order of the advice's parts.
@@ -29,9 +23,8 @@ Json PartsOf(const Advice& advice, const Parts& parts, const Value& value) {
 }
 
 Json Of(const PartDecay& part) {
-  return {{"joint", Of(part.joint)},     {"energy", Of(part.energy)},
-          {"impulse", Of(part.impulse)}, {"noise", Of(part.noise)},
-          {"least", OrNull(part.least)}, {"largest", OrNull(part.largest)}};
+  return {{"joint", Of(part.joint)}, {"energy", Of(part.energy)}, {"impulse", Of(part.impulse)},
+          {"noise", Of(part.noise)}, {"least", part.least},       {"largest", part.largest}};
 }
 
 Json Of(const Advice& advice, const std::vector<ErrorPair>& parts) {
@@ -41,13 +34,13 @@ Json Of(const Advice& advice, const std::vector<ErrorPair>& parts) {
 Json Of(const Advice& advice, const DecayAdvice& start) {
   const auto decay = [](const PartDecay& part) { return Of(part); };
   const auto range = [](const RatioRange& r) -> Json {
-    return {{"least", OrNull(r.least)}, {"mean", OrNull(r.mean)}, {"largest", OrNull(r.largest)}};
+    return {{"least", r.least}, {"mean", r.mean}, {"largest", r.largest}};
   };
   Json json = {{"from_s", start.from_s},
                {"parts", PartsOf(advice, start.parts, decay)},
                {"pushes", Json::object()},
-               {"slowest_rate", OrNull(start.slowest_rate)},
-               {"slowest_rate_torsion_free", OrNull(start.slowest_rate_torsion_free)}};
+               {"slowest_rate", start.slowest_rate},
+               {"slowest_rate_torsion_free", start.slowest_rate_torsion_free}};
   for (const PushAnswer& push : start.pushes) {
     json["pushes"][push.body] = PartsOf(advice, push.parts, range);
   }
@@ -56,37 +49,33 @@ Json Of(const Advice& advice, const DecayAdvice& start) {
 
 Json Of(const Advice& advice, const ClosedForms& forms) {
   const auto change = [](const PartChange& part) -> Json {
-    return {{"lambda_min", OrNull(part.lambda_min)},
-            {"lambda_max", OrNull(part.lambda_max)},
-            {"largest_increase", OrNull(part.largest_increase)},
-            {"largest_decrease", OrNull(part.largest_decrease)},
-            {"joint_mean", OrNull(part.joint_mean)},
-            {"energy_mean", OrNull(part.energy_mean)},
-            {"impulse_mean", OrNull(part.impulse_mean)}};
+    return {{"lambda_min", part.lambda_min},
+            {"lambda_max", part.lambda_max},
+            {"largest_increase", part.largest_increase},
+            {"largest_decrease", part.largest_decrease},
+            {"joint_mean", part.joint_mean},
+            {"energy_mean", part.energy_mean},
+            {"impulse_mean", part.impulse_mean}};
   };
-  return {{"k", OrNull(forms.k)},
-          {"Lambda", OrNull(forms.Lambda)},
-          {"turning", OrNull(forms.turning)},
-          {"feedback_torque", OrNull(forms.feedback_torque)},
-          {"sampling_share", OrNull(forms.sampling_share)},
-          {"largest_factor", OrNull(forms.largest_factor)},
-          {"safe_factor", OrNull(forms.safe_factor)},
+  return {{"k", forms.k},
+          {"Lambda", forms.Lambda},
+          {"turning", forms.turning},
+          {"feedback_torque", forms.feedback_torque},
+          {"sampling_share", forms.sampling_share},
+          {"largest_factor", forms.largest_factor},
+          {"safe_factor", forms.safe_factor},
           {"parts", PartsOf(advice, forms.parts, change)}};
 }
 
 Json Of(const JudgedSetting& setting) {
-  Json json = {{"name", setting.name},
-               {"settings", setting.settings},
-               {"joint", OrNull(setting.joint)},
-               {"joint_torsion_free", OrNull(setting.joint_torsion_free)},
-               {"energy", OrNull(setting.energy)},
-               {"slowest_rate", OrNull(setting.slowest_rate)},
-               {"feedback", OrNull(setting.feedback)},
-               {"largest_delay_s", OrNull(setting.largest_delay_s)}};
+  Json json = {{"name", setting.name},         {"settings", setting.settings},
+               {"joint", setting.joint},       {"joint_torsion_free", setting.joint_torsion_free},
+               {"energy", setting.energy},     {"slowest_rate", setting.slowest_rate},
+               {"feedback", setting.feedback}, {"largest_delay_s", setting.largest_delay_s}};
   if (setting.G.size() == 0) return json;
   for (const auto& row : setting.G.rowwise()) {
     Json& numbers = json["G"].emplace_back(Json::array());
-    for (const double x : row) numbers.push_back(OrNull(x));
+    for (const double x : row) numbers.push_back(x);
   }
   return json;
 }
@@ -105,20 +94,20 @@ Json AssumptionsOf(const Advice& advice) {
           {"is_torsion_free", advice.is_torsion_free},
           {"is_bare_model", advice.is_bare_model},
           {"gain_form", advice.gain_form == GainForm::kMass ? "mass" : "diagonal"},
-          {"K_D", {OrNull(advice.K_D_min), OrNull(advice.K_D_max)}},
-          {"Lambda", {OrNull(advice.Lambda_min), OrNull(advice.Lambda_max)}},
-          {"omega_G", OrNull(advice.omega_G)},
-          {"k_min", OrNull(advice.k_min)},
-          {"k_max", OrNull(advice.k_max)},
-          {"k_mean", OrNull(advice.k_mean)},
+          {"K_D", {advice.K_D_min, advice.K_D_max}},
+          {"Lambda", {advice.Lambda_min, advice.Lambda_max}},
+          {"omega_G", advice.omega_G},
+          {"k_min", advice.k_min},
+          {"k_max", advice.k_max},
+          {"k_mean", advice.k_mean},
           {"reference", advice.reference},
           {"rests", advice.rests},
           {"from_s", advice.from_s},
           {"to_s", advice.to_s},
           {"period_s", advice.period_s},
           {"delay_s", advice.delay_s},
-          {"e_start", OrNull(advice.e_start)},
-          {"s_start", OrNull(advice.s_start)},
+          {"e_start", advice.e_start},
+          {"s_start", advice.s_start},
           {"left_out", advice.left_out}};
 }
 
@@ -134,10 +123,10 @@ std::string FormatAdviceJson(const Advice& advice, const std::string& command) {
   json["assumptions"] = AssumptionsOf(advice);
   json["units"] = Json::object();
   for (const ErrorPart& part : advice.parts) json["units"][part.name] = part.unit;
-  json["rates"] = {{"omega_F", OrNull(advice.rates.omega_F)},
-                   {"omega_2", OrNull(advice.rates.omega_2)},
-                   {"omega_2_max", OrNull(advice.rates.omega_2_max)},
-                   {"eta", OrNull(advice.rates.eta)}};
+  json["rates"] = {{"omega_F", advice.rates.omega_F},
+                   {"omega_2", advice.rates.omega_2},
+                   {"omega_2_max", advice.rates.omega_2_max},
+                   {"eta", advice.rates.eta}};
   json["closed_forms"] = advice.closed_forms ? Of(advice, *advice.closed_forms) : Json(nullptr);
   json["why_no_closed_forms"] = advice.why_no_closed_forms;
   json["decay_s"] = advice.decay_s;
@@ -152,13 +141,12 @@ std::string FormatAdviceJson(const Advice& advice, const std::string& command) {
   for (const DecayAdvice& start : advice.starts) json["starts"].push_back(Of(advice, start));
   json["masses"] = Json::array();
   for (const MassAnswer& mass : advice.masses) {
-    json["masses"].push_back({{"scale", OrNull(mass.scale)},
-                              {"skip_s", mass.skip_s},
-                              {"parts", Of(advice, mass.parts)}});
+    json["masses"].push_back(
+        {{"scale", mass.scale}, {"skip_s", mass.skip_s}, {"parts", Of(advice, mass.parts)}});
   }
-  json["largest_factor"] = OrNull(advice.largest_factor);
-  json["safe_factor"] = OrNull(advice.safe_factor);
-  json["largest_delay_s"] = OrNull(advice.largest_delay_s);
+  json["largest_factor"] = advice.largest_factor;
+  json["safe_factor"] = advice.safe_factor;
+  json["largest_delay_s"] = advice.largest_delay_s;
   json["settings_from_s"] = advice.settings_from_s;
   json["settings"] = Json::array();
   for (const JudgedSetting& setting : advice.settings) json["settings"].push_back(Of(setting));
