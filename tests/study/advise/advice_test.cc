@@ -36,7 +36,8 @@ Advice AdviceOn(const std::string& scene, const Sets& sets, AdviceOptions option
   return Advise(*Load(scene, sets), options);
 }
 
-/// Root over time of the mean of ‖P e‖² of a run, by part of the error, after skip_s.
+/// Root over time of the mean of ‖P e‖² of a run, by part of the error, after skip_s; of closed
+/// chains of their independent coordinates.
 std::vector<double> MeasureErrors(const std::string& scene, const Sets& sets,
                                   const std::vector<ErrorPart>& parts, double skip_s = 0) {
   Simulation simulation(Load(scene, sets));
@@ -47,7 +48,9 @@ std::vector<double> MeasureErrors(const std::string& scene, const Sets& sets,
   VectorXd before;
   for (long i = 0; i <= steps; ++i) {
     simulation.Evaluate();
-    const VectorXd square = simulation.record().e.cwiseAbs2();
+    VectorXd square = simulation.record().e.cwiseAbs2();
+    if (const auto& closed = simulation.scene().closed)
+      square = square(closed->independent()).eval();
     if (before.size() != 0 && simulation.time() > skip_s + 0.5 * dt) {
       for (std::size_t part = 0; part < parts.size(); ++part) {
         squares[part] += 0.5 * dt * parts[part].mask.dot(before + square);
@@ -95,6 +98,29 @@ TEST(Advice, TellsTheErrorOfAStartOffTheReference) {
   ExpectOwnRatios("ball_arm", kExact, 0.1);
   const Advice advice = AdviceOn("ball_arm", Join(kExact, {"controller.factorization=t:1"}));
   EXPECT_GT(std::abs(advice.own->linear[0].ratio() / advice.own->parts[0].ratio() - 1), 0.01);
+}
+
+// In the independent velocities of their loops and gears, with the contorsion that the tree's
+// induces.
+TEST(Advice, TellsTheErrorsOfClosedChains) {
+  for (const std::string mechanism : {"palletizer", "leg_linkage", "differential"}) {
+    const std::string file =
+        std::string(CIVITA_SOURCE_DIR) + "/tests/data/closed/" + mechanism + ".xml";
+    const Sets sets = Join(kExact, {"plant.loops=exact", "initial.v_error_prior=joint",
+                                    "initial.v_error_size=0.05", "physics.timestep_s=0.001"});
+    SCOPED_TRACE(mechanism);
+    const Sets torsion = {"controller.factorization=t:6"};
+    const Advice advice = AdviceOn(file, Join(sets, torsion));
+    ASSERT_TRUE(advice.own);
+    const auto with = MeasureErrors(file, Join(sets, torsion), advice.parts);
+    const auto without = MeasureErrors(file, sets, advice.parts);
+    EXPECT_GT(std::abs(with[0] / without[0] - 1), 0.01);
+    for (std::size_t part = 0; part < advice.parts.size(); ++part) {
+      SCOPED_TRACE(advice.parts[part].name);
+      EXPECT_NEAR(advice.own->parts[part].torsion_free / without[part], 1, 0.02);
+      EXPECT_NEAR(advice.own->parts[part].ratio() / (with[part] / without[part]), 1, 0.02);
+    }
+  }
 }
 
 TEST(Advice, TellsTheErrorThatWrongMassesMake) {
