@@ -19,8 +19,8 @@ def execute(path):
     return notebook
 
 
-def test_there_are_five():
-    assert len(NOTEBOOKS) == 5
+def test_there_are_six():
+    assert len(NOTEBOOKS) == 6
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
