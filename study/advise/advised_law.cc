@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <variant>
 
 #include "base/text.h"
 #include "civita/controllers/tracking_error.h"
@@ -215,11 +214,7 @@ AdviceOptions ChooseFactorization(const std::string& text, const Scene& scene,
             .factorization_name = text};
   }
   const Factorization& C = scene.controller->factorization();
-  if (!C.torsion_free()) {
-    const OptionValue* own = scene.config.law_options.Find("factorization");
-    const auto* name = own == nullptr ? nullptr : std::get_if<std::string>(own);
-    return {.factorization = C, .factorization_name = name == nullptr ? "" : *name};
-  }
+  if (!C.torsion_free()) return {.factorization = C};
   if (note) note("the scene's C is torsion-free: t:1 is judged against it");
   return {.factorization = Factorization::Torsion(1), .factorization_name = "t:1"};
 }

@@ -39,8 +39,6 @@ TEST(Advise, WritesItsFiles) {
 TEST(Advise, NamesTheFactorizationAsItWasWritten) {
   EXPECT_THAT(Advise({"ball_arm", "--factorization", "t:1"}).out, HasSubstr(" with t:1, "));
   EXPECT_THAT(Advise({"ball_arm", "--factorization", "plain"}).out, HasSubstr(" with plain, "));
-  EXPECT_THAT(Advise({"ball_arm", "--set", "controller.factorization=t:1.0"}).out,
-              HasSubstr(" with t:1.0, "));
   EXPECT_THAT(Advise({"ball_arm"}).out, HasSubstr(" with t:1, "));
 }
 
