@@ -70,9 +70,7 @@ std::vector<PartDecay> ComparePartDecays(const Decays& decays) {
   const MatrixXd one = MatrixXd::Identity(n, n);
   const MatrixXd energy = internal::SolvePositiveDefinite(first.H, one);
   const MatrixXd impulse = energy * energy;
-  MatrixXd noise_0 = energy * (first.K_D - first.C_LC);
-  noise_0.diagonal() += decays.along.Lambda;
-  const MatrixXd noise = noise_0 + energy * first.K;
+  const MatrixXd noise = CalcNoiseStart(decays.along, 1), noise_0 = CalcNoiseStart(decays.along, 0);
   std::vector<PartDecay> parts;
   for (std::size_t i = 0; i < decays.along.parts.size(); ++i) {
     const ErrorGramian &G = decays.with.parts[i], &G_0 = decays.without.parts[i];

@@ -44,9 +44,8 @@ struct PartDecay {
   /// H⁻² (independent impulses at the joints): √(tr G W), in rad or m times √s for W in (rad/s)²,
   /// J and (N·m·s)².
   ErrorPair joint, energy, impulse;
-  /// White noise of the measured velocity, of the same density in all coordinates: its force, as
-  /// impulses, is −(K_D + HΛ + K − C_LC)ν, the last two of C(v_d + ν)v_r − K_D ν, where
-  /// C_LC(ν)v_d = C_LC(v_d)ν and K(ν)v_d = −K(v_d)ν.
+  /// White noise of the measured velocity, of the same density in all coordinates, as impulses:
+  /// W = S Sᵀ with the S of CalcNoiseStart.
   ErrorPair noise;
   /// Over all starts s(0) in the part alone: roots of the extreme eigenvalues of (G, G_0).
   double least = 1, largest = 1;
@@ -173,7 +172,7 @@ bool HaveSameInertias(const Model& a, const Model& b);
 ErrorGains FindErrorGains(Scene& scene);
 
 /// The C that is judged: of a text, or of an empty one the scene's, and t:1 where that is
-/// torsion-free, which `note` tells; named as it was written. @throws UserError.
+/// torsion-free, which `note` tells; named as the text has it. @throws UserError.
 AdviceOptions ChooseFactorization(const std::string& text, const Scene& scene,
                                   const std::function<void(const std::string&)>& note);
 

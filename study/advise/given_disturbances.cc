@@ -112,6 +112,14 @@ void AddLateForces(const TorsionAlongReference& along, const Model& model,
   }
 }
 
+MatrixXd CalcNoiseStart(const TorsionAlongReference& along, double factor) {
+  const TorsionAlongReference::Sample& first = along.samples.front();
+  MatrixXd start =
+      internal::SolvePositiveDefinite(first.H, first.K_D + factor * first.K - first.C_LC);
+  start.diagonal() += along.Lambda;
+  return start;
+}
+
 double CalcNoiseError(const SceneData& scene, const ErrorGains& gains,
                       const Factorization& factorization, double decay_s) {
   const VectorXd sigma = VelocityNoise(scene.control_model, scene.config.noise);
@@ -123,10 +131,7 @@ double CalcNoiseError(const SceneData& scene, const ErrorGains& gains,
     const TorsionAlongReference along =
         SampleTorsion(scene.control_model, nullptr, factorization, gains,
                       SampleReference(scene, from_s, from_s + decay_s, kSamples));
-    const TorsionAlongReference::Sample& first = along.samples.front();
-    MatrixXd start = internal::SolvePositiveDefinite(first.H, first.K_D + first.K - first.C_LC);
-    start.diagonal() += along.Lambda;
-    start = start * sigma.asDiagonal();
+    const MatrixXd start = CalcNoiseStart(along, 1) * sigma.asDiagonal();
     sum += CalcErrorDecay(along, 1).parts.front().Mean(start * start.transpose()) / kStretches;
   }
   return std::sqrt(gains.period_s * sum);

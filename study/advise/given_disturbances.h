@@ -27,8 +27,13 @@ std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
 void AddLateForces(const TorsionAlongReference& along, const Model& model,
                    const std::vector<ReferenceSample>& reference, double h, ErrorForcing* forcing);
 
+/// The start s(0) that noise ν of the measured velocity makes in a period, as one impulse by unit
+/// ν: H⁻¹(K_D + factor K − C_LC) + Λ of the first sample, n × n. Of τ = H v̇_r + C(v)v_r + g − K_D s
+/// the noise moves −Λ ė, K_D s and C(v)v_r, where C_LC(ν)v_d = C_LC(v_d)ν and K(ν)v_d = −K(v_d)ν.
+Eigen::MatrixXd CalcNoiseStart(const TorsionAlongReference& along, double factor);
+
 /// The root over time of the mean of ‖e‖² that the config's noise of measured velocities makes:
-/// with W the covariance of (H⁻¹(K_D + K − C_LC) + Λ)ν, √(dt tr G W), over two stretches of the
+/// with W the covariance of CalcNoiseStart ν, √(dt tr G W), over two stretches of the
 /// reference in which an error decays. rad, m.
 double CalcNoiseError(const SceneData& scene, const ErrorGains& gains,
                       const Factorization& factorization, double decay_s);
