@@ -88,6 +88,9 @@ TEST(PredictedError, OfATorqueThatIsHeldAndLate) {
   // One step of the plant for each of the law: its own drift makes most of the error.
   const Sets fast = {"control.rate_hz=1000", "physics.timestep_s=0.001"};
   ExpectPredicted("arm7_twist", Join(Join(held, kOnReference), fast), 0.03, 0.02);
+  // The run's first late torque is none at all, which a long run forgets.
+  const Sets late = {"duration_s=10", "control.delay_s=0.004", "physics.timestep_s=0.001"};
+  ExpectPredicted("arm7_twist", Join(Join(held, kOnReference), late), 0.1, 0.02);
 }
 
 TEST(PredictedError, OfNoiseOfMeasuredVelocities) {
