@@ -143,6 +143,10 @@ def throws(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
             f"`{row.mechanism}`, `{row.C}`, `{row.prior}`: {row.ratio:.3f}, predicted {row.predicted:.3f}"
             for row in worst.itertuples()
         ),
+        "ranks": ", ".join(
+            f"{small[by].corr(np.log(small['ratio']).abs(), method='spearman'):.2f} with {name}"
+            for by, name in (("omega_F", "ω_F"), ("eta", "η"))
+        ),
         "planar": size_of(np.log(planar["ratio"])),
         **means,
     }
