@@ -144,7 +144,7 @@ def throws(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
             for row in worst.itertuples()
         ),
         "ranks": ", ".join(
-            f"{small[by].corr(np.log(small['ratio']).abs(), method='spearman'):.2f} with {name}"
+            f"{number(small[by].corr(np.log(small['ratio']).abs(), method='spearman'), '.2f')} with {name}"
             for by, name in (("omega_F", "ω_F"), ("eta", "η"))
         ),
         "planar": size_of(np.log(planar["ratio"])),
@@ -350,8 +350,13 @@ def measurements(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any
             spread(encoders[here]["torque_rate_ratio"]),
         ]
         rows.append(f"| {' | '.join(cells)} |")
+    seeds = rates["seed"].nunique()
+    pairs = {name: set(zip(of["mechanism"], of["C"], strict=True)) for name, of in table.groupby("condition")}
+    failed = sorted(pairs["exact"] - pairs["encoders"])
     return {
         "counted": counted(table),
+        "seeds": f"{seeds} seeds" if seeds > 1 else "one seed",
+        "failed": ", ".join(f"`{mechanism}` with `{C}`" for mechanism, C in failed) or "none",
         "told": told_rows(kinds(noise)),
         "rows": "\n".join(rows),
     }
