@@ -319,8 +319,14 @@ double CalcSlowestRate(const TorsionAlongReference& along, const ErrorDecay& dec
 
 std::vector<double> IntegrateSquares(const TorsionAlongReference& along, double factor,
                                      const ErrorForcing* forcing, const VectorXd& e,
-                                     const VectorXd& s, double skip_s) {
+                                     const VectorXd& s, double skip_s, ErrorCourse* course) {
   std::vector<double> squares(along.parts.size(), 0.0);
+  const auto note = [&](double t) {
+    if (course == nullptr || (!course->t.empty() && t <= course->t.back())) return;
+    course->squares.resize(squares.size());
+    course->t.push_back(t);
+    for (std::size_t i = 0; i < squares.size(); ++i) course->squares[i].push_back(squares[i]);
+  };
   bool counts = false;
   const auto add = [&](double weight, double, const MatrixXd& error) {
     if (!counts) return;
@@ -331,7 +337,7 @@ std::vector<double> IntegrateSquares(const TorsionAlongReference& along, double 
   const double end = along.samples.back().t, from = along.samples.front().t + skip_s;
   ErrorIntegrator errors(along, factor, forcing, e, s);
   const auto go_to = [&](double t) {
-    while (errors.t() < t) errors.Step(t, add);
+    for (note(errors.t()); errors.t() < t; note(errors.t())) errors.Step(t, add);
   };
   const auto pass = [&](double t) {
     if (!counts && t >= from) {

@@ -51,10 +51,12 @@ ErrorDecay CalcErrorDecay(const TorsionAlongReference& along, double factor);
 double CalcSlowestRate(const TorsionAlongReference& along, const ErrorDecay& decay);
 
 /// ∫‖P e‖²dt by part, rad²·s or m²·s, from (e, s) at the first sample, after the first skip_s (s).
-/// forcing: null, or as many samples as `along` has. 10n³ operations a step.
+/// forcing: null, or as many samples as `along` has. 10n³ operations a step. `course`, if any,
+/// gets the integral until the end of each step.
 std::vector<double> IntegrateSquares(const TorsionAlongReference& along, double factor,
                                      const ErrorForcing* forcing, const Eigen::VectorXd& e,
-                                     const Eigen::VectorXd& s, double skip_s);
+                                     const Eigen::VectorXd& s, double skip_s,
+                                     ErrorCourse* course = nullptr);
 
 /// Root over time of the mean of ‖P e‖² by part, from e = s = 0, after the first skip_s (s); rad or
 /// m. @throws ContractError when nothing is left after skip_s.

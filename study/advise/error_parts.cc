@@ -58,4 +58,14 @@ std::vector<ErrorPart> FindErrorParts(const Model& model, const ClusterModel* cl
   return parts;
 }
 
+double ErrorCourse::Until(std::size_t part, double t_s) const {
+  const std::vector<double>& values = squares[part];
+  const auto after = std::ranges::lower_bound(t, t_s);
+  if (after == t.end()) return values.empty() ? 0 : values.back();
+  const auto i = static_cast<std::size_t>(after - t.begin());
+  if (i == 0) return values.front();
+  const double share = (t_s - t[i - 1]) / (t[i] - t[i - 1]);
+  return values[i - 1] + share * (values[i] - values[i - 1]);
+}
+
 }  // namespace civita

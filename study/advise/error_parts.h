@@ -25,4 +25,13 @@ struct ErrorPart {
 /// a model with several trees each one by its name (FindKinematicTrees).
 std::vector<ErrorPart> FindErrorParts(const Model& model, const ClusterModel* closed);
 
+/// How ∫‖P e‖²dt of each part grows from a start on.
+struct ErrorCourse {
+  std::vector<double> t;                     ///< s, ascends
+  std::vector<std::vector<double>> squares;  ///< by part, as many as t; rad²·s or m²·s
+
+  /// The integral until a time, linear between those known; after the last one it stays.
+  double Until(std::size_t part, double t_s) const;
+};
+
 }  // namespace civita

@@ -94,7 +94,8 @@ class ExactLaw {
 
 /// Steps of a tenth of the time of the fastest rate, which grow to that of the slow one; each in
 /// `parts` equal ones.
-std::vector<double> MakeTimes(const MotionRates& rates, double duration_s, int parts) {
+std::vector<double> MakeTimes(const MotionRates& rates, double from_s, double duration_s,
+                              int parts) {
   constexpr double kShare = 0.1, kGrowth = 1.1;
   std::vector<double> times = {0};
   double h = kShare / std::max(rates.fastest, rates.slow);
@@ -103,6 +104,7 @@ std::vector<double> MakeTimes(const MotionRates& rates, double duration_s, int p
     for (int i = 1; i <= parts; ++i) times.push_back(t + (next - t) * i / parts);
     t = next;
   }
+  for (double& t : times) t += from_s;
   return times;
 }
 
@@ -110,11 +112,13 @@ std::vector<double> MakeTimes(const MotionRates& rates, double duration_s, int p
 IdealMotion Follow(ExactLaw& law, const SceneData& scene, const std::vector<ErrorPart>& parts,
                    const std::vector<double>& times, int samples) {
   const Model& model = scene.control_model;
-  const double between_s = times.back() / std::max(1, samples - 1);
+  const double from_s = times.front();
+  const double between_s = (times.back() - from_s) / std::max(1, samples - 1);
   IdealMotion motion;
   motion.squares.assign(parts.size(), 0.0);
+  motion.course.squares.resize(parts.size());
   VectorXd q = scene.q_start, q_middle = q, s = VectorXd::Zero(model.nv());
-  law.GoTo(0, q, s);
+  law.GoTo(from_s, q, s);
   s = scene.v_start - law.v_r;
   for (std::size_t i = 0; i < times.size(); ++i) {
     const double t = times[i];
@@ -122,10 +126,13 @@ IdealMotion Follow(ExactLaw& law, const SceneData& scene, const std::vector<Erro
     const double before_s = i == 0 ? 0 : t - times[i - 1];
     const double h = i + 1 == times.size() ? 0 : times[i + 1] - t;
     const VectorXd square = law.error.e.cwiseAbs2();
+    motion.course.t.push_back(t);
     for (std::size_t part = 0; part < parts.size(); ++part) {
-      motion.squares[part] += 0.5 * (before_s + h) * parts[part].mask.dot(square);
+      const double of_part = parts[part].mask.dot(square);
+      motion.course.squares[part].push_back(motion.squares[part] + 0.5 * before_s * of_part);
+      motion.squares[part] += 0.5 * (before_s + h) * of_part;
     }
-    if (t >= between_s * static_cast<double>(motion.nominal.size()) * (1 - 1e-9)) {
+    if (t - from_s >= between_s * static_cast<double>(motion.nominal.size()) * (1 - 1e-9)) {
       motion.nominal.push_back({t, q, law.v_r, law.CalcReferenceAcceleration(q)});
     }
     if (h == 0) break;
@@ -155,14 +162,17 @@ MotionRates FindMotionRates(const TorsionAlongReference& along,
 IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
                               const Factorization& factorization,
                               const std::vector<ErrorPart>& parts, const MotionRates& rates,
-                              double duration_s, int samples) {
+                              double duration_s, int samples, double from_s) {
   if (scene.closed) throw UserError("the ideal motion is of open trees");
   ExactLaw law(scene, gains, factorization);
-  const IdealMotion coarse = Follow(law, scene, parts, MakeTimes(rates, duration_s, 1), 2);
-  IdealMotion fine = Follow(law, scene, parts, MakeTimes(rates, duration_s, 2), samples);
+  const IdealMotion coarse = Follow(law, scene, parts, MakeTimes(rates, from_s, duration_s, 1), 2);
+  IdealMotion fine = Follow(law, scene, parts, MakeTimes(rates, from_s, duration_s, 2), samples);
   // Richardson's extrapolation of what is wrong by h².
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    fine.squares[part] += (fine.squares[part] - coarse.squares[part]) / 3;
+    const double before = fine.squares[part];
+    fine.squares[part] += (before - coarse.squares[part]) / 3;
+    if (before == 0) continue;
+    for (double& square : fine.course.squares[part]) square *= fine.squares[part] / before;
   }
   return fine;
 }

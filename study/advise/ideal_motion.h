@@ -9,12 +9,13 @@
 namespace civita {
 
 /// The motion of an open tree under an exact Slotine–Li law that acts at every instant, without
-/// limits and contacts, from the scene's own start:
+/// limits and contacts, from the scene's start at a time of its reference:
 ///   v̇ = v̇_r − H⁻¹((C(q, v) + K_D) s + d(v) − d(v_r)),   s = v − v_r,   v_r = v_d − Λ e,
 /// d the damping force. For errors beyond the range of the linear equations, above all an e(0) of
 /// which Λ e(0) is no less than v_d: then K(v_r)s, not K(v_d)s, turns s.
 struct IdealMotion {
   std::vector<double> squares;  ///< ∫‖P e‖²dt by part, rad²·s or m²·s
+  ErrorCourse course;           ///< the same until each time of a step
   /// q with v_r and v̇_r, in place of a reference's q_d, v_d, v̇_d for SampleTorsion.
   std::vector<ReferenceSample> nominal;
 };
@@ -31,11 +32,11 @@ MotionRates FindMotionRates(const TorsionAlongReference& along,
 /// Integrates on the configuration manifold by the midpoint rule, implicit in s, twice: with steps
 /// of a tenth of the time of the fastest rate, which grow by tenths to that of the slow one, and
 /// with halves of them, and extrapolates `squares`: two evaluations of C and decompositions a step.
-/// `samples` of `nominal` over duration_s, or fewer if there are fewer steps.
+/// `samples` of `nominal` over duration_s from from_s (s) on, or fewer if there are fewer steps.
 /// @throws UserError for closed chains, and where the motion becomes infinite.
 IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
                               const Factorization& factorization,
                               const std::vector<ErrorPart>& parts, const MotionRates& rates,
-                              double duration_s, int samples);
+                              double duration_s, int samples, double from_s = 0);
 
 }  // namespace civita

@@ -17,10 +17,12 @@ namespace {
 
 constexpr int kFewSamples = 20, kLeastSamples = 200;
 
-/// ∫‖e‖²dt of the error equations from a start.
-double IntegrateError(const TorsionAlongReference& along, const ErrorForcing* forcing,
-                      const StartError& start) {
-  return IntegrateSquares(along, 1, forcing, start.e, start.s, 0).front();
+/// ∫‖P e‖²dt of the error equations from a start.
+ErrorCourse IntegrateError(const TorsionAlongReference& along, const ErrorForcing* forcing,
+                           const StartError& start) {
+  ErrorCourse course;
+  IntegrateSquares(along, 1, forcing, start.e, start.s, 0, &course);
+  return course;
 }
 
 bool IsDisturbed(const Scene& scene, const ErrorGains& gains) {
@@ -28,13 +30,17 @@ bool IsDisturbed(const Scene& scene, const ErrorGains& gains) {
          !HaveSameInertias(scene.control_model, scene.plant);
 }
 
-/// ∫‖e‖²dt with what the config gives, less that without it.
-double CalcDisturbed(const Scene& scene, const ErrorGains& gains, const Factorization& C,
-                     const StartError& start, double decay_s, std::vector<std::string>* left_out) {
-  const double duration_s = scene.config.duration_s;
-  std::vector<ReferenceSample> reference = SampleReference(scene, 0, duration_s, kLeastSamples);
+/// Terms of ∫‖P e‖²dt, each with its sign.
+using Terms = std::vector<std::pair<double, ErrorCourse>>;
+
+/// What the config gives from a start on, and less what the start alone makes.
+Terms CalcDisturbed(const Scene& scene, const ErrorGains& gains, const Factorization& C,
+                    const StartError& start, double from_s, double decay_s,
+                    std::vector<std::string>* left_out) {
+  const double to_s = scene.config.duration_s;
+  std::vector<ReferenceSample> reference = SampleReference(scene, from_s, to_s, kLeastSamples);
   const int samples = CountSamples(reference, kLeastSamples);
-  if (samples > kLeastSamples) reference = SampleReference(scene, 0, duration_s, samples);
+  if (samples > kLeastSamples) reference = SampleReference(scene, from_s, to_s, samples);
   const Model& model = scene.control_model;
   TorsionAlongReference along = SampleTorsion(model, nullptr, C, gains, reference);
   WrongModel wrong{along, {}};
@@ -46,13 +52,34 @@ double CalcDisturbed(const Scene& scene, const ErrorGains& gains, const Factoriz
     AddLateForces(along, model, reference, is_euler ? scene.mj->opt.timestep : 0, &wrong.forcing);
   }
   wrong.forcing.impulses = MakePushImpulses(scene, left_out);
-  const double all = IntegrateError(wrong.plant, &wrong.forcing, start);
-  if (start.is_on_reference()) return all;
+  std::erase_if(wrong.forcing.impulses, [&](const auto& impulse) { return impulse.t < from_s; });
+  Terms terms = {{1, IntegrateError(wrong.plant, &wrong.forcing, start)}};
+  if (start.is_on_reference()) return terms;
   // The start's own error is gone after decay_s.
   const auto decayed = std::ranges::find_if(
-      along.samples, [&](const auto& sample) { return sample.t > 1.5 * decay_s; });
+      along.samples, [&](const auto& sample) { return sample.t > from_s + 1.5 * decay_s; });
   along.samples.erase(decayed, along.samples.end());
-  return all - IntegrateError(along, nullptr, start);
+  terms.emplace_back(-1, IntegrateError(along, nullptr, start));
+  return terms;
+}
+
+/// The sum of terms and of noise (rad², m²), whose parts are not known.
+ErrorCourse Sum(const Terms& terms, double noise_square, std::size_t parts, double from_s,
+                double to_s) {
+  constexpr int kTimes = 400;
+  ErrorCourse sum;
+  sum.squares.resize(parts);
+  for (int i = 0; i <= kTimes; ++i) {
+    const double share = static_cast<double>(i) / kTimes;  // squared: denser at the start
+    sum.t.push_back(i == kTimes ? to_s : from_s + share * share * (to_s - from_s));
+    for (std::size_t part = 0; part < parts; ++part) {
+      double square = noise_square * (sum.t.back() - from_s);
+      for (const auto& [sign, course] : terms) square += sign * course.Until(part, sum.t.back());
+      const bool is_known = part == 0 || noise_square == 0;
+      sum.squares[part].push_back(is_known ? square : std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+  return sum;
 }
 
 void Predict(Scene& scene, PredictedError* predicted) {
@@ -60,37 +87,52 @@ void Predict(Scene& scene, PredictedError* predicted) {
   if (scene.closed) throw UserError("the metric counts the dependent joints of closed chains");
   const Factorization& C = scene.controller->factorization();
   const SceneConfig& config = scene.config;
-  const std::vector<ReferenceSample> few =
-      SampleReference(scene, 0, config.duration_s, kFewSamples);
+  const double from_s = predicted->from_s, to_s = predicted->to_s = config.duration_s;
+  const std::vector<ReferenceSample> few = SampleReference(scene, from_s, to_s, kFewSamples);
   const TorsionAlongReference along = SampleTorsion(scene.control_model, nullptr, C, gains, few);
   const double decay_s =
-      FindDecayTime(std::min(along.k_min, along.Lambda.minCoeff()), config.duration_s);
+      FindDecayTime(std::min(along.k_min, along.Lambda.minCoeff()), to_s - from_s);
   const StartError start = FindStartError(scene, gains, few.front());
   predicted->e_start = start.e.norm();
   predicted->s_start = start.s.norm();
   predicted->left_out = FindLeftOut(scene);
   if (config.thrown.at_s) predicted->left_out.emplace_back("the throw");
-  double squares = 0;
+  Terms terms;
   if (!start.is_on_reference()) {
     const MotionRates rates = FindMotionRates(along, few);
-    squares = FollowIdealMotion(scene, gains, C, along.parts, rates, decay_s, 2).squares.front();
+    terms.emplace_back(
+        1, FollowIdealMotion(scene, gains, C, along.parts, rates, decay_s, 2, from_s).course);
   }
   if (IsDisturbed(scene, gains)) {
-    squares += CalcDisturbed(scene, gains, C, start, decay_s, &predicted->left_out);
+    for (auto& term :
+         CalcDisturbed(scene, gains, C, start, from_s, decay_s, &predicted->left_out)) {
+      terms.push_back(std::move(term));
+    }
   }
   const double noise = CalcNoiseError(scene, gains, C, decay_s);
-  predicted->error_rms = std::sqrt(std::max(0.0, squares) / config.duration_s + noise * noise);
+  predicted->course = Sum(terms, noise * noise, along.parts.size(), from_s, to_s);
+  predicted->parts = along.parts;
+  predicted->error_rms = predicted->RmsUntil(0, to_s);
 }
 
 }  // namespace
 
-PredictedError PredictError(Scene& scene) {
+double PredictedError::RmsUntil(std::size_t part, double t_s) const {
+  if (parts.empty() || !(t_s > from_s) || t_s > to_s) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return std::sqrt(std::max(0.0, course.Until(part, t_s)) / (t_s - from_s));
+}
+
+PredictedError PredictError(Scene& scene, double from_s) {
   PredictedError predicted;
+  predicted.from_s = from_s;
   try {
     Predict(scene, &predicted);
   } catch (const UserError& error) {
     predicted.error_rms = std::numeric_limits<double>::quiet_NaN();
     predicted.why_not = error.what();
+    predicted.parts.clear();
   }
   return predicted;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "civita/scenes/scene.h"
+#include "civita/study/advise/error_parts.h"
 
 namespace civita {
 
@@ -16,12 +17,22 @@ struct PredictedError {
   double error_rms = std::numeric_limits<double>::quiet_NaN();
   std::string why_not;                ///< there is none
   std::vector<std::string> left_out;  ///< what the scene has and this does not
-  double e_start = 0, s_start = 0;    ///< ‖e(0)‖, ‖s(0)‖
+  double e_start = 0, s_start = 0;    ///< ‖e‖, ‖s‖ at the start
+  std::vector<ErrorPart> parts;       ///< FindErrorParts; empty: there is no prediction
+  double from_s = 0, to_s = 0;        ///< of the reference
+  /// By part, at times that are closer at first; NaN of parts that are not the whole where measured
+  /// velocities are noisy.
+  ErrorCourse course;
+
+  /// Root of the mean of ‖P e‖² of a part from the start until t, rad or m; NaN outside of the time
+  /// that is predicted.
+  double RmsUntil(std::size_t part, double t_s) const;
 };
 
 /// For open trees and the laws of FindErrorGains; of others PredictedError::why_not tells why
-/// there is none. The law's state is as before. Throws nothing of UserError.
-PredictedError PredictError(Scene& scene);
+/// there is none. The scene's q_start and v_start are those at `from_s` (s) of its reference; the
+/// end is the config's duration. The law's state is as before. Throws nothing of UserError.
+PredictedError PredictError(Scene& scene, double from_s = 0);
 
 /// What PredictError takes, about, in seconds of processor time.
 double EstimatePredictionTime(const Scene& scene);

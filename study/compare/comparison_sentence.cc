@@ -63,7 +63,37 @@ class Words {
     return internal::Join(sentences, " ");
   }
 
+  std::vector<std::string> Lines() const {
+    if (!a_.is_whole || !b_.is_whole) return {Fates()};
+    std::vector<std::string> lines;
+    if (const std::optional<StorageDifference> storage = FindStorageDifference()) {
+      lines.push_back(storage->relative <= kSame
+                          ? "V falls alike"
+                          : "V differs by up to " + Percent(storage->relative));
+    }
+    const std::optional<std::size_t> twist = Find("twist_rad");
+    const double turned_a = Of(a_, twist), turned_b = Of(b_, twist);
+    if (std::max(turned_a, turned_b) >= kTurns) {
+      lines.push_back(b_.name + " turns its error s by " + Degrees(turned_b) + ", " + a_.name +
+                      " by " + Degrees(turned_a));
+    }
+    const std::optional<std::size_t> error = Find("error_rms");
+    const double measured = Of(b_, error) / Of(a_, error);
+    if (!std::isfinite(measured)) return lines;
+    std::string text = "RMS tracking error of " + b_.name + ": " + Change(measured);
+    const double predicted = b_.predicted_error / a_.predicted_error;
+    if (std::isfinite(predicted)) {
+      const bool agrees =
+          std::abs(std::log(predicted / measured)) <= std::log1p(kPredictionAccuracy);
+      text += agrees ? ", as predicted" : ", predicted " + Change(predicted);
+    }
+    lines.push_back(std::move(text));
+    return lines;
+  }
+
  private:
+  static std::string Degrees(double rad) { return Fixed(rad * 180 / std::numbers::pi, 0) + "°"; }
+
   std::optional<std::size_t> Find(std::string_view key) const {
     const auto at = std::ranges::find(metrics_, key, &MetricInfo::key);
     if (at == metrics_.end()) return std::nullopt;
@@ -162,7 +192,11 @@ class Words {
            " and " + share(b_) + "; " + Others("make") + " the difference.";
   }
 
-  std::string Storage() const {
+  /// The largest relative difference of V at the marks, and where.
+  struct StorageDifference {
+    double relative, t;
+  };
+  std::optional<StorageDifference> FindStorageDifference() const {
     double largest = 0, difference = -1, mark = 0;
     for (std::size_t i = 0; i < metrics_.size(); ++i) {
       if (metrics_[i].mark_s) largest = std::fmax(largest, std::fmax(a_.values[i], b_.values[i]));
@@ -175,7 +209,14 @@ class Words {
       difference = Difference(i);
       mark = *metrics_[i].mark_s;
     }
-    if (difference < 0) return "";
+    if (difference < 0) return std::nullopt;
+    return StorageDifference{difference, mark};
+  }
+
+  std::string Storage() const {
+    const std::optional<StorageDifference> found = FindStorageDifference();
+    if (!found) return "";
+    const auto& [difference, mark] = *found;
     if (difference == 0) return "V falls alike: passivity does not tell the two apart.";
     if (difference <= kSame) {
       return "V falls alike, within " + Percent(difference) +
@@ -290,6 +331,11 @@ class Words {
 std::string CompareInWords(const std::vector<MetricInfo>& metrics, const ComparedSide& a,
                            const ComparedSide& b) {
   return Words(metrics, a, b).Text();
+}
+
+std::vector<std::string> CompareInShort(const std::vector<MetricInfo>& metrics,
+                                        const ComparedSide& a, const ComparedSide& b) {
+  return Words(metrics, a, b).Lines();
 }
 
 }  // namespace civita

@@ -99,6 +99,41 @@ TEST(PredictedError, OfNoiseOfMeasuredVelocities) {
   ExpectPredicted("arm7_twist", Join(noisy, kOnReference), 0.1, 0.08);
 }
 
+/// Of every tree, from the state at a time of a run on.
+TEST(PredictedError, OfEachTreeFromAnyTimeOnAndUntilAnyTime) {
+  constexpr double kFrom = 0.2;
+  for (const char* C : {"christoffel", "t:5"}) {
+    const Sets sets = {std::string("controller.factorization=") + C};
+    Simulation simulation(Load("torsion_gallery", sets));
+    const double dt = simulation.control_dt();
+    while (simulation.time() < kFrom - 0.5 * dt) ASSERT_TRUE(simulation.Step());
+    simulation.Evaluate();
+    const auto scene = Load("torsion_gallery", sets);
+    scene->q_start = simulation.record().q;
+    scene->v_start = simulation.record().v;
+    const PredictedError predicted = PredictError(*scene, kFrom);
+    ASSERT_EQ(predicted.why_not, "");
+    ASSERT_GE(predicted.parts.size(), 4u);  // all and three trees
+    MetricSet metrics(simulation, {"error_rms", "error_rms_cost", "error_rms_gain"});
+    for (const double until : {0.3, 0.7, 2.0}) {
+      while (simulation.time() < until - 0.5 * dt) {
+        simulation.Evaluate();
+        metrics.Add(simulation.record());
+        ASSERT_TRUE(simulation.Step());
+      }
+      for (std::size_t part = 0; part < predicted.parts.size(); ++part) {
+        const std::string& name = predicted.parts[part].name;
+        const double measured = metrics.value(name == "all" ? "error_rms" : "error_rms_" + name);
+        if (std::isnan(measured)) continue;
+        EXPECT_NEAR(predicted.RmsUntil(part, until) / measured, 1, 0.02)
+            << C << " " << name << " " << until;
+      }
+    }
+    EXPECT_TRUE(std::isnan(predicted.RmsUntil(0, kFrom)));
+    EXPECT_TRUE(std::isnan(predicted.RmsUntil(0, scene->config.duration_s + 1)));
+  }
+}
+
 TEST(PredictedError, SaysWhereThereIsNone) {
   EXPECT_THAT(PredictError(*Load("arm7", {"controller.type=computed_torque"})).why_not,
               HasSubstr("does not use C"));
