@@ -39,7 +39,7 @@ namespace {
 
 constexpr const char* kAbout =
     "civita: robots under passivity-based control with a Coriolis matrix of your choice.\n"
-    "Alone it opens the window on the seven-joint arm.";
+    "Alone it opens the window on an arm that is thrown off, with and without torsion.";
 
 constexpr const char* kExamples = R"(
 Examples:

@@ -17,7 +17,7 @@ import time
 import numpy
 from PIL import Image, ImageGrab
 
-from window_animation import MakeAnimation
+from window_animation import FIRST, MakeAnimation
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "build/release/bin/civita"
@@ -47,6 +47,7 @@ def Shots():
     """Yields name, arguments of `civita run`, and commands of xdotool before the picture."""
     usual = ["--width", "1280", "--height", "800", "--scale", "1"]
     states = {
+        "first": ([*FIRST, "--at", "0.5"], []),
         "start": (["arm7", "--at", "0"], []),
         "tune": (ARM, []),
         "matrix": (ARM + ["--tab", "matrix"], []),

@@ -33,6 +33,8 @@ int RunInWindow(const RunOptions& options) {
   window.recordings = options.recordings;
   window.start_paused = options.paused || options.at_s.has_value();
   window.at_s = options.at_s;
+  window.speed = options.speed;
+  window.repeats = options.repeats;
   if (!options.tab.empty()) window.tab = FindSideTab(options.tab);
   window.light_theme = options.light_theme;
   // A picture on request looks the same for everyone.

@@ -122,7 +122,10 @@ MainWindow::MainWindow(WindowOptions options)
   SetScale(window_.scale() * state_.zoom);
   state_.scene = std::make_unique<ActiveScene>(std::move(options_.scenes), options_.start_paused,
                                                options_.directory);
+  state_.opened_config = state_.scene->session.scene().config;
   if (state_.scene->is_comparing()) state_.tab = kCompareTab;
+  if (options_.speed) SetSpeed(&state_, *options_.speed);
+  if (options_.repeats) RepeatRun(&state_);
   if (!options_.tab.empty()) state_.tab = options_.tab;
   for (const std::string& notice : state_.font_files.notices) {
     state_.scene->log.Add({0, notice, LogLine::Kind::kWarning});
@@ -184,6 +187,7 @@ bool MainWindow::is_busy() const {
          view_->wants_render() ||
          (ShowsFrameArrows(state_) && state_.scene->geometry.transport.is_behind()) ||
          state_.now < state_.toast.until || state_.loader.is_loading() ||
+         state_.verdict.is_computing() || state_.forecast.is_computing() ||
          (state_.launcher.is_open && thumbnails_.is_busy()) || ImGui::GetIO().WantTextInput;
 }
 

@@ -42,8 +42,10 @@ struct WindowOptions {
   std::filesystem::path directory;     ///< run folder to write; empty: none
   std::filesystem::path recordings;    ///< where the record button makes its folders
   bool start_paused = false;
-  std::optional<double> at_s;  ///< simulated time to run to and pause at, before anything else
-  std::string_view tab;        ///< of the side panel; empty: the usual one
+  std::optional<double> at_s;   ///< simulated time to run to and pause at, before anything else
+  std::optional<double> speed;  ///< multiple of real time
+  bool repeats = false;         ///< starts anew at the end of the scene's duration
+  std::string_view tab;         ///< of the side panel; empty: the usual one
   bool light_theme = false;
   int width = 0, height = 0;  ///< logical pixels; 0: as kept in the settings
   double scale = 0;           ///< content scale; 0: the monitor's

@@ -218,30 +218,47 @@ TEST_F(WindowFrames, AComparisonTellsWhatAThrowShows) {
   ASSERT_TRUE(FramesUntil([&] { return snapshot().figures.since_throw; }));
   EXPECT_GT(snapshot().figures.since_t, 0.1);
   const auto tells = [&](const char* what) {
-    const std::string sentence = DescribeDifference(*state_.scene);
+    const std::string sentence = DescribeDifference(state_);
     return sentence.find(what) != sentence.npos;
   };
   EXPECT_TRUE(FramesUntil([&] { return tells("A (christoffel)") && tells("B (t:5)"); }))
-      << DescribeDifference(*state_.scene);
-  EXPECT_TRUE(tells("torsion")) << DescribeDifference(*state_.scene);
+      << DescribeDifference(state_);
+  EXPECT_TRUE(tells("torsion")) << DescribeDifference(state_);
 }
 
-TEST_F(WindowFrames, TheTourLeadsToAComparison) {
-  Open("arm7");
+TEST_F(WindowFrames, TheTourShowsItsOwnSceneWhereverItBegins) {
+  Open("planar_2r");
   EXPECT_FALSE(state_.tour.is_open()) << "nobody asked for it";
   Press(GLFW_KEY_F1);
   Click(Find({"tour"}, {0, 0, kWidth, 150}));
   EXPECT_FALSE(state_.is_help_open);
+  ASSERT_TRUE(FramesUntil([&] { return state_.tour.has_thrown(); }, 60));
+  EXPECT_TRUE(state_.scene->is_comparing());
   for (int step = 0; step < static_cast<int>(TourSteps().size()); ++step) {
     ASSERT_EQ(state_.tour.step(), step);
-    if (TourSteps()[static_cast<std::size_t>(step)].act != nullptr) {
-      Click(Find({"tour", "act"}, layout().view));
-    }
+    Frame();
+    EXPECT_TRUE(state_.tour.has_thrown());
     Click(Find({"tour", "next"}, layout().view));
   }
   EXPECT_FALSE(state_.tour.is_open());
   EXPECT_TRUE(state_.tour.seen());
-  EXPECT_TRUE(FramesUntil([&] { return state_.scene->is_comparing(); }));
+}
+
+TEST_F(WindowFrames, EnterGoesOnInTheTourAndEscEndsIt) {
+  Open("arm7", {}, true);
+  Press(GLFW_KEY_ENTER);
+  EXPECT_FALSE(state_.tour.is_open()) << "nobody asked for it";
+  state_.tour.Offer();
+  Press(GLFW_KEY_ENTER);
+  EXPECT_EQ(state_.tour.step(), 0);
+  Press(GLFW_KEY_KP_ENTER);
+  EXPECT_EQ(state_.tour.step(), 1);
+  Press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state_.tour.is_open());
+  EXPECT_TRUE(state_.tour.seen());
+  state_.tour.Offer();
+  Press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(state_.tour.is_offered());
 }
 
 TEST_F(WindowFrames, TheTourIsOfferedUntilItIsTakenOrDeclined) {

@@ -4,123 +4,134 @@
 #include <cmath>
 #include <string>
 
+#include "app/window/actions/forecasts.h"
 #include "app/window/model/tour.h"
 #include "app/window/panels/panels.h"
+#include "app/window/panels/told_difference.h"
+#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
 namespace ui_tour_test {
 
 using testing::ContainsRegex;
-using testing::HasSubstr;
 
-constexpr double kTransient = 0.5;  // s after a throw
-constexpr double kPatience = 60;    // s
+constexpr double kSeen = 1;       // s after a throw
+constexpr double kPatience = 60;  // s
 
 class TourOfTheWindow : public WindowFrames {
  protected:
   bool Until(const std::function<bool()>& done) { return FramesUntil(done, kPatience); }
-  double At(const char* signal, int64_t row, Slot slot = Slot::kA) const {
-    const Traces& traces = state_.scene->traces;
-    return static_cast<double>(traces.buffer().value(row, traces.channel(slot, signal)));
-  }
   const TraceBuffer& rows() const { return state_.scene->traces.buffer(); }
-  /// Goes on to this step of the tour and does what it offers.
-  void Act(int step) {
-    state_.tour.Go(step);
-    Frame();
-    Click(Find({"tour", "act"}, layout().view));
+  double At(const char* signal, int64_t row, Slot slot = Slot::kA) const {
+    return static_cast<double>(rows().value(row, state_.scene->traces.channel(slot, signal)));
   }
-  /// The row of the first throw after t, once its transient is over.
-  int64_t AwaitThrow(double t) {
-    const auto find = [&]() -> int64_t {
-      for (int64_t row = rows().LowerBound(t); row < rows().end_index(); ++row) {
-        if (At("/thrown", row) == 1) return row;
-      }
-      return -1;
+  double Last(const char* signal, Slot slot) const {
+    return At(signal, rows().end_index() - 1, slot);
+  }
+  /// Waits until the throw of a step has been shown for most of its time.
+  void Watch(int step) {
+    ASSERT_TRUE(Until([&] { return state_.tour.step() == step && state_.tour.has_thrown(); }));
+    SetSpeed(&state_, 1);
+    const auto is_seen = [&] {
+      return state_.scene->session.HasAnswered(snapshot()) && snapshot().t > kSeen;
     };
-    EXPECT_TRUE(Until([&] {
-      const int64_t row = find();
-      return row >= 0 && rows().last_time() > rows().time(row) + kTransient;
-    }));
-    return find();
+    ASSERT_TRUE(Until([&] { return snapshot().t < 0.3; }));
+    ASSERT_TRUE(Until(is_seen));
+    // "thrown off their moving reference alike"
+    EXPECT_GT(At("/V", 0), 10);
+    EXPECT_NEAR(At("/V", 0), At("/V", 0, Slot::kB), 1e-9 * At("/V", 0));
+    const Reference& moving = *state_.scene->session.scene().reference;
+    ReferenceState reference{snapshot().q_d, Eigen::VectorXd::Zero(7), Eigen::VectorXd::Zero(7)};
+    moving.Sample(0, reference);
+    EXPECT_GT(reference.v.norm(), 1);
   }
-  /// How far s has turned since the throw at a row; by torsion alone: "/ideal_turning".
-  double Turned(int64_t row, Slot slot = Slot::kA, const char* signal = "/twist") const {
-    return At(signal, rows().LowerBound(rows().time(row) + kTransient), slot) -
-           At(signal, row, slot);
-  }
-  /// The greatest distance of ln V from a straight line from the throw at a row on, while V falls
-  /// to a thousandth.
-  double Bend(int64_t row) const {
-    const double V0 = At("/V", row);
-    int64_t end = row;
-    while (end < rows().end_index() && At("/V", end) > 1e-3 * V0) ++end;
-    const double slope =
-        std::log(At("/V", end - 1) / V0) / (rows().time(end - 1) - rows().time(row));
-    EXPECT_LT(slope, -5);
-    double bend = 0;
-    for (int64_t k = row; k < end; ++k) {
-      const double line = slope * (rows().time(k) - rows().time(row));
-      bend = std::max(bend, std::abs(std::log(At("/V", k) / V0) - line));
-      EXPECT_LE(At("/V", k), At("/V", std::max(row, k - 1))) << "V grows";
+  double Turned(Slot slot) const { return Last("/twist", slot); }
+  double Figure(const char* key, Slot slot) const {
+    const auto& metrics = state_.scene->session.metrics();
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+      if (metrics[i].key != key) continue;
+      return (slot == Slot::kA ? snapshot().figures : snapshot().other.figures).values[i];
     }
-    return bend;
+    return kNaN;
   }
 };
 
 TEST_F(TourOfTheWindow, ShowsWhatItSays) {
   Open("arm7", {"pushes=[]"});
-  SetSpeed(&state_, 2);
-  state_.tour.Start();
-  ASSERT_TRUE(Until([&] { return snapshot().t > 3; }));
-  const int64_t quiet = rows().end_index() - 1;
-
-  // "A robot on its reference shows nothing. A throw adds a velocity error"
-  Act(2);
-  const int64_t first = AwaitThrow(rows().time(quiet));
-  ASSERT_GE(first, 0);
-  EXPECT_LT(At("/V", quiet), 1e-5 * At("/V", first));
-  // "V goes down in a straight line on its logarithmic axis."
-  EXPECT_LT(Bend(first), 0.3);
-
-  // "The forces C v stay the same, and V falls as before. But s turns on its way to zero."
-  Act(3);
-  ASSERT_TRUE(Until([&] { return snapshot().factorization == "t:3"; }));
-  const int64_t second = AwaitThrow(rows().time(first) + kTransient);
-  ASSERT_GE(second, 0);
-  EXPECT_LT(Bend(second), 0.3);
-  const auto after = [&](int64_t row) { return At("/V", row + 200) / At("/V", row); };
-  EXPECT_NEAR(after(second) / after(first), 1, 0.25);
-  // Damping turns s, too: by 0.2 rad, torsion by 0.4 to 1, depending on when the throw is.
-  EXPECT_EQ(Turned(first, Slot::kA, "/ideal_turning"), 0);
-  EXPECT_GT(Turned(second, Slot::kA, "/ideal_turning"), 0.3);
-  EXPECT_GT(Turned(second), 1.8 * Turned(first));
-  EXPECT_GT(Turned(second), 0.5);
-  EXPECT_LT(snapshot().measured.residuals.bias, 1e-10);
-  EXPECT_GT(snapshot().measured.residuals.contorsion, 1e-3);
-  // "always the same one"
-  const int s = state_.scene->traces.channel(Slot::kA, "/s");
-  for (int i = 0; i < state_.scene->traces.nv(); ++i) {
-    const auto jump = [&](int64_t row) {
-      return rows().value(row, s + i) - rows().value(row - 1, s + i);
-    };
-    EXPECT_NEAR(jump(first), jump(second), 1e-4);
+  state_.tour.Offer();
+  Press(GLFW_KEY_ENTER);
+  Watch(0);
+  EXPECT_EQ(snapshot().factorization, "christoffel");
+  EXPECT_EQ(snapshot().other.factorization, "t:5");
+  // "falls on one line for both": straight on the logarithmic axis, and the same.
+  const double V0 = At("/V", 0), end = rows().time(500);
+  for (int64_t row = 0; row <= 500; row += 50) {
+    const double V = At("/V", row), line = std::log(At("/V", 500) / V0) * rows().time(row) / end;
+    EXPECT_NEAR(std::log(V / V0), line, 1e-3);
+    EXPECT_NEAR(At("/V", row, Slot::kB) / V, 1, 1e-5);
   }
+  // "in A it keeps its direction, in B the torsion of C turns it by more than 90°"
+  GoOnInTour(&state_);
+  Watch(1);
+  constexpr double kRightAngle = 1.5708;
+  const double turned = Turned(Slot::kB);
+  EXPECT_LT(Turned(Slot::kA), 1e-3);
+  EXPECT_GT(turned, kRightAngle);
+  EXPECT_NEAR(Last("/ideal_turning", Slot::kB), turned, 0.02 * turned) << "by torsion";
+  // "its RMS tracking error is more than half as large again", and the prediction below it
+  GoOnInTour(&state_);
+  Watch(2);
+  const double a = Figure("error_rms", Slot::kA), b = Figure("error_rms", Slot::kB);
+  EXPECT_GT(b / a, 1.5);
+  ASSERT_TRUE(Until([&] { return std::isfinite(PredictedErrors(state_)[1]); }));
+  EXPECT_NEAR(PredictedErrors(state_)[0] / Figure("error_rms", Slot::kA), 1, 0.02);
+  EXPECT_NEAR(PredictedErrors(state_)[1] / Figure("error_rms", Slot::kB), 1, 0.02);
+  // What stands over the picture.
+  const std::vector<std::string> lines = TellDifference(&state_).lines;
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0], "V falls alike");
+  EXPECT_THAT(lines[1], ContainsRegex("B .t:5. turns its error s by 1[0-9][0-9]°, A .* by 0°"));
+  EXPECT_THAT(lines[2], ContainsRegex("[5-9][0-9] % higher, as predicted"));
+  // "t = 1 now, and turns its error less than a third as far"
+  GoOnInTour(&state_);
+  Watch(3);
+  EXPECT_LT(Turned(Slot::kB), turned / 3);
+  EXPECT_GT(Turned(Slot::kB), 0.1);
+  // "to the last bit"
+  GoOnInTour(&state_);
+  Watch(4);
+  const Traces& traces = state_.scene->traces;
+  const int e_a = traces.channel(Slot::kA, "/e"), e_b = traces.channel(Slot::kB, "/e");
+  for (int64_t row = 0; row < 500; ++row) {
+    for (int i = 0; i < traces.nv(); ++i) {
+      ASSERT_EQ(rows().value(row, e_a + i), rows().value(row, e_b + i));
+    }
+  }
+  GoOnInTour(&state_);
+  EXPECT_FALSE(state_.tour.is_open());
+}
 
-  // "Two runs in step, thrown alike: the table measures from the throw on"
-  Act(4);
-  ASSERT_TRUE(Until([&] { return state_.scene->is_comparing(); }));
-  ASSERT_TRUE(Until([&] { return snapshot().figures.since_throw; }));
-  const int64_t both = AwaitThrow(0);
-  EXPECT_EQ(At("/thrown", both, Slot::kB), 1);
-  const double t3 = Turned(both, Slot::kA), other = Turned(both, Slot::kB);
-  EXPECT_GT(std::max(t3, other), 1.8 * std::min(t3, other));
-  // "the sentence below it says what differs, by how much, and why."
-  const std::string sentence = DescribeDifference(*state_.scene);
-  EXPECT_THAT(sentence, HasSubstr("torsion"));
-  EXPECT_THAT(sentence, HasSubstr("t:3"));
-  EXPECT_THAT(sentence, ContainsRegex("[0-9]"));
+TEST_F(TourOfTheWindow, ARunThatRepeatsStartsAnewAtItsEnd) {
+  Open("arm7_twist", {"duration_s=0.3"}, false, {}, {"controller.factorization=t:5"});
+  Press(GLFW_KEY_BACKSPACE);
+  EXPECT_FALSE(state_.repeat_s.has_value());
+  RepeatRun(&state_);
+  EXPECT_TRUE(state_.marks.sentence);
+  for (int turn = 0; turn < 2; ++turn) {
+    ASSERT_TRUE(Until([&] { return snapshot().t > 0.2; }));
+    ASSERT_TRUE(Until([&] { return snapshot().t < 0.1; }));
+  }
+  ToggleRepeat(&state_);
+  ASSERT_TRUE(Until([&] { return snapshot().t > 0.5; })) << "it goes on";
+}
+
+TEST_F(TourOfTheWindow, ARecordingIsNotCutByRepeating) {
+  const TemporaryFolder folder;
+  Open("arm7_twist", {"duration_s=0.2"}, false, folder.path() / "run");
+  RepeatRun(&state_);
+  EXPECT_FALSE(state_.marks.sentence) << "there is one run";
+  EXPECT_TRUE(Until([&] { return snapshot().t > 0.5; }));
 }
 
 }  // namespace ui_tour_test

@@ -162,15 +162,25 @@ class FakeInput : public testing::Test {
 class WindowFrames : public FakeInput {
  protected:
   void Open(const std::string& scene, const std::vector<std::string>& overrides = {},
-            bool paused = false, const std::filesystem::path& directory = {}) {
+            bool paused = false, const std::filesystem::path& directory = {},
+            const std::vector<std::string>& compared = {}) {
     state_.opened = scene;
     state_.font_files = FindFontFiles();
     BuildFonts(state_.font_files, &state_.ui);
     ApplyStyle(state_.ui);
-    state_.scene = std::make_unique<ActiveScene>(
-        LoadedScenes{LoadScene(ReadConfig(scene, overrides)), nullptr}, paused, directory);
+    LoadedScenes scenes{LoadScene(ReadConfig(scene, overrides)), nullptr};
+    if (!compared.empty()) scenes.other = LoadScene(ReadConfig(scene, Joined(overrides, compared)));
+    state_.scene = std::make_unique<ActiveScene>(std::move(scenes), paused, directory);
+    if (!compared.empty()) state_.tab = kCompareTab;
+    state_.overrides = overrides;
+    state_.opened_config = state_.scene->session.scene().config;
     OpenView();
     Frame();
+  }
+  static std::vector<std::string> Joined(std::vector<std::string> a,
+                                         const std::vector<std::string>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
   }
   void OpenView() {
     view_ = std::make_unique<View3d>(*state_.scene->session.mj(), state_.ui.theme, kQuick);

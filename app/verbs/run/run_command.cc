@@ -203,6 +203,14 @@ void AddWindowOptions(CLI::App* command, RunOptions* options) {
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber)
       ->group(kWindowGroup);
+  command->add_option("--speed", options->speed, "multiple of real time at the start, 0.001 to 8")
+      ->type_name("X")
+      ->check(CLI::Range(0.001, 8.0))
+      ->group(kWindowGroup);
+  command
+      ->add_flag("--repeat", options->repeats,
+                 "start anew at the end, and say over the picture what two runs differ in")
+      ->group(kWindowGroup);
   command
       ->add_option("--tab", options->tab, "tab of the side panel: tune, geometry, push, log, ...")
       ->type_name("NAME")
@@ -254,7 +262,13 @@ std::function<int()> AddRun(CLI::App* command, const Registry& registry) {
       throw UserError(
           "this civita was built without its window; civita run SCENE --headless runs without one");
     }
-    options->is_alone = !command->parsed();
+    if (!command->parsed()) {
+      options->is_alone = options->repeats = true;
+      options->scene = kFirstScene;
+      options->overrides = {kFirstDuration};
+      options->compare = {kFirstCompared};
+      options->speed = kFirstSpeed;
+    }
     return registry.run_in_window(*options);
   };
 }

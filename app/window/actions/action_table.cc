@@ -35,6 +35,11 @@ void Nudge(WindowState* state) {
 }
 void DriveInPlace(WindowState* state) { SetDrive(state, DriveCommand{}); }
 
+// A slider that was clicked takes enter to type.
+bool IsTouring(const WindowState& state) {
+  return (state.tour.is_open() || state.tour.is_offered()) && state.slider.focused == 0;
+}
+
 void Quit(WindowState* state) { state->requests.quit = true; }
 void ToggleFullscreen(WindowState* state) { state->requests.toggle_fullscreen = true; }
 void OpenPalette(WindowState* state) { state->opens_palette = true; }
@@ -71,6 +76,8 @@ constexpr Action kRun[] = {
     {Ctrl(GLFW_KEY_B), "To the other branch of time", "", SwitchBranch, ListPart::kRun,
      Icon::kBranch},
     {Key(GLFW_KEY_BACKSPACE), "Reset", "", ResetRun, ListPart::kRun, Icon::kReset},
+    {Shift(GLFW_KEY_BACKSPACE), "Start anew at the end, again and again", "Again and again",
+     ToggleRepeat, ListPart::kRun},
     {Held(Key(GLFW_KEY_EQUAL)), "", "Faster, slower", Do<ChangeSpeed, 1>},
     {Held(Key(GLFW_KEY_MINUS)), "", kJoined, Do<ChangeSpeed, -1>},
     {Ctrl(GLFW_KEY_L), "Reload the scene", "", ReloadScene, ListPart::kRun},
@@ -98,6 +105,7 @@ constexpr Action kDrive[] = {
 };
 constexpr Action kPlots[] = {
     {Gesture("drag"), "", "Move in time"},
+    {Gesture("shift-drag"), "", "Figures of a stretch; shift-click ends"},
     {Gesture("wheel"), "", "Zoom in time; with ctrl in value"},
     {Gesture("right drag"), "", "Zoom to a box"},
     {Gesture("double click"), "", "Fit"},
@@ -111,6 +119,8 @@ constexpr Action kView[] = {
     {Ctrl(GLFW_KEY_E), "Arrows of s", kJoined, ToggleSlidingArrows, ListPart::kView},
     {Ctrl(GLFW_KEY_F), "", "Friction cones of feet", ToggleCones},
     {Key(GLFW_KEY_ESCAPE), "", "Closes lists; frees the camera", Leave},
+    {Key(GLFW_KEY_F2), "What two runs differ in, over the picture", "What two runs differ in",
+     ToggleSentence, ListPart::kView},
     {Key(GLFW_KEY_HOME), "The first camera", "", FrameAll, ListPart::kView},
     {Ctrl(GLFW_KEY_A), "", kJoined, FrameAll},
     {Key(GLFW_KEY_F6), "", "Next kind of frames, of labels", CycleFrames},
@@ -130,6 +140,8 @@ constexpr Action kWindow[] = {
     {Key(GLFW_KEY_TAB), "Side panel", "Side panel, with shift plots", ToggleSidePanel},
     {Shift(GLFW_KEY_TAB), "Plots", kUntold, TogglePlotsPanel},
     {Key(GLFW_KEY_F1), "Keys and mouse", "This table", ToggleHelp, ListPart::kView, Icon::kHelp},
+    {Key(GLFW_KEY_ENTER), "", "Goes on in the tour; esc ends it", GoOnInTour, ListPart::kNone,
+     std::nullopt, IsTouring},
     {Ctrl(GLFW_KEY_K), "", "All actions, tabs and plots", OpenPalette},
     {Key(GLFW_KEY_F5), "", "Full screen", ToggleFullscreen},
     {Key(GLFW_KEY_F8), "Light or dark", "", ToggleTheme, ListPart::kView},
@@ -169,6 +181,7 @@ constexpr NamedKey kNamedKeys[] = {{GLFW_KEY_SPACE, "space"},
                                    {GLFW_KEY_BACKSPACE, "backspace"},
                                    {GLFW_KEY_TAB, "tab"},
                                    {GLFW_KEY_ESCAPE, "esc"},
+                                   {GLFW_KEY_ENTER, "enter", GLFW_KEY_KP_ENTER},
                                    {GLFW_KEY_HOME, "home"},
                                    {GLFW_KEY_END, "end"},
                                    {GLFW_KEY_LEFT, "←"},
@@ -280,6 +293,8 @@ void Leave(WindowState* state, View3d* view) {
     state->is_help_open = false;
   } else if (state->jobs.is_open) {
     ToggleJobs(state);
+  } else if (state->tour.is_open() || state->tour.is_offered()) {
+    state->tour.Finish();
   } else if (state->slider.focused == 0) {
     view->SetCamera(0);
     view->ClearSelection();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/verbs/run/run.h"
 #include "app/window/actions/job_actions.h"
 #include "app/window/actions/run_events.h"
 #include "civita/error.h"
@@ -35,6 +36,7 @@ void NotePush(ActiveScene* scene, const Push& push) {
 // Another scene, whose tuning has nothing to do with the present one.
 void Load(WindowState* state, std::string title, SceneLoader::Build build) {
   state->change.reset();
+  state->is_first_loading = false;
   state->loader.Start(std::move(title), std::move(build));
 }
 
@@ -69,6 +71,14 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
   FinishChange(state);
   if (state->scene->is_comparing() && !was_comparing) state->tab = kCompareTab;
   state->slider = {};
+  state->verdict.Forget();
+  state->forecast.Forget();
+  state->repeat_s.reset();
+  state->selected_span.reset();
+  if (std::exchange(state->is_first_loading, false) && state->scene->is_comparing()) {
+    SetSpeed(state, kFirstSpeed);
+    RepeatRun(state);
+  }
   state->time_axis.Follow();
   state->time_axis.stretch_end = std::numeric_limits<double>::infinity();
   state->plots.ResetStates();
@@ -286,6 +296,17 @@ void ReloadScene(WindowState* state) {
   });
 }
 
+void OpenFirst(WindowState* state) {
+  state->opened = kFirstScene;
+  state->overrides = {kFirstDuration};
+  Load(state, kFirstScene, [] {
+    LoadedScenes loaded = LoadScenes(kFirstScene, {kFirstDuration});
+    loaded.other = LoadScenes(kFirstScene, {kFirstDuration, kFirstCompared}).scene;
+    return loaded;
+  });
+  state->is_first_loading = true;
+}
+
 void ToggleHelp(WindowState* state) { state->is_help_open = !state->is_help_open; }
 
 void TakeScreenshot(WindowState* state) { state->requests.screenshot = true; }
@@ -401,6 +422,7 @@ bool UpdateState(WindowState* state) {
     }
   }
   NoteRepeatedPushes(state);
+  RepeatAtEnd(state);
   PollJobs(state);
   return replaced;
 }
@@ -429,6 +451,11 @@ void ToggleTorqueArrows(WindowState* state) {
 
 void ToggleSlidingArrows(WindowState* state) {
   ToggleMark(state, "Arrows of s", &state->marks.sliding);
+}
+
+void ToggleSentence(WindowState* state) {
+  if (!state->scene->is_comparing()) return ShowToast(state, "Compare two runs first");
+  ToggleMark(state, "What the runs differ in", &state->marks.sentence);
 }
 
 void ToggleCones(WindowState* state) {

@@ -22,6 +22,13 @@ void StepForward(WindowState* state, int steps = 1);
 void StepBack(WindowState* state, int steps = 1);
 bool CanStepBack(const WindowState& state);
 void ResetRun(WindowState* state);
+/// Lets the run start anew at the end of the scene's duration, while nothing is recorded, and tells
+/// over the picture what two runs differ in; ToggleRepeat also ends that.
+void RepeatRun(WindowState* state);
+void ToggleRepeat(WindowState* state);
+/// Starts anew at the end of a run that repeats. A recording would lose its rows. Call once a
+/// frame.
+void RepeatAtEnd(WindowState* state);
 /// Pauses and goes to a time within what is known, back or forward.
 void RewindTo(WindowState* state, double t);
 /// Exchanges the future for the one before the last branching.
@@ -86,6 +93,8 @@ void OpenLauncher(WindowState* state);
 /// Loads a scene by name, or a file, in the background; the present one keeps running.
 void OpenScene(WindowState* state, const std::string& name_or_path);
 void ReloadScene(WindowState* state);
+/// Loads what `civita` alone shows, see kFirstScene.
+void OpenFirst(WindowState* state);
 /// Reopens the present scene with another control law.
 void ChangeLaw(WindowState* state, const std::string& type);
 
@@ -109,6 +118,8 @@ void ToggleReferenceGhost(WindowState* state);
 void ToggleTorqueArrows(WindowState* state);
 void ToggleSlidingArrows(WindowState* state);
 void ToggleCones(WindowState* state);
+/// What two runs differ in, in large type over the picture.
+void ToggleSentence(WindowState* state);
 void ShowToast(WindowState* state, std::string text, bool is_error = false);
 
 /// Says where a file of the user's was saved: a toast with its folder, and a line of the log.

@@ -79,4 +79,27 @@ void FollowBranches(ActiveScene* scene) {
   }
 }
 
+void RepeatRun(WindowState* state) {
+  state->repeat_s = state->scene->session.scene().config.duration_s;
+  state->marks.sentence = state->scene->is_comparing();
+}
+
+void ToggleRepeat(WindowState* state) {
+  if (!state->repeat_s) {
+    RepeatRun(state);
+    return ShowToast(state, "Starts anew at " + Short(*state->repeat_s) + " s, again and again");
+  }
+  state->repeat_s.reset();
+  ShowToast(state, "Does not start anew");
+}
+
+void RepeatAtEnd(WindowState* state) {
+  const Snapshot& snapshot = *state->scene->snapshot;
+  const bool is_over =
+      state->repeat_s && snapshot.t >= *state->repeat_s && snapshot.state == RunState::kRunning;
+  if (!is_over || snapshot.is_recording || !state->scene->session.HasAnswered(snapshot)) return;
+  Post(state, command::Reset{});
+  state->scene->drive.reset();
+}
+
 }  // namespace civita

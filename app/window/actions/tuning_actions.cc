@@ -185,6 +185,7 @@ void FinishChange(WindowState* state) {
   if (!change) {
     state->past.clear();
     state->future.clear();
+    state->opened_config = state->scene->session.scene().config;
     return;
   }
   ActiveScene& scene = *state->scene;

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/typeset_number.h"
 #include "civita/factorization_text.h"
+#include "civita/sim/kinematic_trees.h"
 #include "civita/sim/trials/compare_runs.h"
 
 namespace civita {
@@ -95,6 +96,20 @@ std::string CountDof(const mjModel& m) {
 // Display name: the title of the config, else the name.
 std::string TitleOf(const SceneConfig& config) {
   return config.title.empty() ? config.name : config.title;
+}
+
+std::vector<ActiveScene::ComparedTree> FindComparedTrees(const Session& session) {
+  std::vector<ActiveScene::ComparedTree> compared;
+  if (!session.is_comparing()) return compared;
+  const std::vector<KinematicTree> trees = FindKinematicTrees(session.scene().plant);
+  const std::vector<MetricInfo>& metrics = session.metrics();
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    if (metrics[i].tree < 0) continue;
+    const std::string& name = trees[static_cast<std::size_t>(metrics[i].tree)].name;
+    const int body = mj_name2id(session.mj(), mjOBJ_BODY, name.c_str());
+    if (body >= 0) compared.push_back({i, body, name});
+  }
+  return compared;
 }
 
 }  // namespace
@@ -194,6 +209,7 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
       snapshot(&session.Latest()),
       traces(session),
       geometry(session.scene()),
+      trees(FindComparedTrees(session)),
       plot_choices(MakePlotChoices(session, traces)) {
   const SceneData& scene = session.scene();
   const mjModel& m = *session.mj();

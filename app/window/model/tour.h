@@ -18,14 +18,20 @@ class Tour {
   void set_seen(bool seen) { seen_ = seen; }
   bool is_offered() const { return is_offered_; }
   void Offer() { is_offered_ = true; }
-  /// Whether both runs of the comparison that is being opened are still to be thrown off.
-  bool will_throw() const { return will_throw_; }
-  void set_will_throw(bool will_throw) { will_throw_ = will_throw; }
+  /// Whether the present step has thrown the robots.
+  bool has_thrown() const { return has_thrown_; }
+  void set_has_thrown(bool thrown) { has_thrown_ = thrown; }
+  /// How high its card was in the last frame, device pixels; 0 while there is none.
+  float card_height() const { return is_open() || is_offered_ ? card_height_ : 0; }
+  void set_card_height(float height) { card_height_ = height; }
   void Start() {
-    step_ = 0;
+    Go(0);
     is_offered_ = false;
   }
-  void Go(int step) { step_ = step; }
+  void Go(int step) {
+    step_ = step;
+    has_thrown_ = false;
+  }
   void Finish() {
     step_ = -1;
     seen_ = true;
@@ -34,18 +40,22 @@ class Tour {
 
  private:
   int step_ = -1;  ///< −1: closed
-  bool seen_ = false, is_offered_ = false, will_throw_ = false;
+  bool seen_ = false, is_offered_ = false, has_thrown_ = false;
+  float card_height_ = 0;
 };
 
-/// A step of the tour: what it says, which part of the window it frames, and what it can do for the
-/// user.
+/// A step of the tour: what it says, which part of the window it frames, and with which t run B is
+/// thrown first, beside the torsion-free run A.
 struct TourStep {
   std::string_view title, text;
   Rect (*place)(const Layout& layout);
-  std::string_view action = {};  ///< label of its button; "": none
-  void (*act)(WindowState* state) = nullptr;
+  double t;
+  std::string_view tab;  ///< of the side card
 };
 std::span<const TourStep> TourSteps();
+
+/// Starts the tour, goes on in it, or ends it after its last step.
+void GoOnInTour(WindowState* state);
 
 /// Draws the present step's frame, and its card over the picture, or the offer of the tour; nothing
 /// while it is closed.

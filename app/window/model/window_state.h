@@ -8,11 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "app/window/model/forecast.h"
 #include "app/window/model/geometry_views.h"
 #include "app/window/model/job.h"
 #include "app/window/model/matrix_view.h"
 #include "app/window/model/scene_loader.h"
 #include "app/window/model/settings.h"
+#include "app/window/model/span_figures.h"
 #include "app/window/model/tour.h"
 #include "app/window/model/tuning.h"
 #include "app/window/plot/plot.h"
@@ -71,9 +73,6 @@ bool PushesWhole(const ActiveScene& scene);
 
 /// The name of a run in a comparison: "christoffel", "t:3", or the law where the laws differ.
 std::string RunName(const ActiveScene& scene, Slot slot);
-
-/// What differs between the two runs of a comparison, as a sentence.
-std::string DescribeDifference(const ActiveScene& scene);
 
 /// What beside torsion has turned s of a run between two times, up to now at most: of its scene,
 /// pushes and pulls, and torque limits.
@@ -149,6 +148,22 @@ struct ActiveScene {
   const Snapshot* snapshot;  ///< the newest; never null
   Traces traces;
   GeometryTab geometry;
+  /// A mechanism of several in a comparison: the metric of its tracking error, and its first body.
+  struct ComparedTree {
+    std::size_t metric;
+    int body;
+    std::string name;
+  };
+  std::vector<ComparedTree> trees;
+  /// What the compared runs differ in, which changes slowly enough to be read.
+  struct ToldDifference {
+    std::string text;                ///< DescribeDifference
+    std::vector<std::string> lines;  ///< the same in large type
+    long serial = -1;                ///< of the snapshot
+    double at = -1;                  ///< window time, s
+  };
+  ToldDifference told;
+  SpanFigures span;  ///< of WindowState::selected_span
   std::vector<PlotChoice> plot_choices;
   RunLog log;
   PushForm push;
@@ -236,8 +251,9 @@ struct WindowRequests {
 struct ViewMarks {
   bool reference_ghost = false;
   bool torques = false;
-  bool sliding = false;  ///< s
-  bool cones = false;    ///< with the stance
+  bool sliding = false;   ///< s
+  bool cones = false;     ///< with the stance
+  bool sentence = false;  ///< what two runs differ in, in large type
   bool operator==(const ViewMarks&) const = default;
 };
 
@@ -251,6 +267,8 @@ struct WindowState {
   std::vector<RunSettings> past, future;  ///< to which undo and redo go
   std::vector<std::string> overrides;     ///< --set of the command line, for the scene given there
   std::string opened;                     ///< name or path of the opened scene
+  /// The config of the scene as it was opened, before other laws and comparisons; none: run A's.
+  std::optional<SceneConfig> opened_config;
 
   Settings settings;
   bool is_keeping_broken = false;  ///< a failure to save the settings was told
@@ -265,6 +283,12 @@ struct WindowState {
   MatrixChoice matrix = MatrixChoice::kC;
   PanelChoice panels;
   TimeAxis time_axis;
+  /// A stretch of time that was selected in a plot, s, of which Compare and the plots tell.
+  struct SelectedSpan {
+    double from = 0, to = 0;
+  };
+  std::optional<SelectedSpan> selected_span;
+  bool shows_alike = false;  ///< in Compare: rows in which the runs do not differ
   PlotList plots;
   int plot_columns = 0;     ///< chosen; 0: as the layout says
   int dragged_plot = -1;    ///< being moved by its title
@@ -280,7 +304,12 @@ struct WindowState {
   std::optional<Recording> recording;  ///< of the record button
   std::filesystem::path saving;        ///< folder of one that was stopped, until it is written
   JobsState jobs;
+  VerdictLane verdict;                                     ///< of the run that the Tune tab edits
+  ForecastLane forecast;                                   ///< of the two runs of a comparison
+  double verdict_looked_at = -1, forecast_looked_at = -1;  ///< window time, s
   bool is_help_open = false;
+  std::optional<double> repeat_s;  ///< the run starts anew at this time; none: it goes on
+  bool is_first_loading = false;   ///< what the tour shows is being loaded
   Tour tour;
   bool shows_stance = true;  ///< for robots with legs
   ViewMarks marks;
@@ -292,5 +321,8 @@ struct WindowState {
   bool is_view_held = false;  ///< the mouse moves the camera or pulls a body
   bool is_software = false;   ///< OpenGL renders on the CPU
 };
+
+/// What differs between the two runs of a comparison, as a sentence.
+std::string DescribeDifference(const WindowState& state);
 
 }  // namespace civita

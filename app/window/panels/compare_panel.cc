@@ -1,15 +1,18 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/window/actions/actions.h"
+#include "app/window/actions/forecasts.h"
 #include "app/window/panels/panels.h"
+#include "app/window/panels/told_difference.h"
 #include "app/window/plot/units.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/metrics.h"
-#include "civita/study/compare/comparison_sentence.h"
 
 namespace civita {
 namespace {
@@ -62,10 +65,23 @@ void TextRow(CompareTable* table, std::string_view name, const std::string& a,
   table->y += ui.px(kRunHeight);
 }
 
-// Four digits; two beside a power of ten, which would meet the other column.
-std::string ShownValue(double value) {
-  const double size = std::fabs(value);
-  return (size > 0 && size < 1e-3) || size >= 1e5 ? Scientific(value, 1) : Tabular(value);
+// Two values with as many decimals, so that they stand below and beside each other: four digits of
+// the larger one, and two beside a power of ten, which would meet the other column.
+std::array<std::string, 2> ShownValues(double a, double b) {
+  const double largest = std::fmax(std::fabs(a), std::fabs(b));
+  const auto is_out = [](double size) { return (size > 0 && size < 1e-3) || size >= 1e5; };
+  if (std::isnan(largest) || largest == 0 || is_out(largest) || is_out(std::fabs(a)) ||
+      is_out(std::fabs(b)) || (a == std::round(a) && b == std::round(b))) {
+    const auto one = [&](double value) {
+      return is_out(std::fabs(value)) ? Scientific(value, 1) : Tabular(value);
+    };
+    return {one(a), one(b)};
+  }
+  const int decimals = std::clamp(3 - static_cast<int>(std::floor(std::log10(largest))), 0, 4);
+  const auto one = [&](double value) {
+    return std::isnan(value) || value == 0 ? Tabular(value) : Fixed(value, decimals);
+  };
+  return {one(a), one(b)};
 }
 
 // What is apart is bold; a time never is, which the machine's other work makes differ.
@@ -79,25 +95,12 @@ void Row(CompareTable* table, const MetricInfo& info, double a, double b) {
   const Ui& ui = table->ui;
   const ImFont* font = FontOf(ui, info, a, b);
   Name(*table, info.label, info.unit);
+  const std::array<std::string, 2> values = ShownValues(a, b);
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     TextMiddle(ui, table->draw, font, table->right_of(slot), table->middle(),
-               ToImU32(ui.theme.text), ShownValue(slot == Slot::kA ? a : b), Align::kRight);
+               ToImU32(ui.theme.text), values[static_cast<std::size_t>(slot)], Align::kRight);
   }
   table->y += ui.px(kRunHeight);
-}
-
-double ValueOf(const MetricInfo& info, const std::vector<MetricInfo>& metrics,
-               const Figures& figures) {
-  const std::size_t metric = FindMetric(metrics, info);
-  return metric < figures.values.size() ? figures.values[metric] : kNaN;
-}
-
-// Of a run that failed or fell the figures do not count.
-bool IsWhole(const Snapshot& snapshot, Slot slot) {
-  const bool is_a = slot == Slot::kA;
-  const Failure& failure = is_a ? snapshot.failure : snapshot.other.failure;
-  const Fall& fall = is_a ? snapshot.fall : snapshot.other.fall;
-  return !failure.failed && !fall.fallen;
 }
 
 std::string StatusOf(const Snapshot& snapshot, Slot slot) {
@@ -146,9 +149,39 @@ struct Compared {
   double a, b;
 };
 
-// Until when the figures are measured, s.
-double EndOf(const Figures& figures) {
-  return std::isnan(figures.until_t) ? std::numeric_limits<double>::infinity() : figures.until_t;
+bool IsTurning(const MetricInfo& info) {
+  return info.key == "twist_rad" || info.key == "ideal_turning_rad";
+}
+
+// Turning has one word and one unit in the window, as in its plot.
+Compared InShownUnit(Compared row) {
+  if (!IsTurning(row.info)) return row;
+  constexpr double kDegrees = 180 / std::numbers::pi;
+  row.info.label = row.info.key == "twist_rad" ? "turning of s" : "by torsion alone";
+  row.info.unit = "°";
+  row.info.floor *= kDegrees;
+  return {row.info, kDegrees * row.a, kDegrees * row.b};
+}
+
+// Where a row of the table stands.
+enum class RowGroup { kError, kTurning, kEffort, kAlike };
+constexpr std::array<std::string_view, 3> kGroupTitles = {"Error", "Turning", "Effort"};
+
+RowGroup GroupOf(const Compared& row) {
+  constexpr double kSame = 0.01;
+  constexpr std::array<std::string_view, 6> kEffort = {"torque_rms",           "torque_rate",
+                                                       "high_frequency_share", "energy_J",
+                                                       "unmet_force_N",        "unmet_moment_Nm"};
+  // Exactness and the machine's times tell nothing of the motion.
+  const bool is_motion = row.info.kind == MetricKind::kMotion;
+  const double difference = RelativeDifference(row.info, row.a, row.b);
+  const bool is_alike = std::isnan(row.a) == std::isnan(row.b) && !(difference > kSame);
+  const bool is_lead = row.info.key == "error_rms" || row.info.key == "twist_rad";
+  if (!is_lead && (!is_motion || is_alike)) return RowGroup::kAlike;
+  if (IsTurning(row.info)) return RowGroup::kTurning;
+  const bool is_effort = row.info.key == "saturated_steps" ||
+                         std::ranges::find(kEffort, row.info.key) != kEffort.end();
+  return is_effort ? RowGroup::kEffort : RowGroup::kError;
 }
 
 // The metrics of both runs; NaN of one that failed or fell.
@@ -165,7 +198,7 @@ std::vector<Compared> ReadRows(const ActiveScene& scene) {
     if (info.mark_s && snapshot.figures.since_throw) {
       info.label = "V " + FormatValue(*info.mark_s) + " s after the throw";
     }
-    rows.push_back({info, value_a, value_b});
+    rows.push_back(InShownUnit({info, value_a, value_b}));
   }
   return rows;
 }
@@ -176,7 +209,7 @@ void SetColumns(const ActiveScene& scene, const std::vector<Compared>& rows, Com
   const Ui& ui = table->ui;
   for (const Compared& row : rows) {
     const ImFont* font = FontOf(ui, row.info, row.a, row.b);
-    for (const double value : {row.a, row.b}) table->Widen(font, ShownValue(value));
+    for (const std::string& value : ShownValues(row.a, row.b)) table->Widen(font, value);
   }
   const LawInfo &law_a = scene.law(Slot::kA), &law_b = scene.law(Slot::kB);
   const Snapshot& snapshot = *scene.snapshot;
@@ -224,47 +257,12 @@ void Differences(CompareTable* table, const ActiveScene& scene) {
   table->y += ui.px(kRunHeight);
 }
 
-}  // namespace
-
-std::string DescribeDifference(const ActiveScene& scene) {
-  const Snapshot& snapshot = *scene.snapshot;
-  const std::vector<MetricInfo>& a = scene.session.metrics(Slot::kA);
-  const std::vector<MetricInfo>& b = scene.session.metrics(Slot::kB);
-  std::vector<MetricInfo> metrics = MergeMetrics(a, b);
-  const auto side = [&](Slot slot) {
-    const bool is_a = slot == Slot::kA;
-    ComparedSide compared{.name = (is_a ? "A (" : "B (") + RunName(scene, slot) + ")",
-                          .values = {}};
-    for (const MetricInfo& info : metrics) {
-      compared.values.push_back(is_a ? ValueOf(info, a, snapshot.figures)
-                                     : ValueOf(info, b, snapshot.other.figures));
-    }
-    const Failure& failure = is_a ? snapshot.failure : snapshot.other.failure;
-    const Fall& fall = is_a ? snapshot.fall : snapshot.other.fall;
-    compared.turned_by =
-        CausesOfTurning(scene, slot, snapshot.figures.since_t, EndOf(snapshot.figures));
-    compared.is_whole = IsWhole(snapshot, slot);
-    if (fall.fallen) compared.fate = Describe(fall);
-    if (failure.failed) compared.fate = "stopped at " + Fixed(failure.t, 3) + " s";
-    return compared;
-  };
-  const ComparedSide side_a = side(Slot::kA), side_b = side(Slot::kB);
-  if (snapshot.figures.since_throw) {  // marks count from it, the sentence's times from the start
-    for (MetricInfo& info : metrics) {
-      if (info.mark_s && *info.mark_s > 0) *info.mark_s += snapshot.figures.since_t;
-    }
-  }
-  const std::string words = CompareInWords(metrics, side_a, side_b);
-  return words.empty() ? "Nothing differs so far" : words;
-}
-
-namespace {
-
 // Below how far s has turned: what else than torsion turns it.
 void TellTurning(CompareTable* table, const ActiveScene& scene, double twist) {
   constexpr double kTurns = 0.01;  // rad
   const Figures& figures = scene.snapshot->figures;
-  const std::string causes = TellCausesOfTurning(scene, figures.since_t, EndOf(figures));
+  const std::string causes =
+      TellCausesOfTurning(scene, figures.since_t, EndOfFigures(*scene.snapshot));
   if (!(twist > kTurns) || causes.empty()) return;
   const Ui& ui = table->ui;
   table->y += TextWrapped(table->draw, ui.fonts.small, table->x + ui.px(12), table->y,
@@ -272,40 +270,170 @@ void TellTurning(CompareTable* table, const ActiveScene& scene, double twist) {
               ui.px(4);
 }
 
+// Below the tracking error that is measured: the one that is predicted without a run, or why none
+// is.
+void DrawPredicted(CompareTable* table, const WindowState& state) {
+  const Ui& ui = table->ui;
+  const auto& [a, b] = PredictedErrors(state);
+  const Forecast& forecast = state.forecast.result();
+  const std::string& why_not =
+      forecast[0].why_not.empty() ? forecast[1].why_not : forecast[0].why_not;
+  if (!why_not.empty()) {
+    table->y += TextWrapped(table->draw, ui.fonts.small, table->x + ui.px(12), table->y,
+                            table->width - ui.px(12), ToImU32(ui.theme.muted),
+                            "no prediction: " + why_not) +
+                ui.px(4);
+    return;
+  }
+  const Hit hit = HitBox("predicted", {table->x, table->y, table->width, ui.px(kRunHeight)});
+  DelayedTooltip(ui, hit,
+                 "The same, predicted along the reference from the start of these figures on, "
+                 "without a run: see civita advise");
+  CompareTable indented = *table;
+  indented.x += ui.px(12);
+  indented.width -= ui.px(12);
+  Name(indented, "predicted", {});
+  const std::array<std::string, 2> values = ShownValues(a, b);
+  for (const Slot slot : {Slot::kA, Slot::kB}) {
+    TextMiddle(ui, table->draw, ui.fonts.body, table->right_of(slot), table->middle(),
+               ToImU32(ui.theme.muted), values[static_cast<std::size_t>(slot)], Align::kRight);
+  }
+  table->y += ui.px(kRunHeight);
+}
+
+void DrawRow(CompareTable* table, const WindowState& state, const Compared& row) {
+  const MetricInfo& info = row.info;
+  const Hit hit =
+      HitBox(info.label.c_str(), {table->x, table->y, table->width, table->ui.px(kRunHeight)});
+  const Term* term = FindTermOfMetric(info.key);
+  DelayedTooltip(table->ui, hit,
+                 info.label + ": " + (term ? Explain(term->name) : ShownText(info.doc)));
+  Row(table, info, row.a, row.b);
+  const ActiveScene& scene = *state.scene;
+  if (info.key == "error_rms" && !scene.session.is_replay()) DrawPredicted(table, state);
+  constexpr double kRadians = std::numbers::pi / 180;
+  if (info.key == "twist_rad") TellTurning(table, scene, kRadians * std::fmax(row.a, row.b));
+}
+
+void GroupTitle(CompareTable* table, std::string_view title) {
+  const Ui& ui = table->ui;
+  table->y += ui.px(6);
+  TextMiddle(ui, table->draw, ui.fonts.small, table->x, table->middle(), ToImU32(ui.theme.muted),
+             title);
+  table->y += ui.px(kRunHeight);
+}
+
+// The rows of a group; nothing without any.
+void DrawGroup(CompareTable* table, const WindowState& state, const std::vector<Compared>& rows,
+               RowGroup group) {
+  bool has_title = group == RowGroup::kAlike;
+  for (const Compared& row : rows) {
+    if (GroupOf(row) != group) continue;
+    if (!std::exchange(has_title, true)) {
+      GroupTitle(table, kGroupTitles[static_cast<std::size_t>(group)]);
+    }
+    DrawRow(table, state, row);
+  }
+}
+
+// The rows that do not differ, of exactness and of the machine, behind a line that opens them.
+void DrawAlike(CompareTable* table, WindowState* state, const std::vector<Compared>& rows) {
+  const auto count = std::ranges::count(rows, RowGroup::kAlike, GroupOf);
+  if (count == 0) return;
+  const Ui& ui = table->ui;
+  table->y += ui.px(6);
+  const Rect r{table->x, table->y, table->width, ui.px(kRunHeight)};
+  const Hit hit = HitBox("alike", r);
+  TextMiddle(ui, table->draw, ui.fonts.small, table->x, table->middle(),
+             ToImU32(hit.hovered ? ui.theme.text : ui.theme.muted),
+             std::to_string(count) + (count == 1 ? " row" : " rows") +
+                 " alike, of exactness, or of this machine");
+  DrawIcon(ui, table->draw, state->shows_alike ? Icon::kChevronUp : Icon::kChevronDown,
+           r.right() - ui.px(8), r.middle_y(), ToImU32(ui.theme.muted), 13);
+  if (hit.clicked) state->shows_alike = !state->shows_alike;
+  table->y += ui.px(kRunHeight);
+  if (state->shows_alike) DrawGroup(table, *state, rows, RowGroup::kAlike);
+}
+
+// The figures of the selected stretch of time, in place of those of the run.
+std::vector<Compared> ReadSpan(WindowState* state) {
+  ActiveScene& scene = *state->scene;
+  UpdateSpanFigures(scene.traces, state->selected_span->from, state->selected_span->to,
+                    &scene.span);
+  const auto& [a, b] = scene.span.runs;
+  const auto unit = [&](const char* signal) {
+    const auto* found = scene.session.signals().Find(signal);
+    return found == nullptr ? std::string() : found->info.unit;
+  };
+  std::vector<Compared> rows;
+  const auto add = [&](const char* label, const std::string& of, double value_a, double value_b) {
+    rows.push_back({{.key = "", .label = label, .unit = of, .doc = ""}, value_a, value_b});
+  };
+  const auto norm = [&](const std::string& name, const char* signal, const SpanFigures::Norm& of_a,
+                        const SpanFigures::Norm& of_b) {
+    add((name + ", RMS").c_str(), unit(signal), of_a.rms, of_b.rms);
+    add((name + ", peak").c_str(), unit(signal), of_a.peak, of_b.peak);
+    add((name + ", mean").c_str(), unit(signal), of_a.mean, of_b.mean);
+  };
+  norm("tracking error", "/e", a.error, b.error);
+  norm("s", "/s", a.s, b.s);
+  norm("torque", "/tau", a.torque, b.torque);
+  constexpr double kDegrees = 180 / std::numbers::pi;
+  add("turning of s", "°", kDegrees * a.turning, kDegrees * b.turning);
+  add("decay rate of V", "1/s", a.decay_rate, b.decay_rate);
+  return rows;
+}
+
+void DrawSpan(WindowState* state, CompareTable* table) {
+  const Ui& ui = table->ui;
+  const std::vector<Compared> rows = ReadSpan(state);
+  for (const Compared& row : rows) {
+    for (const std::string& value : ShownValues(row.a, row.b)) table->Widen(ui.fonts.body, value);
+  }
+  const auto& span = *state->selected_span;
+  GroupTitle(table, "Selected: " + Fixed(span.from, 3) + " to " + Fixed(span.to, 3) + " s");
+  const Rect close{table->x + table->width - ui.px(22), table->y - ui.px(kRunHeight), ui.px(22),
+                   ui.px(22)};
+  if (IconButton(ui, "whole run", Icon::kClose, close, "Back to the whole run")) {
+    state->selected_span.reset();
+    return;
+  }
+  for (const Compared& row : rows) Row(table, row.info, row.a, row.b);
+}
+
 }  // namespace
 
 void DrawComparePanel(WindowState* state, Column* column) {
+  UpdateForecast(state);
   const ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
-  const float x = column->x, width = column->width;
-  CompareTable table{state->ui, ImGui::GetWindowDrawList(), x, column->y, width};
-  if (Button(state->ui, "throw off", TipOf(ThrowOff, "Throw both off"),
-             {x, table.y, width, state->ui.px(34)}, ButtonKind::kPrimary)) {
+  const Ui& ui = state->ui;
+  CompareTable table{ui, ImGui::GetWindowDrawList(), column->x, column->y, column->width};
+  table.y += TextWrapped(table.draw, ui.fonts.body, table.x, table.y, table.width,
+                         ToImU32(ui.theme.text), TellDifference(state).text) +
+             ui.px(10);
+  if (Button(ui, "throw off", TipOf(ThrowOff, "Throw both off"),
+             {table.x, table.y, table.width, ui.px(34)}, ButtonKind::kPrimary)) {
     ThrowOff(state);
   }
-  table.y += state->ui.px(44);
+  table.y += ui.px(44);
   const std::vector<Compared> rows = ReadRows(scene);
   SetColumns(scene, rows, &table);
   Head(&table, snapshot);
   Rule(&table);
   Differences(&table, scene);
-  Rule(&table);
   if (!IsWhole(snapshot, Slot::kA) || !IsWhole(snapshot, Slot::kB)) {
     TextRow(&table, "status", StatusOf(snapshot, Slot::kA), StatusOf(snapshot, Slot::kB));
   }
-  for (const Compared& row : rows) {
-    const MetricInfo& info = row.info;
-    const Hit hit = HitBox(info.label.c_str(), {x, table.y, width, state->ui.px(kRunHeight)});
-    const Term* term = FindTermOfMetric(info.key);
-    DelayedTooltip(state->ui, hit,
-                   info.label + ": " + (term ? Explain(term->name) : ShownText(info.doc)));
-    Row(&table, info, row.a, row.b);
-    if (info.key == "twist_rad") TellTurning(&table, scene, std::fmax(row.a, row.b));
+  if (state->selected_span) {
+    DrawSpan(state, &table);
+  } else {
+    for (const RowGroup group : {RowGroup::kError, RowGroup::kTurning, RowGroup::kEffort}) {
+      DrawGroup(&table, *state, rows, group);
+    }
+    DrawAlike(&table, state, rows);
   }
-  Rule(&table);
-  table.y += TextWrapped(table.draw, state->ui.fonts.body, x, table.y, width,
-                         ToImU32(state->ui.theme.text), DescribeDifference(scene));
-  column->y = table.y + state->ui.px(14);
+  column->y = table.y + ui.px(14);
 }
 
 }  // namespace civita

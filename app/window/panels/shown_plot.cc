@@ -88,6 +88,11 @@ bool DrawPlotButtons(WindowState* state, const PlacedPlot& plot) {
 // run. A double click fits the plot, thus undoes the click with which it began.
 void HandleEvents(WindowState* state, const PlotEvents& events) {
   const Snapshot& snapshot = *state->scene->snapshot;
+  if (events.selected && events.selected_to > events.selected_from) {
+    state->selected_span = {events.selected_from, events.selected_to};
+  } else if (events.selected) {
+    state->selected_span.reset();
+  }
   if (events.double_clicked && snapshot.state != RunState::kRunning) {
     RewindTo(state, state->scene->clicked_from);
   }
@@ -243,6 +248,10 @@ void DrawShownPlot(WindowState* state, const PlacedPlot& plot) {
     PlotSpec spec = content.spec();
     spec.aside = &state->scene->traces.aside();
     spec.time_labels = plot.has_labels;
+    if (const auto& span = state->selected_span) {
+      spec.selected_from = span->from;
+      spec.selected_to = span->to;
+    }
     HandleEvents(state, DrawPlot(ui, frame, spec, &state->time_axis, &shown.state));
   }
   draw->ChannelsMerge();

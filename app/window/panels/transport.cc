@@ -132,7 +132,7 @@ float DrawButtons(WindowState* state, float x, float middle) {
   const bool can_step = snapshot.state != RunState::kFailed;
   ActionButton(state, "step", Do<StepForward, 1>, box(x), {.enabled = can_step});
   x += ui.px(36);
-  ActionButton(state, "reset", ResetRun, box(x));
+  ActionButton(state, "reset", ResetRun, box(x), {.on = state->repeat_s.has_value()});
   x += ui.px(36);
   if (!std::isnan(snapshot.branch_t)) {
     const std::string name =

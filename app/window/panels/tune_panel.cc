@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/window/actions/actions.h"
+#include "app/window/actions/forecasts.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plot/units.h"
 
@@ -263,6 +264,46 @@ void DrawFactorization(WindowState* state, Column* column) {
   greyed(DrawTorsionSliders);
 }
 
+// A number with a bar that is full at 1; red from there on where it is a limit.
+void DrawShare(std::string_view name, double value, std::string_view unit, bool is_limit,
+               std::string_view tip, Column* column) {
+  const Ui& ui = column->ui;
+  const Rect row = column->Box(20);
+  const Hit hit = HitBox(std::string(name).c_str(), row);
+  const bool is_over = is_limit && value >= 1;
+  FactRow(ui, row, name, std::isnan(value) ? "–" : Short(value, 2), unit,
+          is_over ? std::optional<Rgb>(ui.theme.error) : std::nullopt);
+  DelayedTooltip(ui, hit, tip);
+  const Rect all{row.x, row.bottom(), row.w, ui.px(3)};
+  Rect done = all;
+  done.w *= static_cast<float>(std::isnan(value) ? 0.0 : std::clamp(value, 0.0, 1.0));
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  FillRect(draw, all, ToImU32(ui.theme.track), ui.px(1.5f));
+  FillRect(draw, done, ToImU32(is_over ? ui.theme.error : ui.theme.accent), ui.px(1.5f));
+  column->Skip(27);
+}
+
+// How far torsion turns errors, and how near they are to growing, with the settings at hand.
+void DrawShares(WindowState* state, Column* column) {
+  UpdateVerdict(state);
+  const TuneVerdict& verdict = state->verdict.result();
+  if (!verdict.is_known && !verdict.text.empty()) return;
+  DrawShare("Turning per time constant", verdict.turning, "rad", false,
+            "ω_F/k along the reference: by how much torsion turns s while it decays by 1/e",
+            column);
+  DrawShare("Share of the delay margin", verdict.margin, "", true,
+            "T_d + dt/2 over the largest delay that errors bear, min atan2(Re λ, |Im λ|)/|λ| of "
+            "H⁻¹(K_D + K): from 1 on they grow",
+            column);
+}
+
+// Whether the choice of C matters with the settings at hand.
+void DrawVerdict(const WindowState& state, Column* column) {
+  const TuneVerdict& verdict = state.verdict.result();
+  column->Text(verdict.text.empty() ? "Does the choice of C matter? …" : verdict.text, 10,
+               verdict.is_known ? std::optional<Rgb>(column->ui.theme.text) : std::nullopt);
+}
+
 // Takes over what is measured of the edited run: at once where the state or the run was chosen.
 void RefreshResiduals(WindowState* state) {
   ActiveScene& scene = *state->scene;
@@ -306,15 +347,19 @@ void DrawInputs(WindowState* state, Column* column) {
   DrawLawCombo(state, column);
   DrawGains(state, column);
   column->Rule(6, 18);
+  const bool is_judged =
+      state->scene->law().uses_factorization && !state->scene->session.is_replay();
   if (state->scene->law().uses_factorization) {
     DrawFactorization(state, column);
+    if (is_judged) DrawShares(state, column);
     column->Skip(2);
   }
   // A comparison of laws needs it as well as one of matrices.
   if (Button(state->ui, "throw off", TipOf(ThrowOff), column->Box(34))) {
     ThrowOff(state);
   }
-  column->Skip(48);
+  column->Skip(is_judged ? 42 : 48);
+  if (is_judged) DrawVerdict(*state, column);
 }
 
 }  // namespace

@@ -1,12 +1,15 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "app/window/actions/actions.h"
+#include "app/window/actions/forecasts.h"
 #include "app/window/model/mark_arrows.h"
 #include "app/window/panels/panels.h"
+#include "app/window/panels/told_difference.h"
 #include "app/window/render/view_input.h"
 #include "civita/factorization_text.h"
-#include "civita/sim/kinematic_trees.h"
 
 namespace civita {
 namespace {
@@ -89,6 +92,9 @@ struct Mark {
 std::vector<Mark> MarksOf(const WindowState& state) {
   std::vector<Mark> marks = {{"Torques", state.marks.torques, ToggleTorqueArrows},
                              {"Sliding error s", state.marks.sliding, ToggleSlidingArrows}};
+  if (state.scene->is_comparing()) {
+    marks.push_back({"What the runs differ in", state.marks.sentence, ToggleSentence});
+  }
   if (state.scene->session.scene().legs == nullptr) {
     marks.insert(marks.begin(),
                  {"Reference robot", state.marks.reference_ghost, ToggleReferenceGhost});
@@ -185,30 +191,82 @@ void DrawFrameChips(const WindowState& state, float x, float y) {
   }
 }
 
-// Of two runs of a model with several mechanisms: how the tracking errors of each compare, above
-// it.
-void DrawErrorsOfTrees(const WindowState& state, const Rect& picture, const View3d& view) {
-  const Ui& ui = state.ui;
-  const ActiveScene& scene = *state.scene;
-  const std::vector<MetricInfo>& infos = scene.session.metrics(Slot::kA);
+constexpr std::size_t kMostLabels = 16;
+
+// A label moved up until it is free of those that are placed.
+Rect MoveAbove(Rect label, std::span<const Rect> placed, float gap) {
+  const auto meets = [&](const Rect& other) {
+    return label.x < other.right() + gap && other.x < label.right() + gap &&
+           label.y < other.bottom() + gap && other.y < label.bottom() + gap;
+  };
+  for (auto other = std::ranges::find_if(placed, meets); other != placed.end();
+       other = std::ranges::find_if(placed, meets)) {
+    label.y = other->y - gap - label.h;
+  }
+  return label;
+}
+
+// Of two runs of a model with several mechanisms: how the tracking errors of each compare, measured
+// and predicted, above it; above one another where they would overlap.
+void DrawErrorsOfTrees(WindowState* state, const Rect& picture, const View3d& view) {
+  const Ui& ui = state->ui;
+  const ActiveScene& scene = *state->scene;
+  if (scene.trees.empty()) return;
+  UpdateForecast(state);
   const std::vector<double>&a = scene.snapshot->figures.values,
         &b = scene.snapshot->other.figures.values;
-  const std::vector<KinematicTree> trees = FindKinematicTrees(scene.session.scene().plant);
-  for (std::size_t i = 0; i < std::min({infos.size(), a.size(), b.size()}); ++i) {
-    if (infos[i].tree < 0 || !(a[i] > 0 && b[i] > 0)) continue;
-    const std::string& name = trees[static_cast<std::size_t>(infos[i].tree)].name;
-    const int body = mj_name2id(&view.model(), mjOBJ_BODY, name.c_str());
-    if (body < 0) continue;
-    const double* at = view.data().xpos + 3 * body;
+  std::array<Rect, kMostLabels> placed;
+  std::size_t count = 0;
+  for (const ActiveScene::ComparedTree& tree : scene.trees) {
+    if (tree.metric >= std::min(a.size(), b.size()) || count == placed.size()) continue;
+    const double measured_a = a[tree.metric], measured_b = b[tree.metric];
+    if (!(measured_a > 0 && measured_b > 0)) continue;
+    const double* at = view.data().xpos + 3 * tree.body;
     const auto place = view.PlaceOf({at[0], at[1], at[2] + kAbove * view.model().stat.extent});
     if (!place) continue;
-    const std::string text = "error × " + Short(b[i] / a[i]);
-    const float width =
-        ui.px(42) + TextWidth(ui.fonts.small, name) + TextWidth(ui.fonts.small, text);
-    Chip(ui, picture.x + static_cast<float>((*place)[0]) * picture.w - 0.5f * width,
-         picture.y + static_cast<float>((*place)[1]) * picture.h - ui.px(kPill), Swatch::kRing,
-         ui.theme.series[1], name, text);
+    std::string text = "error × " + Short(measured_b / measured_a);
+    const auto [predicted_a, predicted_b] = PredictedErrors(*state, tree.name);
+    const double predicted = predicted_b / predicted_a;
+    if (std::isfinite(predicted)) text += ", predicted " + Short(predicted);
+    Rect label{0, 0,
+               ui.px(42) + TextWidth(ui.fonts.small, tree.name) + TextWidth(ui.fonts.small, text),
+               ui.px(kPill)};
+    const float inset = ui.px(kMargin);
+    label.x = std::clamp(picture.x + static_cast<float>((*place)[0]) * picture.w - 0.5f * label.w,
+                         picture.x + inset,
+                         std::max(picture.x + inset, picture.right() - inset - label.w));
+    label.y = picture.y + static_cast<float>((*place)[1]) * picture.h - label.h;
+    label = MoveAbove(label, {placed.data(), count}, ui.px(4));
+    placed[count++] = label;
+    Chip(ui, label.x, label.y, Swatch::kRing, ui.theme.series[1], tree.name, text);
   }
+}
+
+// What two runs differ in, in large type over the lower part of the picture, above the card of the
+// tour. @returns the bottom of what is free.
+float DrawSentence(WindowState* state, const Rect& picture) {
+  const Ui& ui = state->ui;
+  const float card = state->tour.card_height();
+  const float bottom = picture.bottom() - ui.px(kMargin) - (card > 0 ? card + ui.px(8) : 0);
+  if (!state->marks.sentence || !state->scene->is_comparing()) return bottom;
+  UpdateForecast(state);
+  const std::vector<std::string>& lines = TellDifference(state).lines;
+  const float pad = ui.px(14), width = picture.w - 2 * ui.px(kMargin);
+  if (lines.empty() || width < ui.px(200)) return bottom;
+  const ImFont* font = ui.fonts.large;
+  float height = 2 * pad - ui.px(4);
+  for (const std::string& line : lines) {
+    height += TextWrapped(nullptr, font, 0, 0, width - 2 * pad, 0, line) + ui.px(4);
+  }
+  const Rect block{picture.x + ui.px(kMargin), bottom - height, width, height};
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  FillRect(draw, block, ToImU32(ui.theme.surface, 0.86f), ui.px(10));
+  float y = block.y + pad;
+  for (const std::string& line : lines) {
+    y += TextWrapped(draw, font, block.x + pad, y, width - 2 * pad, ToImU32(ui.theme.text), line) +
+         ui.px(4);
+  }
+  return block.y - ui.px(8);
 }
 
 void DrawHandle(const Ui& ui, const char* id, const Rect& r, std::string_view tip, bool* shown) {
@@ -247,7 +305,7 @@ std::string WhatHappened(const ActiveScene& scene) {
 void DrawViewOverlay(WindowState* state, const Rect& picture, View3d* view) {
   const Ui& ui = state->ui;
   const float margin = ui.px(kMargin), row = ui.px(kPill + 8);
-  if (state->scene->is_comparing()) DrawErrorsOfTrees(*state, picture, *view);
+  if (state->scene->is_comparing()) DrawErrorsOfTrees(state, picture, *view);
   DrawLegend(*state, picture, picture.y + margin, *view);
   // The names of two runs need the whole first row of a narrow view.
   const bool is_narrow = picture.w < ui.px(state->scene->is_comparing() ? 620 : 500);
@@ -260,7 +318,7 @@ void DrawViewOverlay(WindowState* state, const Rect& picture, View3d* view) {
     const float left = DrawCameraChoice(ui, picture, top, view);
     DrawMarksChoice(state, left, picture.y + top);
   }
-  float y = picture.bottom() - margin - ui.px(kPill);
+  float y = DrawSentence(state, picture) - ui.px(kPill);
   if (state->scene->drive) {
     DrawDriveSign(ui, picture.x + margin, y, *state->scene->drive);
     y -= row;

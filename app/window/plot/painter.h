@@ -34,7 +34,7 @@ class PlotPainter {
   ValueRange DataRange(const TraceBuffer& trace, int channel, double scale) const;
   PlotEvents HandleMouse();
   void HandleWheel();
-  void HandleDrag();
+  void HandleDrag(PlotEvents* events);
   void HandleBox();
   void ZoomValues(double factor, double at);
   void HandleClick(PlotEvents* events);
@@ -58,6 +58,7 @@ class PlotPainter {
   void DrawMark(const PlotMark& mark);
   void DrawCursor();
   void DrawPlayhead();
+  void DrawSelected();
 
   // A plot of paths, in plot_path.cc.
   PlotEvents DrawPath();

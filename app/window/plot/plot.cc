@@ -37,6 +37,7 @@ PlotEvents PlotPainter::Draw() {
   DrawTimeGrid();
   draw_->PushClipRect(ImVec2(area_.x, area_.y - ui_.px(1)),
                       ImVec2(area_.right(), area_.bottom() + ui_.px(1)), true);
+  DrawSelected();
   DrawBands();
   DrawAside();
   DrawLines();

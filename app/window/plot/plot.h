@@ -85,6 +85,8 @@ struct PlotSpec {
   Sign sign = Sign::kNegativeOnly;
   std::string_view empty_text = "No data yet";
   std::string_view note = {};  ///< in the area's corner
+  /// A stretch of time that is selected, s; NaN: none.
+  double selected_from = std::numeric_limits<double>::quiet_NaN(), selected_to = selected_from;
 };
 
 /// State of a plot between frames; one for each plot, owned by the caller.
@@ -103,7 +105,9 @@ class PlotState {
   bool manual_ = false;  // the user set limits_ of the value axis
   bool has_limits_ = false;
   AxisLimits limits_, limits_x_;  // limits_x_: of a path
-  bool boxing_ = false;           // a zoom box is being dragged from box_start_
+  bool selecting_ = false;        // a stretch of time is being selected from select_from_, s
+  double select_from_ = 0;
+  bool boxing_ = false;  // a zoom box is being dragged from box_start_
   ImVec2 box_start_ = ImVec2(0, 0);
   std::vector<int64_t> cut_;
   std::vector<PlotPoint> points_;
@@ -117,13 +121,16 @@ struct PlotEvents {
   bool clicked = false;  // at once; a double click begins with one
   bool double_clicked = false;
   double clicked_time = 0;
+  bool selected = false;  // a stretch of time, which is empty after a click with shift
+  double selected_from = 0, selected_to = 0;
 };
 
 /// Draws the plot into `frame` (device pixels, including title row, gutter and, on the last row,
-/// time labels) and handles the mouse: drag pans, wheel zooms the time at the pointer (shared by
-/// all plots of `axis`), ctrl- or shift-wheel zooms the value axis, dragging with the right button
-/// zooms to the box, double click fits; a click on a legend entry toggles its line, ctrl-click
-/// shows it alone. Frames too small for a plot area of 40 × 16 px stay empty.
+/// time labels) and handles the mouse: drag pans, with shift it selects a stretch of time, wheel
+/// zooms the time at the pointer (shared by all plots of `axis`), ctrl- or shift-wheel zooms the
+/// value axis, dragging with the right button zooms to the box, double click fits; a click on a
+/// legend entry toggles its line, ctrl-click shows it alone. Frames too small for a plot area of 40
+/// × 16 px stay empty.
 PlotEvents DrawPlot(const Ui& ui, const Rect& frame, const PlotSpec& spec, TimeAxis* axis,
                     PlotState* state);
 

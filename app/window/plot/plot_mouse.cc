@@ -24,7 +24,7 @@ PlotEvents PlotPainter::HandleMouse() {
     ImGui::SetItemUsingMouseWheel();
     HandleWheel();
   }
-  HandleDrag();
+  HandleDrag(&events);
   HandleClick(&events);
   if (hovered_) axis_.SetCursorShare(CursorShare(area_, ImGui::GetIO().MousePos.x));
   return events;
@@ -52,12 +52,22 @@ void PlotPainter::ZoomValues(double factor, double at) {
   state_.manual_ = state_.has_limits_ = true;
 }
 
-void PlotPainter::HandleDrag() {
+void PlotPainter::HandleDrag(PlotEvents* events) {
   const ImGuiIO& io = ImGui::GetIO();
+  if (!ImGui::IsItemActive()) state_.selecting_ = false;
   if (!ImGui::IsItemActive() || state_.boxing_) return;
   if (ImGui::IsMouseDragging(ImGuiMouseButton_Right, ui_.px(kDragThreshold))) {
     state_.boxing_ = true;
     state_.box_start_ = io.MouseClickedPos[ImGuiMouseButton_Right];
+  } else if (state_.selecting_ || (io.KeyShift && ImGui::IsMouseDragging(ImGuiMouseButton_Left,
+                                                                         ui_.px(kDragThreshold)))) {
+    if (!state_.selecting_) {
+      state_.select_from_ = mapping_.TimeAt(io.MouseClickedPos[ImGuiMouseButton_Left].x);
+    }
+    state_.selecting_ = events->selected = true;
+    const double to = mapping_.TimeAt(std::clamp(io.MousePos.x, area_.x, area_.right()));
+    events->selected_from = std::min(state_.select_from_, to);
+    events->selected_to = std::max(state_.select_from_, to);
   } else if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, ui_.px(kDragThreshold))) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     axis_.Pan(-io.MouseDelta.x / area_.w * axis_.length());
@@ -71,7 +81,7 @@ void PlotPainter::HandleDrag() {
 
 void PlotPainter::HandleClick(PlotEvents* events) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (hovered_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+  if (hovered_ && !io.KeyShift && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     events->double_clicked = true;
     if (state_.manual_) {
       state_.FitValues();
@@ -81,10 +91,17 @@ void PlotPainter::HandleClick(PlotEvents* events) {
   } else if (ImGui::IsItemDeactivated() && hovered_ && io.MouseReleased[ImGuiMouseButton_Left] &&
              io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] <
                  ui_.px(kDragThreshold) * ui_.px(kDragThreshold) &&
-             io.MouseClickedLastCount[ImGuiMouseButton_Left] < 2) {
-    events->clicked = true;
+             (io.KeyShift || io.MouseClickedLastCount[ImGuiMouseButton_Left] < 2)) {
+    (io.KeyShift ? events->selected : events->clicked) = true;
     events->clicked_time = mapping_.TimeAt(io.MousePos.x);
   }
+}
+
+void PlotPainter::DrawSelected() {
+  if (!(spec_.selected_to > spec_.selected_from)) return;
+  const float left = std::clamp(mapping_.X(spec_.selected_from), area_.x, area_.right());
+  const float right = std::clamp(mapping_.X(spec_.selected_to), area_.x, area_.right());
+  FillRect(draw_, {left, area_.y, right - left, area_.h}, ToImU32(theme_.accent, 0.16f));
 }
 
 // Draws the zoom box during the drag, and zooms when the button is released.

@@ -1,0 +1,80 @@
+#include "app/window/model/forecast.h"
+
+#include <cctype>
+#include <exception>
+#include <memory>
+
+#include "civita/factorization_text.h"
+#include "civita/manifold.h"
+#include "civita/scenes/scene.h"
+#include "civita/study/advise/advice.h"
+#include "civita/study/advise/advice_text.h"
+
+namespace civita {
+namespace {
+
+std::string LowerFirst(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+TuneVerdict Judge(Scene& scene) {
+  if (scene.control_model.nv() > kMostJudged) {
+    return {.text = "Not computed here for more than " + std::to_string(kMostJudged) +
+                    " velocities: civita advise tells"};
+  }
+  const Advice advice = Advise(scene, {.seeks_remedies = false});
+  TuneVerdict verdict{.is_known = true,
+                      .turning = advice.rates.omega_F / advice.k_mean,
+                      .margin = (advice.delay_s + 0.5 * advice.period_s) / advice.largest_delay_s};
+  if (!advice.is_torsion_free) {
+    verdict.text = DescribeAdvice(advice).verdict;
+    return verdict;
+  }
+  // As the verb does, what torsion would do is judged.
+  const Factorization other = ChooseFactorization("", scene, [](const std::string&) {});
+  const Advice of_other = Advise(scene, {.factorization = other, .seeks_remedies = false});
+  verdict.text = "C is torsion-free; with " + ToString(other) + " in its place " +
+                 LowerFirst(DescribeAdvice(of_other).verdict);
+  return verdict;
+}
+
+}  // namespace
+
+TuneVerdict JudgeConfig(const SceneConfig& config) {
+  try {
+    return Judge(*LoadScene(config));
+  } catch (const std::exception& error) {
+    return {.text = error.what()};
+  }
+}
+
+PredictedError PredictConfig(SceneConfig config, const std::optional<RunStart>& start,
+                             double to_s) {
+  constexpr double kMostSeconds = 3;
+  PredictedError none;
+  try {
+    config.duration_s = to_s;
+    if (start) config.thrown.at_s.reset();
+    const std::unique_ptr<Scene> scene = LoadScene(config);
+    if (EstimatePredictionTime(*scene) > kMostSeconds) {
+      none.why_not = "it would take some seconds: civita compare makes it";
+      return none;
+    }
+    if (!start) return PredictError(*scene);
+    const Model& model = scene->control_model;
+    if (start->e.size() == model.nv()) {  // otherwise it is refused, with the reason
+      ReferenceState reference{scene->q_start, Eigen::VectorXd::Zero(model.nv()),
+                               Eigen::VectorXd::Zero(model.nv())};
+      scene->reference->Sample(start->t, reference);
+      IntegratePosition<double>(model, reference.q, start->e, 1, scene->q_start);
+      scene->v_start = start->v;
+    }
+    return PredictError(*scene, start->t);
+  } catch (const std::exception& error) {
+    none.why_not = error.what();
+    return none;
+  }
+}
+
+}  // namespace civita

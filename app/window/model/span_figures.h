@@ -1,0 +1,33 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "app/window/plot/traces.h"
+
+namespace civita {
+
+/// Figures of a stretch of the traces of each run.
+struct SpanFigures {
+  /// Of the norm of a signal over its rows: root of the mean square, largest, mean.
+  struct Norm {
+    double rms = kNaN, peak = kNaN, mean = kNaN;
+  };
+  struct Run {
+    Norm error, s, torque;
+    double turning = kNaN;  ///< of s, rad
+    /// −d ln V/dt by least squares over the rows with V > 0, 1/s.
+    double decay_rate = kNaN;
+  };
+  std::array<Run, 2> runs;
+  double from = 0, to = 0;  ///< s
+
+  // Of what they were made.
+  std::int64_t begin = 0, end = 0, content = -1;
+};
+
+/// Takes over the rows of [from, to] (s), unless the figures are already of them. Rows without
+/// finite values, of a run that has stopped, are left out; figures of less than two rows are NaN.
+void UpdateSpanFigures(const Traces& traces, double from, double to, SpanFigures* figures);
+
+}  // namespace civita

@@ -1,0 +1,123 @@
+// What is predicted, beside what is measured: the verdict of the Tune tab, the errors of Compare.
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "app/window/actions/forecasts.h"
+#include "civita/study/advise/advice_text.h"
+#include "tests/window/window_frames.h"
+
+namespace civita {
+namespace ui_forecast_test {
+
+using ::testing::HasSubstr;
+
+SceneConfig Config(const std::vector<std::string>& sets) { return ReadConfig("ball_arm", sets); }
+
+TEST(TuneVerdict, IsWhatTheVerbSays) {
+  const SceneConfig config = Config({"controller.factorization=t:2"});
+  const TuneVerdict verdict = JudgeConfig(config);
+  const Advice advice = Advise(*LoadScene(config));
+  EXPECT_TRUE(verdict.is_known);
+  EXPECT_EQ(verdict.text, DescribeAdvice(advice).verdict);
+  EXPECT_EQ(verdict.turning, advice.rates.omega_F / advice.k_mean);
+  EXPECT_GT(verdict.turning, 0);
+}
+
+TEST(TuneVerdict, OfTheTorsionFreeCIsThatOfTorsionInItsPlace) {
+  const TuneVerdict verdict = JudgeConfig(Config({"controller.factorization=christoffel"}));
+  EXPECT_THAT(verdict.text, HasSubstr("with plain in its place the choice of C"));
+  EXPECT_EQ(verdict.turning, 0);
+}
+
+TEST(TuneVerdict, TheMarginIsFullWhereErrorsGrow) {
+  const Advice held = Advise(*LoadScene(Config({"controller.factorization=t:1"})));
+  ASSERT_GT(held.period_s, 0);
+  const auto margin = [](double t) {
+    return JudgeConfig(Config({"controller.factorization=t:" + std::to_string(t)})).margin;
+  };
+  EXPECT_LT(margin(0.5 * held.safe_factor), 1);
+  EXPECT_GT(margin(2 * held.safe_factor), 1);
+}
+
+TEST(TuneVerdict, SaysWhyThereIsNone) {
+  const TuneVerdict verdict = JudgeConfig(Config({"controller.factorization=alpha:0.5"}));
+  EXPECT_FALSE(verdict.is_known);
+  EXPECT_THAT(verdict.text, HasSubstr("not admissible"));
+}
+
+/// Updates until nothing is being computed. @returns how many jobs were started.
+int Settle(Lane<int, int>* lane, int key) {
+  int made = 0;
+  do {
+    lane->Update(key, [&](int of) {
+      ++made;
+      return [of] { return 10 * of; };
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  } while (lane->is_computing());
+  return made;
+}
+
+TEST(Lanes, ComputeOnceForEachKeyAndForget) {
+  Lane<int, int> lane;
+  EXPECT_EQ(Settle(&lane, 0), 1);
+  EXPECT_EQ(Settle(&lane, 3), 1);
+  EXPECT_EQ(lane.result(), 30);
+  EXPECT_EQ(Settle(&lane, 3), 0);
+  lane.Update(4, [](int) { return [] { return 40; }; });
+  lane.Forget();  // what is still computed is of another scene
+  while (!lane.Poll()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(lane.result(), 0);
+  EXPECT_EQ(Settle(&lane, 4), 1);
+}
+
+TEST_F(WindowFrames, TheTuneTabFollowsTheSettings) {
+  Open("arm7_twist", {}, true);
+  state_.tab = kTuneTab;
+  const auto turning = [&] { return state_.verdict.result().turning; };
+  ASSERT_TRUE(FramesUntil([&] { return turning() == 0; }, 60)) << state_.verdict.result().text;
+  Tuning tuning = state_.scene->tuning().current();
+  tuning.factorization.t = 5;
+  state_.scene->tuning().Edit(tuning);  // a drag that has not ended
+  ASSERT_TRUE(FramesUntil([&] { return turning() > 0; }, 60));
+  EXPECT_THAT(state_.verdict.result().text, HasSubstr("The choice of C matters for"));
+}
+
+TEST_F(WindowFrames, ComparePutsThePredictedErrorBesideTheMeasuredOne) {
+  Open("torsion_gallery", {}, true, {}, {"controller.factorization=t:5"});
+  ASSERT_EQ(state_.scene->trees.size(), 3u);
+  Post(&state_, command::StepOnce{700});
+  const auto values = [&](const Figures& figures) {
+    const auto& metrics = state_.scene->session.metrics();
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+      if (metrics[i].key == "error_rms") return figures.values[i];
+    }
+    return kNaN;
+  };
+  const auto expect_close = [&] {
+    ASSERT_TRUE(FramesUntil([&] { return std::isfinite(PredictedErrors(state_)[1]); }, 60));
+    const auto [a, b] = PredictedErrors(state_);
+    EXPECT_NEAR(a / values(snapshot().figures), 1, 0.02);
+    EXPECT_NEAR(b / values(snapshot().other.figures), 1, 0.02);
+    EXPECT_THAT(DescribeDifference(state_), HasSubstr("as it is"));
+  };
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 700; }, 60));
+  expect_close();
+  for (const ActiveScene::ComparedTree& tree : state_.scene->trees) {
+    const auto [a, b] = PredictedErrors(state_, tree.name);
+    const double measured =
+        snapshot().other.figures.values[tree.metric] / snapshot().figures.values[tree.metric];
+    EXPECT_NEAR(b / a / measured, 1, 0.02) << tree.name;
+  }
+  // After a throw: from the state that it makes.
+  ThrowOff(&state_);
+  Post(&state_, command::StepOnce{500});
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 1200; }, 60));
+  ASSERT_TRUE(snapshot().figures.since_throw);
+  expect_close();
+}
+
+}  // namespace ui_forecast_test
+}  // namespace civita

@@ -1,0 +1,94 @@
+// A stretch of time that is selected in a plot, and Compare's table of it.
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "app/window/panels/panels.h"
+#include "tests/window/window_frames.h"
+
+namespace civita {
+namespace ui_span_test {
+
+class SelectedSpan : public WindowFrames {
+ protected:
+  void OpenTwist(long steps) {
+    Open("arm7_twist", {}, true, {}, {"controller.factorization=t:5"});
+    Post(&state_, command::StepOnce{steps});
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == steps; }, 60));
+    Frame();
+  }
+};
+
+TEST_F(SelectedSpan, HasTheFiguresOfBothRuns) {
+  OpenTwist(500);
+  const Traces& traces = state_.scene->traces;
+  SpanFigures figures;
+  UpdateSpanFigures(traces, 0.1, 0.3, &figures);
+  for (const Slot slot : {Slot::kA, Slot::kB}) {
+    const SpanFigures::Run& run = figures.runs[static_cast<std::size_t>(slot)];
+    // K_D = 10 H: V falls at twice that rate, whatever C is.
+    EXPECT_NEAR(run.decay_rate, 20, 0.01);
+    const int e = traces.channel(slot, "/e");
+    double squares = 0, peak = 0, sum = 0, rows = 0;
+    for (int64_t row = 0; row < traces.buffer().end_index(); ++row) {
+      const double t = traces.buffer().time(row);
+      if (t < 0.1 || t >= 0.3) continue;
+      double square = 0;
+      for (int i = 0; i < traces.nv(); ++i) {
+        square += std::pow(static_cast<double>(traces.buffer().value(row, e + i)), 2);
+      }
+      squares += square;
+      sum += std::sqrt(square);
+      peak = std::max(peak, std::sqrt(square));
+      ++rows;
+    }
+    EXPECT_NEAR(run.error.rms, std::sqrt(squares / rows), 1e-9);
+    EXPECT_NEAR(run.error.mean, sum / rows, 1e-9);
+    EXPECT_NEAR(run.error.peak, peak, 1e-9);
+  }
+  EXPECT_LT(figures.runs[0].turning, 1e-3);
+  EXPECT_GT(figures.runs[1].turning, 0.5);
+}
+
+TEST_F(SelectedSpan, OfAStretchWithoutRowsIsUnknown) {
+  OpenTwist(50);
+  SpanFigures figures;
+  UpdateSpanFigures(state_.scene->traces, 5, 6, &figures);
+  EXPECT_TRUE(std::isnan(figures.runs[0].error.rms));
+  EXPECT_TRUE(std::isnan(figures.runs[0].decay_rate));
+  EXPECT_TRUE(std::isnan(figures.runs[1].turning));
+}
+
+TEST_F(SelectedSpan, IsDraggedWithShiftAndEndsWithAClick) {
+  OpenTwist(800);
+  const Rect plots = layout().plots;
+  const float y = plots.y + 100, left = plots.x + 120, right = plots.x + 260;
+  const double before = state_.time_axis.t0();
+  ImGui::GetIO().KeyShift = true;
+  Drag(left, right, y);
+  ImGui::GetIO().KeyShift = false;
+  ASSERT_TRUE(state_.selected_span.has_value());
+  EXPECT_GT(state_.selected_span->to, state_.selected_span->from + 0.05);
+  EXPECT_EQ(state_.time_axis.t0(), before) << "the plots stay";
+  Frame();
+  EXPECT_EQ(state_.scene->span.from, state_.selected_span->from) << "the table follows";
+  EXPECT_TRUE(std::isfinite(state_.scene->span.runs[1].error.rms));
+  ImGui::GetIO().KeyShift = true;
+  Click(left, y);
+  ImGui::GetIO().KeyShift = false;
+  EXPECT_FALSE(state_.selected_span.has_value());
+  EXPECT_EQ(snapshot().step, 800) << "it is no click that goes to a time";
+  Drag(left, right, y);
+  EXPECT_FALSE(state_.selected_span.has_value()) << "a drag without shift moves the plots";
+}
+
+TEST_F(SelectedSpan, TheTableFoldsWhatIsAlike) {
+  OpenTwist(600);
+  Click(Find({"alike"}, layout().side));
+  EXPECT_TRUE(state_.shows_alike);
+  Frame();
+}
+
+}  // namespace ui_span_test
+}  // namespace civita
