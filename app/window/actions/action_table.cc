@@ -8,6 +8,7 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/actions/job_actions.h"
+#include "app/window/actions/take_along.h"
 #include "civita/error.h"
 
 namespace civita {
@@ -164,6 +165,8 @@ constexpr Action kSliders[] = {
     {Ctrl(GLFW_KEY_Z), "Undo", "Undo, redo", UndoTuning, ListPart::kTune, Icon::kUndo},
     {Ctrl(GLFW_KEY_Y), "Redo", kJoined, RedoTuning, ListPart::kTune, Icon::kRedo},
     {Ctrl(GLFW_KEY_R), "Revert to the profile", "", RevertTuning, ListPart::kTune, Icon::kReset},
+    {Ctrl(GLFW_KEY_C), "Copy as command", "Copy all settings as a command", CopyAsCommand,
+     ListPart::kTune, Icon::kCopy},
     {Key(GLFW_KEY_F4), "The other settings of this run", "", SwapTuning, ListPart::kTune},
 };
 // In an order that fills three columns evenly.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/window/actions/actions.h"
+#include "app/window/actions/take_along.h"
 #include "app/window/model/tuning.h"
 #include "app/window/panels/panels.h"
 
@@ -84,6 +85,10 @@ void AddTuning(WindowState* state, PaletteEntries* entries) {
     entries->Add("C plain", "t = 1", [=] { SetT(state, 1); });
     entries->Add("C other", "t = −1", [=] { SetT(state, -1); });
   }
+  entries->Add("Copy as config", "all settings of the edited run", [=] { CopyAsConfig(state); });
+  entries->Add("Copy as Python", "all settings", [=] { CopyAsPython(state); });
+  entries->Add("Save H, C, Γ, torsion as NPZ", "at this moment", [=] { SaveMatricesNpz(state); });
+  entries->Add("Save H, C, Γ, torsion as CSV", "at this moment", [=] { SaveMatricesCsv(state); });
   entries->Add("Profile of the scene", "", [=] { ChooseProfile(state, ""); });
   for (const std::string& name : ListProfiles(state->settings.folder(), scene.law())) {
     entries->Add("Profile " + name, "", [=] { ChooseProfile(state, name); });

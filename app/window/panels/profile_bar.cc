@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/window/actions/actions.h"
+#include "app/window/actions/take_along.h"
 #include "app/window/model/tuning.h"
 #include "app/window/panels/panels.h"
 
@@ -104,6 +105,37 @@ void DrawSave(WindowState* state, const Rect& r) {
   ImGui::EndPopup();
 }
 
+struct TakeAlong {
+  std::string_view label, detail;
+  StateAction act;
+};
+constexpr std::array kTakeAlong = {
+    TakeAlong{"Copy as command", "civita run …", CopyAsCommand},
+    TakeAlong{"Copy as config", "YAML, of the edited run", CopyAsConfig},
+    TakeAlong{"Copy as Python", "civita.run(…)", CopyAsPython},
+    TakeAlong{"Save H, C, Γ, torsion, NPZ", "at this moment", SaveMatricesNpz},
+    TakeAlong{"Save H, C, Γ, torsion, CSV", "at this moment", SaveMatricesCsv},
+};
+
+// What is set, and what is computed of it, to go on with elsewhere.
+void DrawTakeAlong(WindowState* state, const Rect& r) {
+  const Ui& ui = state->ui;
+  const Hit hit = HitBox("take along", r);
+  if (hit.hovered) {
+    FillRect(ImGui::GetWindowDrawList(), r, ToImU32(ui.theme.hover), ui.px(6));
+  }
+  DrawIcon(ui, ImGui::GetWindowDrawList(), Icon::kCopy, r.middle_x(), r.middle_y(),
+           ToImU32(hit.hovered ? ui.theme.text : ui.theme.muted));
+  DelayedTooltip(ui, hit, "Take along: " + TipOf(CopyAsCommand));
+  std::vector<ListItem> items;
+  for (const TakeAlong& each : kTakeAlong) items.push_back({each.label, each.detail});
+  int chosen = -1;
+  const Rect wide{r.right() - ui.px(300), r.y, ui.px(300), r.h};
+  if (ListBelow(ui, "take along list", hit, items, &chosen, wide)) {
+    kTakeAlong[static_cast<std::size_t>(chosen)].act(state);
+  }
+}
+
 // Says whether the settings to exchange with differ from the present ones beside the choice, whose
 // right edge is `left`, and how under the pointer.
 void DrawOther(const WindowState& state, const Rect& row, float left) {
@@ -128,8 +160,9 @@ void DrawOther(const WindowState& state, const Rect& row, float left) {
 void DrawProfileBar(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   const float x = column->x, y = column->y, width = column->width, size = ui.px(28);
-  DrawProfiles(state, {x, y, width - ui.px(36), ui.px(30)});
-  DrawSave(state, {x + width - size, y + ui.px(1), size, size});
+  DrawProfiles(state, {x, y, width - ui.px(66), ui.px(30)});
+  DrawSave(state, {x + width - 2 * size - ui.px(2), y + ui.px(1), size, size});
+  DrawTakeAlong(state, {x + width - size, y + ui.px(1), size, size});
   const float second = y + ui.px(38);
   float right = x + width;
   const auto button = [&](const char* id, StateAction act, bool enabled) {
