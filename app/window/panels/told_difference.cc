@@ -87,14 +87,13 @@ const ActiveScene::ToldDifference& TellDifference(WindowState* state) {
   ActiveScene::ToldDifference& told = state->scene->told;
   const Snapshot& snapshot = *state->scene->snapshot;
   const bool is_read = snapshot.state == RunState::kRunning && state->now - told.at <= kPeriod;
-  const bool is_same = snapshot.serial == told.serial && !state->forecast.is_computing() &&
-                       state->forecast_looked_at < told.at;
+  const bool is_same = snapshot.serial == told.serial && !state->forecast.is_computing();
   if (told.at >= 0 && state->now >= told.at && (is_read || is_same)) return told;
   const ComparedRuns runs = CompareRuns(*state);
   told.text = CompareInWords(runs.metrics, runs.a, runs.b);
   if (told.text.empty()) told.text = "Nothing differs so far";
   told.lines = CompareInShort(runs.metrics, runs.a, runs.b);
-  told.serial = snapshot.serial;
+  told.serial = state->forecast.is_computing() ? -1 : snapshot.serial;  // a prediction follows
   told.at = state->now;
   return told;
 }
