@@ -4,7 +4,6 @@
 #include <exception>
 #include <memory>
 
-#include "civita/factorization_text.h"
 #include "civita/manifold.h"
 #include "civita/scenes/scene.h"
 #include "civita/study/advise/advice.h"
@@ -32,9 +31,10 @@ TuneVerdict Judge(Scene& scene) {
     return verdict;
   }
   // As the verb does, what torsion would do is judged.
-  const Factorization other = ChooseFactorization("", scene, [](const std::string&) {});
-  const Advice of_other = Advise(scene, {.factorization = other, .seeks_remedies = false});
-  verdict.text = "C is torsion-free; with " + ToString(other) + " in its place " +
+  AdviceOptions other = ChooseFactorization("", scene, [](const std::string&) {});
+  other.seeks_remedies = false;
+  const Advice of_other = Advise(scene, other);
+  verdict.text = "C is torsion-free; with " + of_other.factorization + " in its place " +
                  LowerFirst(DescribeAdvice(of_other).verdict);
   return verdict;
 }
