@@ -409,14 +409,15 @@ void DrawComparePanel(WindowState* state, Column* column) {
   const Snapshot& snapshot = *scene.snapshot;
   const Ui& ui = state->ui;
   CompareTable table{ui, ImGui::GetWindowDrawList(), column->x, column->y, column->width};
-  table.y += TextWrapped(table.draw, ui.fonts.body, table.x, table.y, table.width,
-                         ToImU32(ui.theme.text), TellDifference(state).text) +
-             ui.px(10);
+  // Above the sentence, whose length changes.
   if (Button(ui, "throw off", TipOf(ThrowOff, "Throw both off"),
              {table.x, table.y, table.width, ui.px(34)}, ButtonKind::kPrimary)) {
     ThrowOff(state);
   }
   table.y += ui.px(44);
+  table.y += TextWrapped(table.draw, ui.fonts.body, table.x, table.y, table.width,
+                         ToImU32(ui.theme.text), TellDifference(state).text) +
+             ui.px(10);
   const std::vector<Compared> rows = ReadRows(scene);
   SetColumns(scene, rows, &table);
   Head(&table, snapshot);
