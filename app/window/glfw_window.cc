@@ -5,10 +5,10 @@
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <utility>
 
 #include "app/verbs/run/run.h"
@@ -45,9 +45,40 @@ bool HasLetters() {
 
 constexpr double kDoubleClick = 0.3;  // s between two presses
 
-bool IsAt(ImVec2 a, ImVec2 b) { return std::abs(a.x - b.x) < 0.5f && std::abs(a.y - b.y) < 0.5f; }
+// A key with the modifiers that are down at its event, whose order with it ImGui keeps.
+void AddKey(ImGuiKey key, bool down, int mods) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddKeyEvent(ImGuiMod_Ctrl, (mods & GLFW_MOD_CONTROL) != 0);
+  io.AddKeyEvent(ImGuiMod_Shift, (mods & GLFW_MOD_SHIFT) != 0);
+  io.AddKeyEvent(ImGuiMod_Alt, (mods & GLFW_MOD_ALT) != 0);
+  io.AddKeyEvent(key, down);
+}
+
+// The modifier of a key that is one, else 0.
+int ModifierOf(int key) {
+  switch (key) {
+    case GLFW_KEY_LEFT_CONTROL:
+    case GLFW_KEY_RIGHT_CONTROL:
+      return GLFW_MOD_CONTROL;
+    case GLFW_KEY_LEFT_SHIFT:
+    case GLFW_KEY_RIGHT_SHIFT:
+      return GLFW_MOD_SHIFT;
+    case GLFW_KEY_LEFT_ALT:
+    case GLFW_KEY_RIGHT_ALT:
+      return GLFW_MOD_ALT;
+    default:
+      return 0;
+  }
+}
 
 }  // namespace
+
+}  // namespace civita
+
+// Of ImGui's backend, which declares it in no header.
+ImGuiKey ImGui_ImplGlfw_KeyToImGuiKey(int keycode, int scancode);
+
+namespace civita {
 
 GlfwWindow::GlfwWindow(int width, int height, double scale, const std::string& title)
     : scale_option_(scale) {
@@ -69,7 +100,9 @@ GlfwWindow::GlfwWindow(int width, int height, double scale, const std::string& t
   glfwSetWindowSizeLimits(window_, kMinWidth, kMinHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
-  ImGui::GetIO().IniFilename = nullptr;
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.MouseDoubleClickTime = 1e3f;  // see PressTimes
   ImGui_ImplGlfw_InitForOpenGL(window_, false);
   InstallCallbacks();
   ImGui_ImplOpenGL3_Init("#version 130");
@@ -92,32 +125,35 @@ void GlfwWindow::InstallCallbacks() {
   using W = GLFWwindow*;
   glfwSetWindowUserPointer(window_, &events_);
   glfwSetKeyCallback(window_, [](W w, int key, int scancode, int action, int mods) {
-    Events* events = EventsOf(w);
     const int meant = KeyOfName(key, glfwGetKeyName(key, scancode), HasLetters());
-    if (action != GLFW_REPEAT) events->input.AddKey(meant, action == GLFW_PRESS, mods);
-    ++events->count;
+    const bool down = action == GLFW_PRESS;
+    // X11 tells the modifiers from before the event.
+    if (const int own = ModifierOf(key); own != 0) mods = down ? mods | own : mods & ~own;
+    if (action != GLFW_REPEAT) AddKey(ImGui_ImplGlfw_KeyToImGuiKey(meant, scancode), down, mods);
+    ++EventsOf(w)->count;
   });
   glfwSetDropCallback(window_, [](W w, int n, const char** paths) {
     EventsOf(w)->dropped.assign(paths, paths + n);
     ++EventsOf(w)->count;
   });
   glfwSetCharCallback(window_, [](W w, unsigned code) {
-    EventsOf(w)->input.AddCharacter(code);
+    ImGui::GetIO().AddInputCharacter(code);
     ++EventsOf(w)->count;
   });
-  glfwSetMouseButtonCallback(window_, [](W w, int button, int action, int) {
-    Events* events = EventsOf(w);
-    double x = 0, y = 0;
-    glfwGetCursorPos(w, &x, &y);
-    const ImVec2 at(static_cast<float>(x) * events->pixels, static_cast<float>(y) * events->pixels);
-    events->input.AddButton(button, action == GLFW_PRESS, at, glfwGetTime());
-    ++events->count;
+  glfwSetMouseButtonCallback(window_, [](W w, int button, int action, int mods) {
+    ImGui_ImplGlfw_MouseButtonCallback(w, button, action, mods);
+    if (action == GLFW_PRESS) EventsOf(w)->presses.Add(button, glfwGetTime());
+    ++EventsOf(w)->count;
   });
   glfwSetScrollCallback(window_, [](W w, double x, double y) {
     ImGui_ImplGlfw_ScrollCallback(w, x, y);
     ++EventsOf(w)->count;
   });
-  glfwSetCursorPosCallback(window_, [](W w, double, double) { ++EventsOf(w)->count; });
+  glfwSetCursorPosCallback(window_, [](W w, double x, double y) {
+    const double pixels = static_cast<double>(EventsOf(w)->pixels);
+    ImGui_ImplGlfw_CursorPosCallback(w, x * pixels, y * pixels);
+    ++EventsOf(w)->count;
+  });
   glfwSetCursorEnterCallback(window_, [](W w, int entered) {
     ImGui_ImplGlfw_CursorEnterCallback(w, entered);
     ++EventsOf(w)->count;
@@ -192,12 +228,9 @@ void GlfwWindow::BeginFrame() {
   const float factor = static_cast<float>(width_) / static_cast<float>(std::max(1, logical_width));
   io.DisplaySize = ImVec2(static_cast<float>(width_), static_cast<float>(height_));
   io.DisplayFramebufferScale = ImVec2(1, 1);
-  if (ImGui::IsMousePosValid(&io.MousePos) && factor != 1) {
-    io.MousePos = ImVec2(io.MousePos.x * factor, io.MousePos.y * factor);
-  }
   events_.pixels = factor;
-  events_.input.Feed(&io);
   ImGui::NewFrame();
+  events_.presses.CountClicks(&io);
 }
 
 void GlfwWindow::DrawImGui() {
@@ -209,9 +242,8 @@ void GlfwWindow::DrawImGui() {
 
 void GlfwWindow::Present() { glfwSwapBuffers(window_); }
 
-void GlfwWindow::ReloadFonts() {
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
-  ImGui_ImplOpenGL3_CreateFontsTexture();
+bool GlfwWindow::has_waiting_input() const {
+  return !ImGui::GetCurrentContext()->InputEventsQueue.empty();
 }
 
 int KeyOfName(int key, const char* name, bool has_letters) {
@@ -228,104 +260,21 @@ int KeyOfName(int key, const char* name, bool has_letters) {
   return is_sign || (is_letter && has_letters) ? GLFW_KEY_WORLD_1 : key;
 }
 
-void InputQueue::AddKey(int key, bool down, int mods) {
-  if (key < 0 || key >= static_cast<int>(is_key_down_.size())) return;
-  is_key_down_[static_cast<size_t>(key)] = down;
-  if (down) {
-    events_.push_back({.kind = Event::Kind::kKey, .code = key, .down = true, .mods = mods});
-  }
+void PressTimes::Add(int button, double time) {
+  if (button >= 0 && button < kButtons) waiting_[static_cast<std::size_t>(button)].push_back(time);
 }
 
-void InputQueue::AddButton(int button, bool down, ImVec2 position, double time) {
-  if (button < 0 || button >= kButtons) return;
-  events_.push_back({.kind = Event::Kind::kButton,
-                     .code = button,
-                     .down = down,
-                     .position = position,
-                     .time = time});
-}
-
-void InputQueue::AddCharacter(unsigned code) {
-  events_.push_back({.kind = Event::Kind::kCharacter, .code = static_cast<int>(code)});
-}
-
-// One press in each frame keeps the presses' order among themselves and with characters; ImGui
-// must see a key up for a frame between two presses.
-bool InputQueue::FeedKey(const Event& event, ImGuiIO* io) {
-  // Letters also arrive as characters.
-  if (io->WantTextInput && event.code <= GLFW_KEY_GRAVE_ACCENT &&
-      (event.mods & GLFW_MOD_CONTROL) == 0) {
-    return true;
-  }
-  if (has_key_ || has_character_ || has_button_) return false;
-  has_key_ = true;
-  if (is_lifted_[static_cast<size_t>(event.code)]) return false;
-  io->KeysDown[event.code] = true;
-  io->KeyCtrl = (event.mods & GLFW_MOD_CONTROL) != 0;
-  io->KeyShift = (event.mods & GLFW_MOD_SHIFT) != 0;
-  io->KeyAlt = (event.mods & GLFW_MOD_ALT) != 0;
-  return true;
-}
-
-// The pointer rests at a button's event for a frame before, so that what it is on is known.
-bool InputQueue::FeedButton(const Event& event, ImGuiIO* io) {
-  const auto button = static_cast<size_t>(event.code);
-  if (has_changed_[button] || has_key_) return false;
-  if (!IsAt(event.position, seen_)) {
-    if (!has_button_) io->MousePos = event.position;
-    has_button_ = true;
-    has_changed_.fill(true);
-    return false;
-  }
-  io->MousePos = event.position;
-  is_button_down_[button] = event.down;
-  has_button_ = has_changed_[button] = true;
-  if (event.down) {  // by the events' own times, since frames may be slow
-    const bool is_second = event.time - pressed_at_[button] < kDoubleClick;
-    io->MouseDoubleClickTime = is_second ? 1e3f : 0;
-    pressed_at_[button] = event.time;
-  }
-  return true;
-}
-
-void InputQueue::Feed(ImGuiIO* io) {
-  const auto is_down = [this](int key) { return is_key_down_[static_cast<size_t>(key)]; };
-  io->KeyCtrl = is_down(GLFW_KEY_LEFT_CONTROL) || is_down(GLFW_KEY_RIGHT_CONTROL);
-  io->KeyShift = is_down(GLFW_KEY_LEFT_SHIFT) || is_down(GLFW_KEY_RIGHT_SHIFT);
-  io->KeyAlt = is_down(GLFW_KEY_LEFT_ALT) || is_down(GLFW_KEY_RIGHT_ALT);
-  io->MouseDoubleClickTime = static_cast<float>(kDoubleClick);
-  has_key_ = has_button_ = has_character_ = false;
-  has_changed_.fill(false);
-  // A key remains down while it is held, after its press has been seen.
-  for (size_t key = 0; key < is_key_down_.size(); ++key) {
-    const bool waits = std::any_of(events_.begin(), events_.end(), [key](const Event& e) {
-      return e.kind == Event::Kind::kKey && e.code == static_cast<int>(key);
-    });
-    is_lifted_[key] = io->KeysDown[key] && waits;
-    io->KeysDown[key] = io->KeysDown[key] && is_key_down_[key] && !waits;
-  }
-  size_t taken = 0;
-  for (; taken < events_.size(); ++taken) {
-    const Event& event = events_[taken];
-    bool passed = false;
-    switch (event.kind) {
-      case Event::Kind::kKey:
-        passed = FeedKey(event, io);
-        break;
-      case Event::Kind::kButton:
-        passed = FeedButton(event, io);
-        break;
-      case Event::Kind::kCharacter:
-        passed = !has_key_;
-        has_character_ = has_character_ || passed;
-        if (passed) io->AddInputCharacter(static_cast<unsigned>(event.code));
-        break;
+void PressTimes::CountClicks(ImGuiIO* io) {
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    if (!io->MouseClicked[i] || waiting_[i].empty()) continue;
+    const double time = waiting_[i].front();
+    waiting_[i].pop_front();
+    if (time - last_[i] > kDoubleClick) {
+      io->MouseClickedCount[i] = io->MouseClickedLastCount[i] = 1;
+      io->MouseDoubleClicked[i] = false;
     }
-    if (!passed) break;
+    last_[i] = time;
   }
-  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(taken));
-  for (size_t i = 0; i < is_button_down_.size(); ++i) io->MouseDown[i] = is_button_down_[i];
-  seen_ = io->MousePos;
 }
 
 }  // namespace civita

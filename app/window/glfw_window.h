@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <array>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -16,46 +17,20 @@ namespace civita {
 /// the US layout stand in for them.
 int KeyOfName(int key, const char* name, bool has_letters);
 
-/// Key presses, mouse buttons and characters between two frames. ImGui 1.86 samples buttons and
-/// keys once a frame and misses what went down and up in between; with slow frames double clicks
-/// and letters would be lost. Each event is passed on in its order, as many in a frame as ImGui can
-/// tell apart.
-class InputQueue {
+/// The times at which mouse buttons were pressed. ImGui counts clicks by the times of frames, which
+/// may be slower than a double click: it is told that every second click is one, and this class, by
+/// the events' own times, which are not.
+class PressTimes {
  public:
-  /// `key` as GLFW's; `mods` of GLFW.
-  void AddKey(int key, bool down, int mods);
-  /// At `position` in device pixels, at `time` s.
-  void AddButton(int button, bool down, ImVec2 position, double time);
-  void AddCharacter(unsigned code);
-
-  /// Whether events wait for a frame.
-  bool is_waiting() const { return !events_.empty(); }
-
-  /// Sets keys, buttons, characters and, where a button's event needs it, the position of the next
-  /// frame. Call before ImGui::NewFrame, after the pointer's present position is known.
-  void Feed(ImGuiIO* io);
+  /// At `time` s.
+  void Add(int button, double time);
+  /// Corrects what ImGui::NewFrame has counted.
+  void CountClicks(ImGuiIO* io);
 
  private:
-  struct Event {
-    enum class Kind { kKey, kButton, kCharacter } kind;
-    int code = 0;
-    bool down = false;
-    int mods = 0;
-    ImVec2 position = ImVec2(0, 0);
-    double time = 0;
-  };
-
-  bool FeedKey(const Event& event, ImGuiIO* io);
-  bool FeedButton(const Event& event, ImGuiIO* io);
-
   static constexpr int kButtons = 3;
-  std::vector<Event> events_;
-  std::array<bool, 512> is_key_down_ = {};
-  std::array<bool, 512> is_lifted_ = {};  ///< in this frame, between two presses
-  std::array<bool, kButtons> is_button_down_ = {}, has_changed_ = {};
-  std::array<double, kButtons> pressed_at_ = {-1, -1, -1};
-  bool has_key_ = false, has_button_ = false, has_character_ = false;  ///< in this frame
-  ImVec2 seen_ = ImVec2(0, 0);  ///< position in the last frame
+  std::array<std::deque<double>, kButtons> waiting_;
+  std::array<double, kButtons> last_ = {-1, -1, -1};
 };
 
 /// GLFW's window with an OpenGL context (compatibility profile, as MuJoCo's renderer requires) and
@@ -87,7 +62,7 @@ class GlfwWindow {
   /// Number of events so far: keys, pointer, size, exposure.
   long num_events() const { return events_.count; }
   /// Whether input waits for a frame.
-  bool has_waiting_input() const { return events_.input.is_waiting(); }
+  bool has_waiting_input() const;
   /// Files dropped since the last call.
   std::vector<std::string> TakeDropped();
 
@@ -99,14 +74,12 @@ class GlfwWindow {
   /// Draws ImGui's data into the back buffer.
   void DrawImGui();
   void Present();
-  /// Call after ImGui's fonts were rebuilt.
-  void ReloadFonts();
 
  private:
   struct Events {
     long count = 0;
     std::vector<std::string> dropped;
-    InputQueue input;
+    PressTimes presses;
     float pixels = 1;  // device pixels of the system's unit
   };
 

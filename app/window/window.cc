@@ -119,6 +119,7 @@ MainWindow::MainWindow(WindowOptions options)
   state_.overrides = options_.overrides;
   state_.recordings = options_.recordings;
   state_.font_files = FindFontFiles();
+  AddFaces(state_.font_files, &state_.ui);
   SetScale(window_.scale() * state_.zoom);
   state_.scene = std::make_unique<ActiveScene>(std::move(options_.scenes), options_.start_paused,
                                                options_.directory);
@@ -138,9 +139,8 @@ MainWindow::MainWindow(WindowOptions options)
 
 void MainWindow::SetScale(float scale) {
   state_.ui.scale = scale;
-  BuildFonts(state_.font_files, &state_.ui);
+  ScaleFonts(&state_.ui);
   ApplyStyle(state_.ui);
-  window_.ReloadFonts();
 }
 
 // Creates the view of the scene that has just been opened.

@@ -2,7 +2,7 @@
 """third_party_test.py BINARY...: THIRD_PARTY.md lists what the binaries are linked to and built from.
 
 Checks that each shared library that they need, also by way of others, and each library of
-scripts/packages.txt, cmake/wheel_requirements.txt and pyproject.toml has a row; that versions are
+scripts/packages.txt, cmake/*_requirements.txt and pyproject.toml has a row; that versions are
 those of the installed packages; and that no extension module of Python (*.so) needs what is
 optional, whose licence is not for all. Prints a line for each error and exits with 1.
 """
@@ -80,7 +80,9 @@ def check_named(rows):
         group, _, package = line.partition(" ")
         if group == "run" and re.match(r"(lib|nlohmann).*", package) and package not in (*rows, *DRIVERS):
             yield f"scripts/packages.txt: {package} has no row"
-    pinned = dict(re.findall(r"^([\w-]+)==([\d.]+)", (ROOT / "cmake/wheel_requirements.txt").read_text(), re.M))
+    pinned = {}
+    for file in ROOT.glob("cmake/*_requirements.txt"):
+        pinned |= dict(re.findall(r"^([\w-]+)==([\d.]+)", file.read_text(), re.M))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     pinned |= dict(re.findall(r"^(nanobind)==([\d.]+)", "\n".join(project["build-system"]["requires"]), re.M))
     for package, version in pinned.items():

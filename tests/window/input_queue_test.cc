@@ -7,15 +7,18 @@
 namespace civita {
 namespace input_queue_test {
 
-// A text field and a button, fed from a queue at so few frames that many events fall into one.
+// A text field and a button at so few frames that many events fall into one.
 class SlowFrames : public FakeInput {
  protected:
   SlowFrames() {
     Ui ui;
     PrepareFonts(&ui);
+    ImGui::GetIO().MouseDoubleClickTime = 1e3f;  // as the window's
+    Point(500, 500);
   }
 
   void DrawContent() override {
+    presses_.CountClicks(&ImGui::GetIO());
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(size_);
     ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration);
@@ -26,37 +29,29 @@ class SlowFrames : public FakeInput {
     ImGui::SetCursorPos(ImVec2(10, 100));
     if (std::exchange(grab_, false)) ImGui::SetKeyboardFocusHere();
     ImGui::InputText("text", text_, sizeof text_);
-    for (int key = GLFW_KEY_A; key <= GLFW_KEY_Z; ++key) {
-      if (ImGui::IsKeyPressed(key, false)) keys_ += static_cast<char>(key);
+    for (int i = 0; i < 26; ++i) {
+      const bool pressed = ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_A + i), false);
+      if (pressed && !ImGui::GetIO().WantTextInput) keys_ += static_cast<char>('A' + i);
     }
     ImGui::End();
   }
 
   void Slow(int frames) {
-    for (int i = 0; i < frames; ++i) {
-      ImGuiIO& io = ImGui::GetIO();
-      io.MousePos = pointer_;
-      queue_.Feed(&io);
-      io.DisplaySize = size_;
-      io.DeltaTime = 0.25f;
-      ImGui::NewFrame();
-      DrawContent();
-      ImGui::Render();
-    }
+    for (int i = 0; i < frames; ++i) DrawFrameAfter(0.25f);
   }
   void Click(ImVec2 at, double time) {
-    pointer_ = at;
-    queue_.AddButton(0, true, at, time);
-    queue_.AddButton(0, false, at, time + 0.05);
+    Point(at.x, at.y);
+    Hold(true);
+    presses_.Add(0, time);
+    Hold(false);
   }
-  void Strike(int key, unsigned character) {
-    queue_.AddKey(key, true, 0);
-    if (character != 0) queue_.AddCharacter(character);
-    queue_.AddKey(key, false, 0);
+  void Strike(ImGuiKey key, unsigned character) {
+    ImGui::GetIO().AddKeyEvent(key, true);
+    if (character != 0) ImGui::GetIO().AddInputCharacter(character);
+    ImGui::GetIO().AddKeyEvent(key, false);
   }
 
-  InputQueue queue_;
-  ImVec2 pointer_ = ImVec2(500, 500);
+  PressTimes presses_;
   int clicks_ = 0, doubles_ = 0;
   bool grab_ = false;
   char text_[64] = "";
@@ -87,7 +82,7 @@ TEST_F(SlowFrames, ADoubleClickBetweenTwoFramesIsOne) {
   Click(ImVec2(40, 30), 1.0);
   Click(ImVec2(40, 30), 1.15);
   Slow(8);
-  EXPECT_FALSE(queue_.is_waiting());
+  EXPECT_TRUE(ImGui::GetCurrentContext()->InputEventsQueue.empty());
   EXPECT_EQ(doubles_, 1);
   EXPECT_EQ(clicks_, 2);
 }
@@ -104,7 +99,7 @@ TEST_F(SlowFrames, TwoSlowClicksAreNoDoubleClick) {
 TEST_F(SlowFrames, AClickCountsWhereItWasMade) {
   Slow(2);
   Click(ImVec2(40, 30), 1);
-  pointer_ = ImVec2(400, 400);  // gone before the next frame
+  Point(400, 400);  // gone before the next frame
   Slow(6);
   EXPECT_EQ(clicks_, 1);
 }
@@ -114,12 +109,12 @@ TEST_F(SlowFrames, EveryLetterArrivesInOrder) {
   Slow(3);
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
   for (const char c : {'a', 'd', 'a', 'p', 't', 'z', 'z', 'z'}) {
-    Strike(GLFW_KEY_A + c - 'a', static_cast<unsigned>(c));
+    Strike(static_cast<ImGuiKey>(ImGuiKey_A + c - 'a'), static_cast<unsigned>(c));
   }
   Slow(4);
   EXPECT_STREQ(text_, "adaptzzz");
-  Strike(GLFW_KEY_BACKSPACE, 0);
-  Strike(GLFW_KEY_X, 'x');
+  Strike(ImGuiKey_Backspace, 0);
+  Strike(ImGuiKey_X, 'x');
   Slow(8);
   EXPECT_STREQ(text_, "adaptzzx");
   EXPECT_EQ(keys_, "") << "a letter was a shortcut, too";
@@ -127,30 +122,32 @@ TEST_F(SlowFrames, EveryLetterArrivesInOrder) {
 
 TEST_F(SlowFrames, KeysPressedTwiceBetweenFramesCountTwice) {
   Slow(2);
-  Strike(GLFW_KEY_B, 0);
-  Strike(GLFW_KEY_B, 0);
-  Strike(GLFW_KEY_C, 0);
+  Strike(ImGuiKey_B, 0);
+  Strike(ImGuiKey_B, 0);
+  Strike(ImGuiKey_C, 0);
   Slow(8);
   EXPECT_EQ(keys_, "BBC");
 }
 
 TEST_F(SlowFrames, AHeldKeyStaysDownAndADragReachesItsEnd) {
   Slow(2);
-  queue_.AddKey(GLFW_KEY_C, true, 0);
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_C, true);
   Slow(3);
-  EXPECT_TRUE(ImGui::GetIO().KeysDown[GLFW_KEY_C]);
-  queue_.AddKey(GLFW_KEY_C, false, 0);
+  EXPECT_TRUE(ImGui::IsKeyDown(ImGuiKey_C));
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_C, false);
   Slow(1);
-  EXPECT_FALSE(ImGui::GetIO().KeysDown[GLFW_KEY_C]);
-  queue_.AddButton(0, true, ImVec2(300, 300), 1);
-  queue_.AddButton(0, false, ImVec2(350, 300), 2);
-  pointer_ = ImVec2(360, 300);
-  Slow(2);
-  EXPECT_TRUE(ImGui::GetIO().MouseDown[0]);
+  EXPECT_FALSE(ImGui::IsKeyDown(ImGuiKey_C));
+  Point(300, 300);
+  Hold(true);
+  Point(350, 300);
+  Hold(false);
+  Point(360, 300);
+  Slow(1);
+  EXPECT_TRUE(ImGui::IsMouseDown(0));
   Slow(1);
   EXPECT_EQ(ImGui::GetIO().MousePos.x, 350);
   Slow(1);
-  EXPECT_FALSE(ImGui::GetIO().MouseDown[0]);
+  EXPECT_FALSE(ImGui::IsMouseDown(0));
 }
 
 }  // namespace input_queue_test

@@ -172,7 +172,7 @@ class JobsSheet : public WindowFrames {
     state_.jobs.program = {CIVITA_PROGRAM};
     state_.jobs.opener = "no-program-of-this-name";
     state_.recordings = folder_.path();
-    Press(GLFW_KEY_J, true);
+    Press(ImGuiKey_J, true);
     ASSERT_TRUE(state_.jobs.is_open);
     Frame();
   }
@@ -213,7 +213,7 @@ TEST_F(JobsSheet, AComparisonFromTheSheetEndsWithItsTable) {
   Frame();
   ClickFound({"open report"});
   EXPECT_EQ(std::string(ImGui::GetClipboardText()), job()->results().report.string());
-  Press(GLFW_KEY_ESCAPE);
+  Press(ImGuiKey_Escape);
   EXPECT_FALSE(state_.jobs.is_open);
 }
 
@@ -285,10 +285,10 @@ TEST_F(JobsSheet, ErrorsOfTheVerbAreToldInTheLog) {
 
 TEST_F(JobsSheet, KeysOfTheRunDoNothingWhileItIsOpen) {
   OpenSheet("planar_2r");
-  Press(GLFW_KEY_SPACE);
+  Press(ImGuiKey_Space);
   Frame();
   EXPECT_EQ(snapshot().state, RunState::kPaused);
-  Press(GLFW_KEY_J, true);
+  Press(ImGuiKey_J, true);
   EXPECT_FALSE(state_.jobs.is_open);
 }
 

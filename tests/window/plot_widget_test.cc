@@ -6,6 +6,7 @@
 
 #include "app/window/plot/export.h"
 #include "app/window/plot/plot.h"
+#include "tests/window/window_frames.h"
 
 namespace civita {
 namespace plot_widget_test {
@@ -20,14 +21,12 @@ class PlotWidgetTest : public testing::Test {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.DisplaySize = ImVec2(800, 600);
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
+    io.BackendFlags |=
+        ImGuiBackendFlags_RendererHasVtxOffset | ImGuiBackendFlags_RendererHasTextures;
     io.Fonts->AddFontDefault();
-    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-    for (ImFont** font : {&ui_.fonts.tiny, &ui_.fonts.small, &ui_.fonts.body, &ui_.fonts.strong,
-                          &ui_.fonts.large, &ui_.fonts.huge, &ui_.fonts.mono}) {
-      *font = io.Fonts->Fonts[0];
+    for (Font* font : {&ui_.fonts.tiny, &ui_.fonts.small, &ui_.fonts.body, &ui_.fonts.strong,
+                       &ui_.fonts.large, &ui_.fonts.huge, &ui_.fonts.mono}) {
+      *font = {io.Fonts->Fonts[0], 13};
     }
     for (int i = 0; i <= 20'000; ++i) {
       const float t = 1e-3f * static_cast<float>(i);
@@ -56,6 +55,7 @@ class PlotWidgetTest : public testing::Test {
     CheckDrawList(*ImGui::GetWindowDrawList());
     ImGui::End();
     ImGui::Render();
+    AcceptTextures();
     return events;
   }
 
@@ -72,8 +72,8 @@ class PlotWidgetTest : public testing::Test {
     }
   }
 
-  void MoveTo(float x, float y) { ImGui::GetIO().MousePos = ImVec2(x, y); }
-  void Press(int button, bool down) { ImGui::GetIO().MouseDown[button] = down; }
+  void MoveTo(float x, float y) { ImGui::GetIO().AddMousePosEvent(x, y); }
+  void Press(int button, bool down) { ImGui::GetIO().AddMouseButtonEvent(button, down); }
   void Rest(int frames) {
     for (int i = 0; i < frames; ++i) Frame();
   }
@@ -102,7 +102,7 @@ TEST_F(PlotWidgetTest, WheelZoomsTimeAtThePointer) {
   MoveTo(337, 150);
   Rest(2);
   const double before = axis_.cursor();
-  ImGui::GetIO().MouseWheel = 3;
+  ImGui::GetIO().AddMouseWheelEvent(0, 3);
   Rest(3);
   EXPECT_LT(axis_.length(), 7);
   EXPECT_NEAR(axis_.cursor(), before, 1e-9);
@@ -186,7 +186,7 @@ TEST_F(PlotWidgetTest, LegendTogglesAndCtrlClickShowsOneAlone) {
   EXPECT_TRUE(state_.shown(0));
   EXPECT_FALSE(state_.shown(1));
   EXPECT_LT(vertices_, both - 500);
-  ImGui::GetIO().KeyCtrl = true;
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
   Frame();
   Press(0, true);
   Frame();

@@ -1,4 +1,3 @@
-#include <GLFW/glfw3.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,11 +43,11 @@ class SliderTest : public FakeInput {
   }
 
   void TypeNumber(const char* text) {
-    if (state_.editing == 0) Press(GLFW_KEY_ENTER);
+    if (state_.editing == 0) Press(ImGuiKey_Enter);
     Frame();
-    Press(GLFW_KEY_A, true);
+    Press(ImGuiKey_A, true);
     Type(text);
-    Press(GLFW_KEY_ENTER);
+    Press(ImGuiKey_Enter);
   }
 
   static constexpr float kX = 100, kY = 100, kSliderWidth = 314, kTrackY = kY + 30;
@@ -81,11 +80,11 @@ TEST_F(SliderTest, KeysNudgeAndDeleteGivesTheDefault) {
   Click(kX + 7 + 200, kTrackY);
   const double clicked = value_;
   EXPECT_NEAR(clicked, std::pow(100, 200.0 / 300), 0.2);
-  Press(GLFW_KEY_UP);
+  Press(ImGuiKey_UpArrow);
   EXPECT_NEAR(value_, clicked * std::pow(100, 0.01), 0.1);
-  Press(GLFW_KEY_DOWN);
+  Press(ImGuiKey_DownArrow);
   EXPECT_NEAR(value_, clicked, 0.1);
-  Press(GLFW_KEY_DELETE);
+  Press(ImGuiKey_Delete);
   EXPECT_EQ(value_, 10);
 }
 
@@ -106,7 +105,7 @@ TEST_F(SliderTest, TypedNumbersMayPassTheTrackButNotTheirOwnLimits) {
   EXPECT_EQ(value_, 0);
   EXPECT_EQ(num_changed_, 0);
   Frame();
-  Press(GLFW_KEY_ESCAPE);
+  Press(ImGuiKey_Escape);
   EXPECT_EQ(state_.editing, 0u);
   EXPECT_EQ(value_, 0);
 }
@@ -114,7 +113,7 @@ TEST_F(SliderTest, TypedNumbersMayPassTheTrackButNotTheirOwnLimits) {
 TEST_F(SliderTest, DisabledItDoesNothing) {
   enabled_ = false;
   Drag(kX + 150, kX + 250, kTrackY);
-  Press(GLFW_KEY_UP);
+  Press(ImGuiKey_UpArrow);
   EXPECT_EQ(value_, 10);
   EXPECT_EQ(num_changed_ + num_finished_, 0);
 }
@@ -136,9 +135,9 @@ TEST_F(WindowFrames, ADraggedGainRunsAndIsRecorded) {
   EXPECT_TRUE(state_.scene->tuning().committed() == state_.scene->tuning().current());
   EXPECT_THAT(LastLine(LogLine::Kind::kAction), HasSubstr("Λ"));
 
-  Press(GLFW_KEY_Z, true);
+  Press(ImGuiKey_Z, true);
   EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0] == initial.gains[0]; }));
-  Press(GLFW_KEY_Y, true);
+  Press(ImGuiKey_Y, true);
   EXPECT_TRUE(FramesUntil([&] { return snapshot().gains[0].maxCoeff() == wanted; }));
 
   const double changed_at = snapshot().t;
@@ -201,25 +200,25 @@ TEST_F(WindowFrames, StiffGainsAreToldWhenTheyAreSet) {
 TEST_F(WindowFrames, KeysPauseStepAndHidePanels) {
   Open("arm7");
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.05; }));
-  Press(GLFW_KEY_SPACE);
+  Press(ImGuiKey_Space);
   ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
   const long paused_at = snapshot().step;
   FramesUntil([] { return false; }, 0.1);
   EXPECT_EQ(snapshot().step, paused_at);
-  Press(GLFW_KEY_RIGHT);
+  Press(ImGuiKey_RightArrow);
   EXPECT_TRUE(FramesUntil([&] { return snapshot().step == paused_at + 1; }));
-  Press(GLFW_KEY_SPACE);
+  Press(ImGuiKey_Space);
   EXPECT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kRunning; }));
-  Press(GLFW_KEY_BACKSPACE);
+  Press(ImGuiKey_Backspace);
   EXPECT_TRUE(FramesUntil([&] { return snapshot().step < paused_at; }));
-  Press(GLFW_KEY_TAB);
+  Press(ImGuiKey_Tab);
   EXPECT_FALSE(state_.panels.side);
-  Press(GLFW_KEY_F8);
+  Press(ImGuiKey_F8);
   EXPECT_FALSE(state_.ui.theme.dark);
-  Press(GLFW_KEY_F1);
+  Press(ImGuiKey_F1);
   EXPECT_TRUE(state_.is_help_open);
-  Press(GLFW_KEY_SPACE);  // the table of keys handles keys
-  Press(GLFW_KEY_ESCAPE);
+  Press(ImGuiKey_Space);  // the table of keys handles keys
+  Press(ImGuiKey_Escape);
   EXPECT_FALSE(state_.is_help_open);
   EXPECT_NE(snapshot().state, RunState::kPaused);
 }
@@ -284,7 +283,7 @@ TEST_F(WindowFrames, TheFailCardsButtonsHelp) {
   EXPECT_EQ(CountErrors(), 1);
   const double failed_at = snapshot().t;
   EXPECT_GT(failed_at, 0.05);
-  Press(GLFW_KEY_SPACE);  // refused with a message
+  Press(ImGuiKey_Space);  // refused with a message
   EXPECT_TRUE(state_.toast.is_error);
   EXPECT_TRUE(failed());
 
@@ -302,7 +301,7 @@ TEST_F(WindowFrames, TheFailCardsButtonsHelp) {
   Frame();
   EXPECT_EQ(CountErrors(), 1) << "the failure was told again";
 
-  Press(GLFW_KEY_SPACE);
+  Press(ImGuiKey_Space);
   EXPECT_TRUE(FramesUntil([&] { return snapshot().t > failed_at + 0.1; }));
   EXPECT_EQ(snapshot().state, RunState::kRunning);
   for (const RunLog::EventMark& mark : state_.scene->log.marks()) {
@@ -371,7 +370,7 @@ TEST_F(WindowFrames, AFallIsToldOnceAndMarked) {
   ASSERT_TRUE(FramesUntil([&] { return !snapshot().fall.fallen; }));
   Frame();
   EXPECT_EQ(marked(), 1) << "the future is kept";
-  Press(GLFW_KEY_SPACE);  // until it goes on from the past
+  Press(ImGuiKey_Space);  // until it goes on from the past
   EXPECT_TRUE(FramesUntil([&] { return marked() == 0; }));
   EXPECT_EQ(told(), 1) << "the log keeps what was seen";
 }
@@ -399,9 +398,9 @@ TEST_F(WindowFrames, TorqueLimitsAreOneLineWithACount) {
 TEST_F(WindowFrames, ScenesWithLegsHavePlotsAndMarksOfTheirOwn) {
   Open("quadruped");
   EXPECT_THAT(PlotTitles(), testing::Contains("Contacts"));
-  Press(GLFW_KEY_F9);
+  Press(ImGuiKey_F9);
   EXPECT_FALSE(state_.shows_stance);
-  Press(GLFW_KEY_F9);
+  Press(ImGuiKey_F9);
   EXPECT_TRUE(state_.shows_stance);
 
   // The ground supports the robot with the forces that the law commands.
@@ -425,7 +424,7 @@ TEST_F(WindowFrames, ScenesWithLegsHavePlotsAndMarksOfTheirOwn) {
   EXPECT_GT(state_.scene->tuning().current().gains[0][0], 10);
   Open("arm7");
   EXPECT_THAT(PlotTitles(), testing::Contains("Tracking error"));
-  Press(GLFW_KEY_F9);  // has no feet
+  Press(ImGuiKey_F9);  // has no feet
   EXPECT_TRUE(state_.shows_stance);
 }
 

@@ -22,17 +22,12 @@ using testing::Not;
 class KeyFrames : public WindowFrames {
  protected:
   void Choose(const char* words) {
-    Press(GLFW_KEY_K, true);
+    Press(ImGuiKey_K, true);
     Frame();
     Type(words);
     Frame();
-    Press(GLFW_KEY_ENTER);
+    Press(ImGuiKey_Enter);
     Frame();
-  }
-  void PressWithShift(int key) {
-    ImGui::GetIO().KeyShift = true;
-    Press(key);
-    ImGui::GetIO().KeyShift = false;
   }
   bool WaitForStep(long step) {
     return FramesUntil([&] { return snapshot().step == step; });
@@ -55,34 +50,34 @@ TEST_F(KeyFrames, TheListOfActionsReachesTabsPlotsAndLaws) {
 
 TEST_F(KeyFrames, ArrowsChooseInLists) {
   Open("arm7", {}, true);
-  Press(GLFW_KEY_K, true);
+  Press(ImGuiKey_K, true);
   Frame();
   Type("tab");
   Frame();
-  Press(GLFW_KEY_DOWN);
-  Press(GLFW_KEY_DOWN);
-  Press(GLFW_KEY_UP);
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_DownArrow);
+  Press(ImGuiKey_DownArrow);
+  Press(ImGuiKey_UpArrow);
+  Press(ImGuiKey_Enter);
   EXPECT_EQ(state_.tab, "Matrix") << "the one below the first that is found";
   Choose("tab");
   EXPECT_EQ(state_.tab, kTuneTab) << "the first";
-  Press(GLFW_KEY_K, true);
+  Press(ImGuiKey_K, true);
   Frame();
-  Press(GLFW_KEY_ESCAPE);
+  Press(ImGuiKey_Escape);
   EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
 }
 
 TEST_F(KeyFrames, ArrowsLeapWithShiftAndWithCtrl) {
   Open("planar_2r", {}, true);
-  PressWithShift(GLFW_KEY_RIGHT);
+  PressShift(ImGuiKey_RightArrow);
   ASSERT_TRUE(WaitForStep(10)) << snapshot().step;
-  Press(GLFW_KEY_RIGHT, true);
+  Press(ImGuiKey_RightArrow, true);
   ASSERT_TRUE(WaitForStep(110)) << snapshot().step;
-  PressWithShift(GLFW_KEY_LEFT);
+  PressShift(ImGuiKey_LeftArrow);
   ASSERT_TRUE(WaitForStep(100)) << snapshot().step;
-  Press(GLFW_KEY_LEFT);
+  Press(ImGuiKey_LeftArrow);
   ASSERT_TRUE(WaitForStep(99)) << snapshot().step;
-  Press(GLFW_KEY_LEFT, true);
+  Press(ImGuiKey_LeftArrow, true);
   ASSERT_TRUE(WaitForStep(0)) << snapshot().step;
 }
 
@@ -95,14 +90,14 @@ TEST_F(KeyFrames, ANameThatIsRefusedCanBeMended) {
   Click(Find({"save profile"}, layout().side));
   Frame();
   Type("a/b");
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_Enter);
   EXPECT_TRUE(state_.toast.is_error);
   EXPECT_TRUE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
   EXPECT_EQ(state_.profile_name, "a/b");
   Frame();
   Frame();
   Type("stiff");  // it is selected: this replaces it
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_Enter);
   EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
   EXPECT_EQ(state_.scene->tuned().profile, "stiff");
 }

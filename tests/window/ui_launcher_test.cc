@@ -13,10 +13,10 @@ namespace ui_launcher_test {
 class Launcher : public WindowFrames {
  protected:
   void OpenPath(const std::string& path) {
-    Press(GLFW_KEY_O, true);
+    Press(ImGuiKey_O, true);
     Frame();
     Type(path.c_str());
-    Press(GLFW_KEY_ENTER);
+    Press(ImGuiKey_Enter);
   }
 };
 
@@ -39,9 +39,9 @@ TEST_F(Launcher, APathThatFailsStaysWithItsErrorAndOneThatLoadsClosesTheSheet) {
   Type("/no/such/file");
   Frame();
   EXPECT_TRUE(state_.launcher.error.empty()) << "an error of another path";
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_Enter);
   EXPECT_TRUE(state_.launcher.error.starts_with("No scene and no file"));
-  Press(GLFW_KEY_ESCAPE);
+  Press(ImGuiKey_Escape);
   OpenPath(good);
   ASSERT_TRUE(FramesUntil([&] { return !state_.launcher.is_open; }));
   EXPECT_EQ(state_.scene->session.mj()->nv, 1);

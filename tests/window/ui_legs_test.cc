@@ -1,4 +1,3 @@
-#include <GLFW/glfw3.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,11 +13,6 @@ using testing::HasSubstr;
 
 class LegsInTheWindow : public WindowFrames {
  protected:
-  void PressShift(int key) {
-    ImGui::GetIO().KeyShift = true;
-    Press(key);
-    ImGui::GetIO().KeyShift = false;
-  }
   // Whether the simulation eventually gives the robot this command.
   bool IsTold(double forward, double left, double turn) {
     return FramesUntil([&] {
@@ -32,35 +26,35 @@ class LegsInTheWindow : public WindowFrames {
 TEST_F(LegsInTheWindow, ArrowKeysDriveARobotAndGiveItBack) {
   Open("quadruped");
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.02; }));
-  Press(GLFW_KEY_UP);
+  Press(ImGuiKey_UpArrow);
   EXPECT_FALSE(state_.scene->drive.has_value()) << "without being asked";
-  Press(GLFW_KEY_F11);
+  Press(ImGuiKey_F11);
   ASSERT_TRUE(state_.scene->drive.has_value());
   EXPECT_THAT(state_.toast.text, HasSubstr("arrow keys"));
   EXPECT_TRUE(IsTold(0, 0, 0));
 
-  Press(GLFW_KEY_UP);
-  Press(GLFW_KEY_UP);
-  Press(GLFW_KEY_DOWN);
-  Press(GLFW_KEY_LEFT);
-  PressShift(GLFW_KEY_RIGHT);
+  Press(ImGuiKey_UpArrow);
+  Press(ImGuiKey_UpArrow);
+  Press(ImGuiKey_DownArrow);
+  Press(ImGuiKey_LeftArrow);
+  PressShift(ImGuiKey_RightArrow);
   EXPECT_TRUE(IsTold(0.1, -0.1, 0.2));
   EXPECT_EQ(snapshot().state, RunState::kRunning) << "the arrows moved in time";
-  for (int i = 0; i < 30; ++i) Press(GLFW_KEY_RIGHT);
+  for (int i = 0; i < 30; ++i) Press(ImGuiKey_RightArrow);
   EXPECT_EQ(state_.scene->drive->yaw_rate, -kMaxDriveYawRate);
 
-  Press(GLFW_KEY_END);
+  Press(ImGuiKey_End);
   EXPECT_TRUE(IsTold(0, 0, 0));
   EXPECT_EQ(snapshot().state, RunState::kRunning);
   EXPECT_EQ(state_.tab, kDriveTab);
-  Press(GLFW_KEY_SPACE);
+  Press(ImGuiKey_Space);
   EXPECT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
-  Press(GLFW_KEY_SPACE);
+  Press(ImGuiKey_Space);
   EXPECT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kRunning; }));
-  Press(GLFW_KEY_F11);
+  Press(ImGuiKey_F11);
   EXPECT_FALSE(state_.scene->drive.has_value());
   EXPECT_TRUE(FramesUntil([&] { return !snapshot().body.walk; }));
-  Press(GLFW_KEY_SPACE);
+  Press(ImGuiKey_Space);
   EXPECT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
 }
 
@@ -77,18 +71,18 @@ TEST_F(LegsInTheWindow, ThePanelDrivesAndResetForgetsIt) {
   drag();
   ASSERT_NEAR(state_.scene->drive->velocity[0], 0.5, 0.02);
   const double slid = state_.scene->drive->velocity[0];
-  Press(GLFW_KEY_UP);  // controls the robot, although the slider was clicked last
+  Press(ImGuiKey_UpArrow);  // controls the robot, although the slider was clicked last
   EXPECT_NEAR(state_.scene->drive->velocity[0], 0.1 * std::round(10 * slid + 1), 1e-9);
   Click(Find({"stop"}, layout().side));
   EXPECT_EQ(state_.scene->drive->velocity.norm(), 0);
-  Press(GLFW_KEY_BACKSPACE);
+  Press(ImGuiKey_Backspace);
   EXPECT_FALSE(state_.scene->drive.has_value());
   EXPECT_TRUE(FramesUntil([&] { return !snapshot().body.walk; }));
 }
 
 TEST_F(LegsInTheWindow, ArmsAreNotDriven) {
   Open("arm7", {}, true);
-  Press(GLFW_KEY_F11);
+  Press(ImGuiKey_F11);
   EXPECT_FALSE(state_.scene->drive.has_value());
   EXPECT_TRUE(state_.toast.is_error);
   state_.tab = "Drive";

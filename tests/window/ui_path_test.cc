@@ -88,7 +88,7 @@ TEST_F(PathPlot, AnAxisIsChosenFromTheListOfCoordinates) {
   Frame();
   Type(choice().coordinates[static_cast<std::size_t>(chosen)].name.c_str());
   Frame();
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_Enter);
   EXPECT_EQ(View().axes.x, chosen);
   EXPECT_EQ(View().axes.y, usual.x) << "the largest motion of the others";
 
@@ -97,7 +97,7 @@ TEST_F(PathPlot, AnAxisIsChosenFromTheListOfCoordinates) {
   Frame();
   Type(choice().coordinates[static_cast<std::size_t>(chosen)].name.c_str());
   Frame();
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_Enter);
   EXPECT_EQ(View().axes.y, chosen);
   EXPECT_EQ(View().axes.x, usual.x) << "not over itself";
   state_.plots.ResetStates();

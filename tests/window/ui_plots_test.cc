@@ -93,7 +93,7 @@ TEST_F(PlotsCard, AnySignalIsFoundByTyping) {
   Frame();
   Type("energy bal");
   Frame();
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_Enter);
   EXPECT_THAT(PlotTitles(), Contains("Energy balance"));
   EXPECT_EQ(PlotTitles().back(), "Energy balance");
 
@@ -103,15 +103,15 @@ TEST_F(PlotsCard, AnySignalIsFoundByTyping) {
   Frame();
   Type("dissipation promises");
   Frame();
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_Enter);
   EXPECT_THAT(PlotTitles(), Contains("/P"));
   EXPECT_THAT(PlotTitles(), Not(Contains("Torque")));
   Click(Find({"/P", "signal"}, layout().plots));
   Frame();
   Type("no such thing");
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_Enter);
   EXPECT_THAT(PlotTitles(), Contains("/P"));
-  Press(GLFW_KEY_ESCAPE);
+  Press(ImGuiKey_Escape);
 }
 
 TEST_F(PlotsCard, PlotsAreRemovedFoldedAndMoved) {
@@ -139,13 +139,13 @@ TEST_F(PlotsCard, PlotsAreRemovedFoldedAndMoved) {
   const Rect from = Find({"Torque", "signal"}, layout().plots);
   const Rect to = Find({"Tracking error", "signal"}, layout().plots);
   MoveTo(from.middle_x(), from.middle_y());
-  ImGui::GetIO().MouseDown[0] = true;
+  Hold(true);
   Frame();
   for (const float share : {0.3f, 0.7f, 1.0f}) {
-    ImGui::GetIO().MousePos.y = from.middle_y() + share * (to.middle_y() - from.middle_y());
+    Point(from.middle_x(), from.middle_y() + share * (to.middle_y() - from.middle_y()));
     Frame();
   }
-  ImGui::GetIO().MouseDown[0] = false;
+  Hold(false);
   Frame();
   Frame();
   EXPECT_THAT(shown(), ElementsAre("Torque", "Tracking error", "Path of the error", "Lyapunov V"));
@@ -156,14 +156,14 @@ TEST_F(PlotsCard, PlotsAreRemovedFoldedAndMoved) {
 TEST_F(PlotsCard, AFloatedPlotMovesGrowsIsKeptAndDocks) {
   const auto drag = [&](const Rect& from, float x, float y) {
     MoveTo(from.middle_x(), from.middle_y());
-    ImGui::GetIO().MouseDown[0] = true;
+    Hold(true);
     Frame();
     for (const float share : {0.1f, 0.5f, 1.0f}) {
-      ImGui::GetIO().MousePos = ImVec2(from.middle_x() + share * (x - from.middle_x()),
-                                       from.middle_y() + share * (y - from.middle_y()));
+      Point(from.middle_x() + share * (x - from.middle_x()),
+            from.middle_y() + share * (y - from.middle_y()));
       Frame();
     }
-    ImGui::GetIO().MouseDown[0] = false;
+    Hold(false);
     Frame();
     Frame();
   };
@@ -343,14 +343,14 @@ TEST_F(Panels, TheCameraIsKeptByScene) {
 
 TEST_F(Panels, TheContentGrowsByKeys) {
   Open("planar_2r");
-  Press(GLFW_KEY_EQUAL, true);
-  Press(GLFW_KEY_EQUAL, true);
+  Press(ImGuiKey_Equal, true);
+  Press(ImGuiKey_Equal, true);
   EXPECT_FLOAT_EQ(state_.zoom, 1.2f);
-  Press(GLFW_KEY_MINUS, true);
+  Press(ImGuiKey_Minus, true);
   EXPECT_FLOAT_EQ(state_.zoom, 1.1f);
-  for (int i = 0; i < 40; ++i) Press(GLFW_KEY_EQUAL, true);
+  for (int i = 0; i < 40; ++i) Press(ImGuiKey_Equal, true);
   EXPECT_EQ(state_.zoom, kMaxZoom);
-  Press(GLFW_KEY_0, true);
+  Press(ImGuiKey_0, true);
   EXPECT_EQ(state_.zoom, 1);
   EXPECT_TRUE(snapshot().target_speed == 1) << "+ and − alone set the speed";
 
@@ -358,7 +358,7 @@ TEST_F(Panels, TheContentGrowsByKeys) {
   const int fonts = ImGui::GetIO().Fonts->Fonts.Size;
   for (const float scale : {1.5f, 0.8f, 2.5f, 1.0f}) {
     state_.ui.scale = scale;
-    BuildFonts(state_.font_files, &state_.ui);
+    ScaleFonts(&state_.ui);
     ApplyStyle(state_.ui);
     Frame();
     EXPECT_EQ(ImGui::GetIO().Fonts->Fonts.Size, fonts);
@@ -383,9 +383,9 @@ TEST_F(Panels, TheLogIsSearchedAndCopied) {
 
 TEST_F(Panels, LinesBreakAtSpacesOnly) {
   Open("planar_2r");
-  const ImFont* font = state_.ui.fonts.small;
+  const Font font = state_.ui.fonts.small;
   const std::string text = "Push of 5.00 N·s at 0.002 s";
-  const float line = font->FontSize;
+  const float line = font.px;
   EXPECT_EQ(TextWrapped(nullptr, font, 0, 0, TextWidth(font, text), 0, text), line);
   // Just too narrow for "5.00": the whole number goes to the next line.
   const float narrow = TextWidth(font, "Push of 5.0");
@@ -400,7 +400,7 @@ TEST_F(WindowFrames, CursorsOfAllPlotsAreUnderThePointerAtOnce) {
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.3; }));
   const Rect area = Find({"Lyapunov V", "area"}, layout().plots);
   MoveTo(area.x + 40, area.middle_y());
-  ImGui::GetIO().MousePos.x = area.x + 90;
+  Point(area.x + 90, area.middle_y());
   Frame();
   const TimeAxis& axis = state_.time_axis;
   const double share = (axis.cursor() - axis.t0()) / axis.length();
@@ -410,7 +410,7 @@ TEST_F(WindowFrames, CursorsOfAllPlotsAreUnderThePointerAtOnce) {
 TEST_F(WindowFrames, PlotsThatStayAfterAThrowSayTheWayBack) {
   Open("arm7");
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.1; }));
-  Press(GLFW_KEY_F3);
+  Press(ImGuiKey_F3);
   EXPECT_FALSE(state_.time_axis.following());
   const Rect follow = Find({"follow"}, layout().plots);
   EXPECT_GT(follow.w, 50) << "a word, not an icon";

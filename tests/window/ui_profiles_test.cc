@@ -128,13 +128,13 @@ TEST_F(Tunings, AKeyExchangesTwoSettings) {
   Open("planar_2r");
   const double initial = first_gain();
   SetFirstGain(initial + 3);
-  Press(GLFW_KEY_F4);
+  Press(ImGuiKey_F4);
   EXPECT_EQ(first_gain(), initial);
   EXPECT_TRUE(state_.scene->tuned().is_second);
   SetFirstGain(initial + 1);
-  Press(GLFW_KEY_F4);
+  Press(ImGuiKey_F4);
   EXPECT_EQ(first_gain(), initial + 3);
-  Press(GLFW_KEY_F4);
+  Press(ImGuiKey_F4);
   EXPECT_EQ(first_gain(), initial + 1);
   ASSERT_TRUE(FramesUntil([&] { return snapshot().gains[0][0] == initial + 1; }));
 }
@@ -205,12 +205,12 @@ TEST_F(Tunings, AnotherSceneKeepsTheLogButNoSteps) {
 
 TEST_F(Tunings, WhatTheOtherSettingsDifferInIsTold) {
   Open("planar_2r");
-  Press(GLFW_KEY_F4);
+  Press(ImGuiKey_F4);
   EXPECT_THAT(state_.toast.text, HasSubstr("Second settings: the same as the others"));
   EXPECT_TRUE(OtherTuning(state_.scene->tuned()) == state_.scene->tuning().current());
   SetFirstGain(first_gain() + 3);
   EXPECT_FALSE(OtherTuning(state_.scene->tuned()) == state_.scene->tuning().current());
-  Press(GLFW_KEY_F4);
+  Press(ImGuiKey_F4);
   EXPECT_THAT(state_.toast.text, HasSubstr("First settings: Λ"));
   EXPECT_THAT(state_.toast.text, HasSubstr("→"));
 }

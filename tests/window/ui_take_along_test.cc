@@ -161,7 +161,7 @@ TEST(SettingsText, IsPython) {
 
 TEST_F(TakeAlong, AKeyCopiesTheCommand) {
   Open("arm7", {}, true);
-  Press(GLFW_KEY_C, true);
+  Press(ImGuiKey_C, true);
   EXPECT_THAT(std::string(ImGui::GetClipboardText()), HasSubstr("civita run arm7"));
   EXPECT_THAT(state_.toast.text, HasSubstr("Copied"));
 }

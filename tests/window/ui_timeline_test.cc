@@ -52,12 +52,12 @@ class TimelineFrames : public WindowFrames {
 TEST_F(TimelineFrames, ArrowsStepForthAndBack) {
   OpenAndRun();
   const std::vector<double> end = snapshot().qpos;
-  for (int k = 0; k < 4; ++k) Press(GLFW_KEY_LEFT);
+  for (int k = 0; k < 4; ++k) Press(ImGuiKey_LeftArrow);
   Answer();
   EXPECT_EQ(snapshot().step, 496);
   EXPECT_NE(snapshot().qpos, end);
   EXPECT_EQ(state_.time_axis.shown, snapshot().t);
-  for (int k = 0; k < 4; ++k) Press(GLFW_KEY_RIGHT);
+  for (int k = 0; k < 4; ++k) Press(ImGuiKey_RightArrow);
   Answer();
   EXPECT_EQ(snapshot().step, 500);
   EXPECT_EQ(snapshot().qpos, end);
@@ -107,7 +107,7 @@ TEST_F(TimelineFrames, AClickOnAPlotGoesThereAtOnceAndADoubleClickDoesNot) {
   FramesUntil([] { return false; }, 0.5);  // no double click with the last one
   MoveTo(at(0.1), plot.middle_y());
   for (const bool down : {true, false, true, false}) {
-    ImGui::GetIO().MouseDown[0] = down;
+    Hold(down);
     Frame();
     Answer();
   }
@@ -123,9 +123,9 @@ TEST_F(TimelineFrames, ABranchTakesRowsAndMarksAsideAndBack) {
   EXPECT_EQ(rows().size(), 500);
   EXPECT_TRUE(aside().empty());
 
-  Press(GLFW_KEY_SPACE);
+  Press(ImGuiKey_Space);
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.25; }));
-  Press(GLFW_KEY_SPACE);
+  Press(ImGuiKey_Space);
   ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
   Answer();
   EXPECT_EQ(aside().size(), 300);
@@ -141,12 +141,12 @@ TEST_F(TimelineFrames, ABranchTakesRowsAndMarksAsideAndBack) {
   EXPECT_EQ(snapshot().newest_t, 0.5);
   EXPECT_EQ(CountMarks(), 1);
   EXPECT_EQ(CountPushes(), 1);
-  Press(GLFW_KEY_B, true);
+  Press(ImGuiKey_B, true);
   Answer();
   EXPECT_EQ(CountMarks(), 0);
   EXPECT_LT(snapshot().newest_t, 0.5);
 
-  Press(GLFW_KEY_BACKSPACE);
+  Press(ImGuiKey_Backspace);
   Answer();
   EXPECT_TRUE(rows().empty());
   EXPECT_TRUE(aside().empty());
@@ -189,7 +189,7 @@ TEST_F(TimelineFrames, TheRecordButtonWritesARunThatCanBeReplayed) {
   RunTo(60);
   const std::vector<double> end = snapshot().qpos;
   Frame();
-  Press(GLFW_KEY_F12);
+  Press(ImGuiKey_F12);
   Answer();
   EXPECT_FALSE(snapshot().is_recording);
   EXPECT_FALSE(state_.recording.has_value());
@@ -216,7 +216,7 @@ TEST_F(TimelineFrames, ARecordedRunAndItsPlotsGoBackBeyondMemory) {
   Open("planar_2r", {}, false, folder.path() / "run");
   SetSpeed(&state_, 0);
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 130; }, 120));
-  Press(GLFW_KEY_SPACE);
+  Press(ImGuiKey_Space);
   ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
   EXPECT_EQ(snapshot().oldest_saved_t, 0);
   const Rect bar = Find({"scrub"}, layout().view);
@@ -231,7 +231,7 @@ TEST_F(TimelineFrames, ARecordedRunAndItsPlotsGoBackBeyondMemory) {
   }
   SetSpeed(&state_, 1);
   const double t = snapshot().t;
-  Press(GLFW_KEY_SPACE);
+  Press(ImGuiKey_Space);
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > t + 0.2; }));
   EXPECT_EQ(snapshot().branch_t, t);
   EXPECT_LT(rows().first_time(), 0.01) << "the plots show what is before it";

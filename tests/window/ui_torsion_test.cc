@@ -139,14 +139,14 @@ TEST_F(WindowFrames, AFactorizationIsTyped) {
   Type("body:nowhere:ang:1");
   Frame();
   EXPECT_NE(state_.scene->field.error.find("nowhere"), std::string::npos);
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_Enter);
   EXPECT_EQ(present(), "christoffel") << "what is wrong changes nothing";
   EXPECT_EQ(state_.scene->field.text, "body:nowhere:ang:1") << "and can be mended";
   Click(field);
-  Press(GLFW_KEY_A, true);
+  Press(ImGuiKey_A, true);
   Type("t:0.5+body:hand:ang:0.2");
   EXPECT_EQ(state_.scene->field.error, "");
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_Enter);
   EXPECT_EQ(present(), "t:0.5+body:hand:ang:0.2");
   EXPECT_TRUE(FramesUntil([&] { return snapshot().factorization == present(); }));
 }
@@ -175,7 +175,7 @@ TEST_F(WindowFrames, AKeyAndAButtonThrowTheRobotOff) {
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.1; }));
   EXPECT_EQ(LargestThrown(state_.scene->traces), 0);
   const std::size_t marks = state_.scene->log.marks().size();
-  Press(GLFW_KEY_F3);
+  Press(ImGuiKey_F3);
   ASSERT_TRUE(FramesUntil([&] { return LargestThrown(state_.scene->traces) == 1; }));
   ASSERT_EQ(state_.scene->log.marks().size(), marks + 1);
   const auto is_throw = [](const RunLog::EventMark& mark) {
@@ -198,7 +198,7 @@ TEST_F(WindowFrames, PlotsShowWhatFollowsAThrowHoweverSlowTheFramesAre) {
   while (state_.scene->session.Latest().t < before + 3) {  // no frame meanwhile
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  Press(GLFW_KEY_F3);
+  Press(ImGuiKey_F3);
   const double thrown = state_.scene->log.LastThrow(std::numeric_limits<double>::infinity());
   ASSERT_GT(thrown, before + 2);
   EXPECT_LT(state_.time_axis.t0(), thrown);
@@ -229,7 +229,7 @@ TEST_F(WindowFrames, AComparisonTellsWhatAThrowShows) {
 TEST_F(WindowFrames, TheTourShowsItsOwnSceneWhereverItBegins) {
   Open("planar_2r");
   EXPECT_FALSE(state_.tour.is_open()) << "nobody asked for it";
-  Press(GLFW_KEY_F1);
+  Press(ImGuiKey_F1);
   Click(Find({"tour"}, {0, 0, kWidth, 150}));
   EXPECT_FALSE(state_.is_help_open);
   ASSERT_TRUE(FramesUntil([&] { return state_.tour.has_thrown(); }, 60));
@@ -246,18 +246,18 @@ TEST_F(WindowFrames, TheTourShowsItsOwnSceneWhereverItBegins) {
 
 TEST_F(WindowFrames, EnterGoesOnInTheTourAndEscEndsIt) {
   Open("arm7", {}, true);
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_Enter);
   EXPECT_FALSE(state_.tour.is_open()) << "nobody asked for it";
   state_.tour.Offer();
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_Enter);
   EXPECT_EQ(state_.tour.step(), 0);
-  Press(GLFW_KEY_KP_ENTER);
+  Press(ImGuiKey_KeypadEnter);
   EXPECT_EQ(state_.tour.step(), 1);
-  Press(GLFW_KEY_ESCAPE);
+  Press(ImGuiKey_Escape);
   EXPECT_FALSE(state_.tour.is_open());
   EXPECT_TRUE(state_.tour.seen());
   state_.tour.Offer();
-  Press(GLFW_KEY_ESCAPE);
+  Press(ImGuiKey_Escape);
   EXPECT_FALSE(state_.tour.is_offered());
 }
 

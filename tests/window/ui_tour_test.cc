@@ -60,7 +60,7 @@ class TourOfTheWindow : public WindowFrames {
 TEST_F(TourOfTheWindow, ShowsWhatItSays) {
   Open("arm7", {"pushes=[]"});
   state_.tour.Offer();
-  Press(GLFW_KEY_ENTER);
+  Press(ImGuiKey_Enter);
   Watch(0);
   EXPECT_EQ(snapshot().factorization, "christoffel");
   EXPECT_EQ(snapshot().other.factorization, "t:5");
@@ -114,7 +114,7 @@ TEST_F(TourOfTheWindow, ShowsWhatItSays) {
 
 TEST_F(TourOfTheWindow, ARunThatRepeatsStartsAnewAtItsEnd) {
   Open("arm7_twist", {"duration_s=0.3"}, false, {}, {"controller.factorization=t:5"});
-  Press(GLFW_KEY_BACKSPACE);
+  Press(ImGuiKey_Backspace);
   EXPECT_FALSE(state_.repeat_s.has_value());
   RepeatRun(&state_);
   EXPECT_TRUE(state_.marks.sentence);

@@ -21,10 +21,10 @@ TEST_F(ViewInTheWindow, EscClosesAnOpenListBeforeItClearsTheSelection) {
   Click(Find({"camera"}, PictureArea(state_.ui, layout().view)));
   Frame();
   ASSERT_TRUE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
-  Press(GLFW_KEY_ESCAPE);
+  Press(ImGuiKey_Escape);
   EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
   EXPECT_EQ(view_->selected_body(), body);
-  Press(GLFW_KEY_ESCAPE);
+  Press(ImGuiKey_Escape);
   EXPECT_EQ(view_->selected_body(), 0);
 }
 
@@ -39,20 +39,20 @@ TEST_F(ViewInTheWindow, HomeAndCtrlABringTheFirstCameraBack) {
     for (size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
     return largest;
   };
-  Press(GLFW_KEY_HOME);
+  Press(ImGuiKey_Home);
   const std::vector<uint8_t> first = picture();
   for (const bool ctrl : {false, true}) {
     view_->MoveCamera(mjMOUSE_ROTATE_V, 0.3, 0.1);
     view_->MoveCamera(mjMOUSE_MOVE_V, 0.2, 0.1);
     EXPECT_GT(difference(picture(), first), 50);
-    Press(ctrl ? GLFW_KEY_A : GLFW_KEY_HOME, ctrl);
+    Press(ctrl ? ImGuiKey_A : ImGuiKey_Home, ctrl);
     EXPECT_LE(difference(picture(), first), 3);
   }
 }
 
 TEST_F(ViewInTheWindow, HiddenPanelsLeaveHandles) {
   Open("arm7", {}, true);
-  Press(GLFW_KEY_TAB);
+  Press(ImGuiKey_Tab);
   ASSERT_FALSE(state_.panels.side);
   Click(Find({"show side"}, layout().view));
   EXPECT_TRUE(state_.panels.side);
@@ -71,13 +71,13 @@ TEST_F(ViewInTheWindow, TheCameraCanBeChosenWhileComparing) {
 
 TEST_F(ViewInTheWindow, MarksAreSwitchedByKeysAndInTheList) {
   Open("arm7", {}, true);
-  Press(GLFW_KEY_G, true);
+  Press(ImGuiKey_G, true);
   EXPECT_TRUE(state_.marks.reference_ghost);
-  Press(GLFW_KEY_T, true);
+  Press(ImGuiKey_T, true);
   EXPECT_TRUE(state_.marks.torques);
-  Press(GLFW_KEY_E, true);
+  Press(ImGuiKey_E, true);
   EXPECT_TRUE(state_.marks.sliding);
-  Press(GLFW_KEY_F, true);  // no feet
+  Press(ImGuiKey_F, true);  // no feet
   EXPECT_FALSE(state_.marks.cones);
   Click(Find({"marks"}, PictureArea(state_.ui, layout().view)));
   Frame();
@@ -87,11 +87,11 @@ TEST_F(ViewInTheWindow, MarksAreSwitchedByKeysAndInTheList) {
 
 TEST_F(ViewInTheWindow, FramesAndLabelsOfMujocoCycle) {
   Open("arm7", {}, true);
-  Press(GLFW_KEY_F6);
+  Press(ImGuiKey_F6);
   EXPECT_EQ(view_->options().frame, mjFRAME_BODY);
-  Press(GLFW_KEY_F7);
+  Press(ImGuiKey_F7);
   EXPECT_EQ(view_->options().label, mjLABEL_BODY);
-  for (int i = 1; i < mjNFRAME; ++i) Press(GLFW_KEY_F6);
+  for (int i = 1; i < mjNFRAME; ++i) Press(ImGuiKey_F6);
   EXPECT_EQ(view_->options().frame, mjFRAME_NONE);
 }
 

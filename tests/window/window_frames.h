@@ -1,6 +1,5 @@
 #pragma once
 
-#include <GLFW/glfw3.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -31,6 +30,19 @@ inline const RenderQuality kQuick{.samples = 0,
                                   .moving_passes = 1,
                                   .still_passes = 1};
 
+// Takes the textures that ImGui asks for, as a renderer would.
+inline void AcceptTextures() {
+  for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
+    if (texture->Status == ImTextureStatus_WantDestroy) {
+      texture->SetTexID(ImTextureID_Invalid);
+      texture->SetStatus(ImTextureStatus_Destroyed);
+    } else if (texture->Status != ImTextureStatus_Destroyed) {
+      texture->SetTexID(1);
+      texture->SetStatus(ImTextureStatus_OK);
+    }
+  }
+}
+
 // ImGui alone: fonts, single frames, and simulated mouse and keyboard.
 class FakeInput : public testing::Test {
  protected:
@@ -38,35 +50,30 @@ class FakeInput : public testing::Test {
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as the window's
-    io.MousePos = ImVec2(-FLT_MAX, -FLT_MAX);
-    io.KeyMap[ImGuiKey_Enter] = GLFW_KEY_ENTER;
-    io.KeyMap[ImGuiKey_KeyPadEnter] = GLFW_KEY_KP_ENTER;
-    io.KeyMap[ImGuiKey_Escape] = GLFW_KEY_ESCAPE;
-    io.KeyMap[ImGuiKey_Delete] = GLFW_KEY_DELETE;
-    io.KeyMap[ImGuiKey_Backspace] = GLFW_KEY_BACKSPACE;
-    io.KeyMap[ImGuiKey_UpArrow] = GLFW_KEY_UP;
-    io.KeyMap[ImGuiKey_DownArrow] = GLFW_KEY_DOWN;
-    io.KeyMap[ImGuiKey_A] = GLFW_KEY_A;
+    // As the window's.
+    io.BackendFlags |=
+        ImGuiBackendFlags_RendererHasVtxOffset | ImGuiBackendFlags_RendererHasTextures;
   }
   ~FakeInput() override { ImGui::DestroyContext(); }
 
   void PrepareFonts(Ui* ui) {
-    BuildFonts(FindFontFiles(), ui);
+    AddFaces(FindFontFiles(), ui);
+    ScaleFonts(ui);
     ApplyStyle(*ui);
   }
 
   virtual void DrawContent() = 0;
 
-  void Frame() {
+  void Frame() { DrawFrameAfter(1.0f / 60); }
+  void DrawFrameAfter(float seconds) {
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = size_;
-    io.DeltaTime = 1.0f / 60;
+    io.DeltaTime = seconds;
     ImGui::NewFrame();
     DrawContent();
     ImGui::Render();
+    AcceptTextures();
   }
-
   // Whether the mouse is over an item, identified by its ids in its window: strings and numbers,
   // outermost first.
   using ItemPath = std::vector<std::variant<const char*, int>>;
@@ -97,38 +104,45 @@ class FakeInput : public testing::Test {
 
   // Hovering is recognized one frame later.
   void MoveTo(float x, float y) {
-    ImGui::GetIO().MousePos = ImVec2(x, y);
+    Point(x, y);
     Frame();
     Frame();
   }
   void Click(const Rect& r) { Click(r.middle_x(), r.middle_y()); }
   void Click(float x, float y) {
     MoveTo(x, y);
-    ImGui::GetIO().MouseDown[0] = true;
+    Hold(true);
     Frame();
-    ImGui::GetIO().MouseDown[0] = false;
+    Hold(false);
     Frame();
   }
   void Drag(float x0, float x1, float y) {
     MoveTo(x0, y);
-    ImGui::GetIO().MouseDown[0] = true;
+    Hold(true);
+    Frame();
     constexpr int kSteps = 10;
     for (int i = 0; i <= kSteps; ++i) {
-      ImGui::GetIO().MousePos.x = x0 + (x1 - x0) * static_cast<float>(i) / kSteps;
+      Point(x0 + (x1 - x0) * static_cast<float>(i) / kSteps, y);
       Frame();
     }
-    ImGui::GetIO().MouseDown[0] = false;
+    Hold(false);
     Frame();
   }
-  void Press(int key, bool ctrl = false) {
+  void Press(ImGuiKey key, bool ctrl = false) {
+    PressWith(key, ctrl ? ImGuiMod_Ctrl : ImGuiKey_None);
+  }
+  void PressShift(ImGuiKey key) { PressWith(key, ImGuiMod_Shift); }
+  void PressWith(ImGuiKey key, ImGuiKey modifier) {
     ImGuiIO& io = ImGui::GetIO();
-    io.KeyCtrl = ctrl;
-    io.KeysDown[key] = true;
+    if (modifier != ImGuiKey_None) io.AddKeyEvent(modifier, true);
+    io.AddKeyEvent(key, true);
     Frame();
-    io.KeysDown[key] = false;
-    io.KeyCtrl = false;
+    io.AddKeyEvent(key, false);
+    if (modifier != ImGuiKey_None) io.AddKeyEvent(modifier, false);
     Frame();
   }
+  static void Point(float x, float y) { ImGui::GetIO().AddMousePosEvent(x, y); }
+  static void Hold(bool down, int button = 0) { ImGui::GetIO().AddMouseButtonEvent(button, down); }
   void Type(const char* text) {
     ImGui::GetIO().AddInputCharactersUTF8(text);
     Frame();
@@ -138,7 +152,7 @@ class FakeInput : public testing::Test {
 
  private:
   bool IsOver(const ItemPath& path, float x, float y) {
-    ImGui::GetIO().MousePos = ImVec2(x, y);
+    Point(x, y);
     Frame();
     return IsHovered(path);
   }
@@ -166,7 +180,8 @@ class WindowFrames : public FakeInput {
             const std::vector<std::string>& compared = {}) {
     state_.opened = scene;
     state_.font_files = FindFontFiles();
-    BuildFonts(state_.font_files, &state_.ui);
+    if (state_.ui.fonts.body.face == nullptr) AddFaces(state_.font_files, &state_.ui);
+    ScaleFonts(&state_.ui);
     ApplyStyle(state_.ui);
     LoadedScenes scenes{LoadScene(ReadConfig(scene, overrides)), nullptr};
     if (!compared.empty()) scenes.other = LoadScene(ReadConfig(scene, Joined(overrides, compared)));

@@ -32,16 +32,11 @@ class WindowWalk : public WindowFrames {
     ASSERT_TRUE(Until([&] { return snapshot().step == to; }));
     Answer();
   }
-  void PressShift(int key) {
-    ImGui::GetIO().KeyShift = true;
-    Press(key);
-    ImGui::GetIO().KeyShift = false;
-  }
   std::string Text() const { return state_.toast.text; }
 
   /// Pressed twice, a key changes what `read` says and changes it back.
   template <typename Read>
-  void Toggles(int key, bool ctrl, Read read) {
+  void Toggles(ImGuiKey key, bool ctrl, Read read) {
     const auto before = read();
     Press(key, ctrl);
     EXPECT_NE(read(), before);
@@ -50,7 +45,7 @@ class WindowWalk : public WindowFrames {
   }
   /// One key changes a value, another one changes it back.
   template <typename Read>
-  void GoesThereAndBack(int key, int back, bool ctrl, Read read) {
+  void GoesThereAndBack(ImGuiKey key, ImGuiKey back, bool ctrl, Read read) {
     const auto before = read();
     Press(key, ctrl);
     Answer();
@@ -62,7 +57,7 @@ class WindowWalk : public WindowFrames {
   void IsClosedByEsc(const std::function<bool()>& is_open) {
     EXPECT_TRUE(is_open());
     Frame();
-    Press(GLFW_KEY_ESCAPE);
+    Press(ImGuiKey_Escape);
     EXPECT_FALSE(is_open());
   }
   static bool IsPopupOpen() { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }
@@ -134,7 +129,7 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
     return std::tuple(wanted.velocity[0], wanted.velocity[1], wanted.yaw_rate);
   };
   const auto choose_slider = [&] {
-    Press(GLFW_KEY_ESCAPE);
+    Press(ImGuiKey_Escape);
     const Rect track = FindFirstTrack();
     Click(track.x + 0.5f * track.w, track.y);
     Answer();
@@ -148,9 +143,10 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
     for (int group = 0; group < mjNGROUP; ++group) {
       const mjtByte* groups = shift ? view_->options().sitegroup : view_->options().geomgroup;
       const mjtByte before = groups[group];
-      shift ? PressShift(GLFW_KEY_0 + group) : Press(GLFW_KEY_0 + group);
+      const auto key = static_cast<ImGuiKey>(ImGuiKey_0 + group);
+      shift ? PressShift(key) : Press(key);
       EXPECT_NE(groups[group], before) << group;
-      shift ? PressShift(GLFW_KEY_0 + group) : Press(GLFW_KEY_0 + group);
+      shift ? PressShift(key) : Press(key);
       EXPECT_EQ(groups[group], before) << group;
     }
   };
@@ -158,23 +154,23 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
   // or the running simulation needs, and what closes things last.
   using Check = std::function<void()>;
   const std::vector<std::pair<std::string, Check>> checks = {
-      {"→ / ←", [&] { GoesThereAndBack(GLFW_KEY_RIGHT, GLFW_KEY_LEFT, false, time); }},
+      {"→ / ←", [&] { GoesThereAndBack(ImGuiKey_RightArrow, ImGuiKey_LeftArrow, false, time); }},
       {"+ / −",
        [&] {
-         GoesThereAndBack(GLFW_KEY_EQUAL, GLFW_KEY_MINUS, false,
+         GoesThereAndBack(ImGuiKey_Equal, ImGuiKey_Minus, false,
                           [&] { return snapshot().target_speed; });
        }},
       {"shift-→ / ctrl-→",
        [&] {
          const long before = snapshot().step;
-         PressShift(GLFW_KEY_RIGHT);
+         PressShift(ImGuiKey_RightArrow);
          EXPECT_TRUE(Until([&] { return snapshot().step == before + 10; }));
-         Press(GLFW_KEY_RIGHT, true);
+         Press(ImGuiKey_RightArrow, true);
          EXPECT_TRUE(Until([&] { return snapshot().step == before + 110; }));
        }},
       {"ctrl-B",
        [&] {
-         Press(GLFW_KEY_B, true);
+         Press(ImGuiKey_B, true);
          EXPECT_THAT(Text(), testing::HasSubstr("one branch"));
          RewindTo(&state_, 20 * state_.scene->session.control_dt());
          Answer();
@@ -182,91 +178,91 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
          Answer();
          TakeSteps(1);
          EXPECT_FALSE(std::isnan(snapshot().branch_t));
-         Toggles(GLFW_KEY_B, true, [&] {
+         Toggles(ImGuiKey_B, true, [&] {
            Answer();
            return snapshot().newest_t;
          });
        }},
       {"space",
        [&] {
-         Press(GLFW_KEY_SPACE);
+         Press(ImGuiKey_Space);
          EXPECT_TRUE(Until([&] { return snapshot().state == RunState::kRunning; }));
-         Press(GLFW_KEY_SPACE);
+         Press(ImGuiKey_Space);
          EXPECT_TRUE(Until([&] { return snapshot().state == RunState::kPaused; }));
        }},
       {"backspace",
        [&] {
-         Press(GLFW_KEY_BACKSPACE);
+         Press(ImGuiKey_Backspace);
          EXPECT_TRUE(Until([&] { return time() == 0; }));
          TakeSteps(40);
        }},
       {"F3",
        [&] {
-         Press(GLFW_KEY_F3);
+         Press(ImGuiKey_F3);
          EXPECT_THAT(Text(), testing::HasSubstr("Thrown off"));
          Answer();
        }},
       {"F10",
        [&] {
          const std::size_t before = state_.scene->pushes.size();
-         Press(GLFW_KEY_F10);
+         Press(ImGuiKey_F10);
          EXPECT_EQ(state_.scene->pushes.size(), before + 1);
          Answer();
        }},
       {"F11",
        [&] {
-         Press(GLFW_KEY_F11);
+         Press(ImGuiKey_F11);
          EXPECT_TRUE(state_.scene->drive.has_value());
          Answer();
        }},
-      {"↑ / ↓", [&] { GoesThereAndBack(GLFW_KEY_UP, GLFW_KEY_DOWN, false, drive); }},
-      {"← / →", [&] { GoesThereAndBack(GLFW_KEY_LEFT, GLFW_KEY_RIGHT, false, drive); }},
+      {"↑ / ↓", [&] { GoesThereAndBack(ImGuiKey_UpArrow, ImGuiKey_DownArrow, false, drive); }},
+      {"← / →", [&] { GoesThereAndBack(ImGuiKey_LeftArrow, ImGuiKey_RightArrow, false, drive); }},
       {"shift-← / shift-→",
        [&] {
          const auto before = drive();
-         PressShift(GLFW_KEY_LEFT);
+         PressShift(ImGuiKey_LeftArrow);
          EXPECT_NE(drive(), before);
-         PressShift(GLFW_KEY_RIGHT);
+         PressShift(ImGuiKey_RightArrow);
          EXPECT_EQ(drive(), before);
        }},
       {"end",
        [&] {
          const auto in_place = drive();
-         Press(GLFW_KEY_UP);
+         Press(ImGuiKey_UpArrow);
          EXPECT_NE(drive(), in_place);
-         Press(GLFW_KEY_END);
+         Press(ImGuiKey_End);
          EXPECT_EQ(drive(), in_place);
-         Press(GLFW_KEY_F11);
+         Press(ImGuiKey_F11);
          EXPECT_FALSE(state_.scene->drive.has_value());
          Answer();
        }},
-      {"F9", [&] { Toggles(GLFW_KEY_F9, false, [&] { return state_.shows_stance; }); }},
-      {"ctrl-F", [&] { Toggles(GLFW_KEY_F, true, marks(&ViewMarks::cones)); }},
+      {"F9", [&] { Toggles(ImGuiKey_F9, false, [&] { return state_.shows_stance; }); }},
+      {"ctrl-F", [&] { Toggles(ImGuiKey_F, true, marks(&ViewMarks::cones)); }},
       {"ctrl-T / ctrl-E",
        [&] {
-         Toggles(GLFW_KEY_T, true, marks(&ViewMarks::torques));
-         Toggles(GLFW_KEY_E, true, marks(&ViewMarks::sliding));
+         Toggles(ImGuiKey_T, true, marks(&ViewMarks::torques));
+         Toggles(ImGuiKey_E, true, marks(&ViewMarks::sliding));
        }},
       {"ctrl-G",
        [&] {
-         Press(GLFW_KEY_G, true);
+         Press(ImGuiKey_G, true);
          EXPECT_FALSE(state_.marks.reference_ghost) << "on legs";
          open("arm7");
-         Toggles(GLFW_KEY_G, true, marks(&ViewMarks::reference_ghost));
+         Toggles(ImGuiKey_G, true, marks(&ViewMarks::reference_ghost));
        }},
       {"esc",
        [&] {
          Click(Find({"marks"}, layout().view));
          IsClosedByEsc(IsPopupOpen);
          view_->SetCamera(1);
-         Press(GLFW_KEY_ESCAPE);
+         Press(ImGuiKey_Escape);
          EXPECT_EQ(view_->camera_choice(), 0);
        }},
       {"home / ctrl-A",
        [&] {
          for (const bool ctrl : {false, true}) {
            view_->SetCamera(1);
-           Press(ctrl ? GLFW_KEY_A : GLFW_KEY_HOME, ctrl);
+           Press(ctrl ? ImGuiKey_A : ImGuiKey_Home, ctrl);
            EXPECT_EQ(view_->camera_choice(), 0);
          }
        }},
@@ -281,9 +277,9 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
        }},
       {"F6 / F7",
        [&] {
-         for (int i = 0; i < mjNFRAME; ++i) Press(GLFW_KEY_F6);
+         for (int i = 0; i < mjNFRAME; ++i) Press(ImGuiKey_F6);
          EXPECT_EQ(view_->options().frame, mjFRAME_NONE);
-         for (int i = 0; i < mjNLABEL; ++i) Press(GLFW_KEY_F7);
+         for (int i = 0; i < mjNLABEL; ++i) Press(ImGuiKey_F7);
          EXPECT_EQ(view_->options().label, mjLABEL_NONE);
        }},
       {"0 / … / 5",
@@ -312,59 +308,59 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
        [&] {
          choose_slider();
          const double before = gain();
-         Press(GLFW_KEY_UP);
+         Press(ImGuiKey_UpArrow);
          EXPECT_GT(gain(), before);
-         Press(GLFW_KEY_DOWN);
+         Press(ImGuiKey_DownArrow);
          EXPECT_NEAR(gain(), before, 1e-9);
        }},
       {"enter",
        [&] {
          choose_slider();
-         Press(GLFW_KEY_ENTER);
+         Press(ImGuiKey_Enter);
          EXPECT_NE(state_.slider.editing, 0u);
          Frame();
          Frame();
-         Press(GLFW_KEY_ESCAPE);
+         Press(ImGuiKey_Escape);
          EXPECT_EQ(state_.slider.editing, 0u);
        }},
       {"delete",
        [&] {
          choose_slider();
-         Press(GLFW_KEY_UP);
-         Press(GLFW_KEY_DELETE);
+         Press(ImGuiKey_UpArrow);
+         Press(ImGuiKey_Delete);
          EXPECT_NEAR(gain(), state_.scene->tuned().of_scene.gains[0][0], 1e-9);
-         Press(GLFW_KEY_ESCAPE);
+         Press(ImGuiKey_Escape);
        }},
       {"ctrl-Z / ctrl-Y",
        [&] {
          choose_slider();
-         GoesThereAndBack(GLFW_KEY_Z, GLFW_KEY_Y, true, gain);
+         GoesThereAndBack(ImGuiKey_Z, ImGuiKey_Y, true, gain);
        }},
       {"ctrl-R",
        [&] {
          choose_slider();
-         Press(GLFW_KEY_R, true);
+         Press(ImGuiKey_R, true);
          Answer();
          EXPECT_NEAR(gain(), state_.scene->tuned().of_scene.gains[0][0], 1e-9);
        }},
       {"F4",
        [&] {
          const auto is_second = [&] { return state_.scene->tuned().is_second; };
-         Toggles(GLFW_KEY_F4, false, is_second);
+         Toggles(ImGuiKey_F4, false, is_second);
          Answer();
        }},
       {"tab",
        [&] {
-         Toggles(GLFW_KEY_TAB, false, [&] { return state_.panels.side; });
-         PressShift(GLFW_KEY_TAB);
+         Toggles(ImGuiKey_Tab, false, [&] { return state_.panels.side; });
+         PressShift(ImGuiKey_Tab);
          EXPECT_FALSE(state_.panels.plots);
-         PressShift(GLFW_KEY_TAB);
+         PressShift(ImGuiKey_Tab);
          EXPECT_TRUE(state_.panels.plots);
        }},
       {"F1",
        [&] {
-         Toggles(GLFW_KEY_F1, false, [&] { return state_.is_help_open; });
-         Press(GLFW_KEY_F1);
+         Toggles(ImGuiKey_F1, false, [&] { return state_.is_help_open; });
+         Press(ImGuiKey_F1);
          for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
            if (std::string_view(window->Name).find("help/") == std::string_view::npos) continue;
            EXPECT_EQ(window->ScrollMax.y, 0) << "the table does not fit";
@@ -373,57 +369,57 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
        }},
       {"ctrl-K",
        [&] {
-         Press(GLFW_KEY_K, true);
+         Press(ImGuiKey_K, true);
          IsClosedByEsc(IsPopupOpen);
        }},
       {"F5",
        [&] {
-         Press(GLFW_KEY_F5);
+         Press(ImGuiKey_F5);
          EXPECT_TRUE(state_.requests.toggle_fullscreen);
        }},
-      {"F8", [&] { Toggles(GLFW_KEY_F8, false, [&] { return state_.ui.theme.dark; }); }},
+      {"F8", [&] { Toggles(ImGuiKey_F8, false, [&] { return state_.ui.theme.dark; }); }},
       {"ctrl-+ / ctrl-−",
        [&] {
-         GoesThereAndBack(GLFW_KEY_EQUAL, GLFW_KEY_MINUS, true, [&] { return state_.zoom; });
+         GoesThereAndBack(ImGuiKey_Equal, ImGuiKey_Minus, true, [&] { return state_.zoom; });
        }},
       {"ctrl-0",
        [&] {
-         Press(GLFW_KEY_EQUAL, true);
-         Press(GLFW_KEY_0, true);
+         Press(ImGuiKey_Equal, true);
+         Press(ImGuiKey_0, true);
          EXPECT_EQ(state_.zoom, 1);
        }},
       {"ctrl-P",
        [&] {
-         Press(GLFW_KEY_P, true);
+         Press(ImGuiKey_P, true);
          EXPECT_TRUE(state_.requests.screenshot);
        }},
       {"F12",
        [&] {
-         Press(GLFW_KEY_F12);
+         Press(ImGuiKey_F12);
          EXPECT_TRUE(Until([&] { return snapshot().is_recording; }));
-         Press(GLFW_KEY_F12);
+         Press(ImGuiKey_F12);
          EXPECT_TRUE(Until([&] { return !snapshot().is_recording && !state_.recording; }));
        }},
       {"ctrl-O",
        [&] {
-         Press(GLFW_KEY_O, true);
+         Press(ImGuiKey_O, true);
          IsClosedByEsc([&] { return state_.launcher.is_open; });
        }},
       {"ctrl-J",
        [&] {
-         Press(GLFW_KEY_J, true);
+         Press(ImGuiKey_J, true);
          IsClosedByEsc([&] { return state_.jobs.is_open; });
        }},
       {"ctrl-L",
        [&] {
          EXPECT_GT(time(), 0);
-         Press(GLFW_KEY_L, true);
+         Press(ImGuiKey_L, true);
          EXPECT_TRUE(Until([&] { return !state_.loader.is_loading() && time() == 0; }));
        }},
       {"ctrl-Q",
        [&] {
          EXPECT_FALSE(state_.requests.quit);
-         Press(GLFW_KEY_Q, true);
+         Press(ImGuiKey_Q, true);
          EXPECT_TRUE(state_.requests.quit);
        }},
   };

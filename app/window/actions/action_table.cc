@@ -1,6 +1,5 @@
 #include "app/window/actions/action_table.h"
 
-#include <GLFW/glfw3.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -14,9 +13,9 @@
 namespace civita {
 namespace {
 
-constexpr Chord Key(int key) { return {key}; }
-constexpr Chord Shift(int key) { return {key, Modifier::kShift}; }
-constexpr Chord Ctrl(int key) { return {key, Modifier::kCtrl}; }
+constexpr Chord Key(ImGuiKey key) { return {key}; }
+constexpr Chord Shift(ImGuiKey key) { return {key, Modifier::kShift}; }
+constexpr Chord Ctrl(ImGuiKey key) { return {key, Modifier::kCtrl}; }
 constexpr Chord Held(Chord chord) {
   chord.repeats = true;
   return chord;
@@ -61,48 +60,48 @@ void CycleLabels(WindowState* state, View3d* view) {
 }
 
 constexpr Action kRun[] = {
-    {Key(GLFW_KEY_SPACE), "Play or pause", "", TogglePlay, ListPart::kRun},
-    {Held(Key(GLFW_KEY_RIGHT)), "One control step", "One control step, and back",
+    {Key(ImGuiKey_Space), "Play or pause", "", TogglePlay, ListPart::kRun},
+    {Held(Key(ImGuiKey_RightArrow)), "One control step", "One control step, and back",
      Do<StepForward, 1>, ListPart::kNone, Icon::kStep, IsNotDriven},
-    {Held(Key(GLFW_KEY_LEFT)), "One control step back", kJoined, Do<StepBack, 1>, ListPart::kNone,
-     Icon::kStepBack, IsNotDriven},
-    {Held(Shift(GLFW_KEY_RIGHT)), "", "Ten, a hundred", Do<StepForward, kManySteps>,
+    {Held(Key(ImGuiKey_LeftArrow)), "One control step back", kJoined, Do<StepBack, 1>,
+     ListPart::kNone, Icon::kStepBack, IsNotDriven},
+    {Held(Shift(ImGuiKey_RightArrow)), "", "Ten, a hundred", Do<StepForward, kManySteps>,
      ListPart::kNone, std::nullopt, IsNotDriven},
-    {Held(Ctrl(GLFW_KEY_RIGHT)), "", kJoined, Do<StepForward, kFarSteps>, ListPart::kNone,
+    {Held(Ctrl(ImGuiKey_RightArrow)), "", kJoined, Do<StepForward, kFarSteps>, ListPart::kNone,
      std::nullopt, IsNotDriven},
-    {Held(Shift(GLFW_KEY_LEFT)), "", kUntold, Do<StepBack, kManySteps>, ListPart::kNone,
+    {Held(Shift(ImGuiKey_LeftArrow)), "", kUntold, Do<StepBack, kManySteps>, ListPart::kNone,
      std::nullopt, IsNotDriven},
-    {Held(Ctrl(GLFW_KEY_LEFT)), "", kUntold, Do<StepBack, kFarSteps>, ListPart::kNone, std::nullopt,
-     IsNotDriven},
-    {Ctrl(GLFW_KEY_B), "To the other branch of time", "", SwitchBranch, ListPart::kRun,
+    {Held(Ctrl(ImGuiKey_LeftArrow)), "", kUntold, Do<StepBack, kFarSteps>, ListPart::kNone,
+     std::nullopt, IsNotDriven},
+    {Ctrl(ImGuiKey_B), "To the other branch of time", "", SwitchBranch, ListPart::kRun,
      Icon::kBranch},
-    {Key(GLFW_KEY_BACKSPACE), "Reset", "", ResetRun, ListPart::kRun, Icon::kReset},
-    {Shift(GLFW_KEY_BACKSPACE), "Start anew at the end, again and again", "Again and again",
+    {Key(ImGuiKey_Backspace), "Reset", "", ResetRun, ListPart::kRun, Icon::kReset},
+    {Shift(ImGuiKey_Backspace), "Start anew at the end, again and again", "Again and again",
      ToggleRepeat, ListPart::kRun},
-    {Held(Key(GLFW_KEY_EQUAL)), "", "Faster, slower", Do<ChangeSpeed, 1>},
-    {Held(Key(GLFW_KEY_MINUS)), "", kJoined, Do<ChangeSpeed, -1>},
-    {Ctrl(GLFW_KEY_L), "Reload the scene", "", ReloadScene, ListPart::kRun},
-    {Ctrl(GLFW_KEY_O), "Scenes", "", OpenLauncher, ListPart::kRun},
-    {Key(GLFW_KEY_F3), "Throw it off", "Throw the robot off its motion", ThrowOff, ListPart::kRun,
+    {Held(Key(ImGuiKey_Equal)), "", "Faster, slower", Do<ChangeSpeed, 1>},
+    {Held(Key(ImGuiKey_Minus)), "", kJoined, Do<ChangeSpeed, -1>},
+    {Ctrl(ImGuiKey_L), "Reload the scene", "", ReloadScene, ListPart::kRun},
+    {Ctrl(ImGuiKey_O), "Scenes", "", OpenLauncher, ListPart::kRun},
+    {Key(ImGuiKey_F3), "Throw it off", "Throw the robot off its motion", ThrowOff, ListPart::kRun,
      Icon::kThrow},
-    {Key(GLFW_KEY_F10), "Push", "", PushNow, ListPart::kRun, Icon::kPush},
-    {Key(GLFW_KEY_F11), "Drive legs by keys, end it", "", ToggleDrive, ListPart::kRun},
+    {Key(ImGuiKey_F10), "Push", "", PushNow, ListPart::kRun, Icon::kPush},
+    {Key(ImGuiKey_F11), "Drive legs by keys, end it", "", ToggleDrive, ListPart::kRun},
 };
 // Replace the keys' other meanings while the user drives.
 constexpr Action kDrive[] = {
-    {Held(Key(GLFW_KEY_UP)), "", "Faster forward, backward", Nudge<1, 0, 0>, ListPart::kNone,
+    {Held(Key(ImGuiKey_UpArrow)), "", "Faster forward, backward", Nudge<1, 0, 0>, ListPart::kNone,
      std::nullopt, IsDriven},
-    {Held(Key(GLFW_KEY_DOWN)), "", kJoined, Nudge<-1, 0, 0>, ListPart::kNone, std::nullopt,
+    {Held(Key(ImGuiKey_DownArrow)), "", kJoined, Nudge<-1, 0, 0>, ListPart::kNone, std::nullopt,
      IsDriven},
-    {Held(Key(GLFW_KEY_LEFT)), "", "Turn left, right", Nudge<0, 0, 1>, ListPart::kNone,
+    {Held(Key(ImGuiKey_LeftArrow)), "", "Turn left, right", Nudge<0, 0, 1>, ListPart::kNone,
      std::nullopt, IsDriven},
-    {Held(Key(GLFW_KEY_RIGHT)), "", kJoined, Nudge<0, 0, -1>, ListPart::kNone, std::nullopt,
+    {Held(Key(ImGuiKey_RightArrow)), "", kJoined, Nudge<0, 0, -1>, ListPart::kNone, std::nullopt,
      IsDriven},
-    {Held(Shift(GLFW_KEY_LEFT)), "", "Go left, right", Nudge<0, 1, 0>, ListPart::kNone,
+    {Held(Shift(ImGuiKey_LeftArrow)), "", "Go left, right", Nudge<0, 1, 0>, ListPart::kNone,
      std::nullopt, IsDriven},
-    {Held(Shift(GLFW_KEY_RIGHT)), "", kJoined, Nudge<0, -1, 0>, ListPart::kNone, std::nullopt,
+    {Held(Shift(ImGuiKey_RightArrow)), "", kJoined, Nudge<0, -1, 0>, ListPart::kNone, std::nullopt,
      IsDriven},
-    {Key(GLFW_KEY_END), "", "In place", DriveInPlace, ListPart::kNone, std::nullopt, IsDriven},
+    {Key(ImGuiKey_End), "", "In place", DriveInPlace, ListPart::kNone, std::nullopt, IsDriven},
 };
 constexpr Action kPlots[] = {
     {Gesture("drag"), "", "Move in time"},
@@ -113,19 +112,19 @@ constexpr Action kPlots[] = {
     {Gesture("click"), "", "While paused: go to that moment"},
 };
 constexpr Action kView[] = {
-    {Key(GLFW_KEY_F9), "", "Contact forces and balance of legs", ToggleStance},
-    {Ctrl(GLFW_KEY_G), "A robot at the reference", "", ToggleReferenceGhost, ListPart::kView},
-    {Ctrl(GLFW_KEY_T), "Arrows of torques", "Arrows of torques, of s", ToggleTorqueArrows,
+    {Key(ImGuiKey_F9), "", "Contact forces and balance of legs", ToggleStance},
+    {Ctrl(ImGuiKey_G), "A robot at the reference", "", ToggleReferenceGhost, ListPart::kView},
+    {Ctrl(ImGuiKey_T), "Arrows of torques", "Arrows of torques, of s", ToggleTorqueArrows,
      ListPart::kView},
-    {Ctrl(GLFW_KEY_E), "Arrows of s", kJoined, ToggleSlidingArrows, ListPart::kView},
-    {Ctrl(GLFW_KEY_F), "", "Friction cones of feet", ToggleCones},
-    {Key(GLFW_KEY_ESCAPE), "", "Closes lists; frees the camera", Leave},
-    {Key(GLFW_KEY_F2), "What two runs differ in, over the picture", "What two runs differ in",
+    {Ctrl(ImGuiKey_E), "Arrows of s", kJoined, ToggleSlidingArrows, ListPart::kView},
+    {Ctrl(ImGuiKey_F), "", "Friction cones of feet", ToggleCones},
+    {Key(ImGuiKey_Escape), "", "Closes lists; frees the camera", Leave},
+    {Key(ImGuiKey_F2), "What two runs differ in, over the picture", "What two runs differ in",
      ToggleSentence, ListPart::kView},
-    {Key(GLFW_KEY_HOME), "The first camera", "", FrameAll, ListPart::kView},
-    {Ctrl(GLFW_KEY_A), "", kJoined, FrameAll},
-    {Key(GLFW_KEY_F6), "", "Next kind of frames, of labels", CycleFrames},
-    {Key(GLFW_KEY_F7), "", kJoined, CycleLabels},
+    {Key(ImGuiKey_Home), "The first camera", "", FrameAll, ListPart::kView},
+    {Ctrl(ImGuiKey_A), "", kJoined, FrameAll},
+    {Key(ImGuiKey_F6), "", "Next kind of frames, of labels", CycleFrames},
+    {Key(ImGuiKey_F7), "", kJoined, CycleLabels},
     {Gesture("[ / ]"), "", "Previous, next camera"},
     {Gesture("left drag"), "", "Orbit"},
     {Gesture("right drag"), "", "Pan, with shift level"},
@@ -138,22 +137,22 @@ constexpr Action kView[] = {
     {Gesture("letters"), "", "MuJoCo's visual flags, as in simulate"},
 };
 constexpr Action kWindow[] = {
-    {Key(GLFW_KEY_TAB), "Side panel", "Side panel, with shift plots", ToggleSidePanel},
-    {Shift(GLFW_KEY_TAB), "Plots", kUntold, TogglePlotsPanel},
-    {Key(GLFW_KEY_F1), "Keys and mouse", "This table", ToggleHelp, ListPart::kView, Icon::kHelp},
-    {Key(GLFW_KEY_ENTER), "", kUntold, GoOnInTour, ListPart::kNone, std::nullopt, IsTouring},
-    {Ctrl(GLFW_KEY_K), "", "All actions, tabs and plots", OpenPalette},
-    {Key(GLFW_KEY_F5), "", "Full screen", ToggleFullscreen},
-    {Key(GLFW_KEY_F8), "Light or dark", "", ToggleTheme, ListPart::kView},
-    {Held(Ctrl(GLFW_KEY_EQUAL)), "", "Larger, smaller", Do<Zoom, 1>},
-    {Held(Ctrl(GLFW_KEY_MINUS)), "", kJoined, Do<Zoom, -1>},
-    {Ctrl(GLFW_KEY_0), "", "As large as at first", Do<Zoom, 0>},
-    {Ctrl(GLFW_KEY_P), "Screenshot", "", TakeScreenshot, ListPart::kView, Icon::kCamera},
-    {Key(GLFW_KEY_F12), "Record files and a video", "", ToggleRecording, ListPart::kRun,
+    {Key(ImGuiKey_Tab), "Side panel", "Side panel, with shift plots", ToggleSidePanel},
+    {Shift(ImGuiKey_Tab), "Plots", kUntold, TogglePlotsPanel},
+    {Key(ImGuiKey_F1), "Keys and mouse", "This table", ToggleHelp, ListPart::kView, Icon::kHelp},
+    {Key(ImGuiKey_Enter), "", kUntold, GoOnInTour, ListPart::kNone, std::nullopt, IsTouring},
+    {Ctrl(ImGuiKey_K), "", "All actions, tabs and plots", OpenPalette},
+    {Key(ImGuiKey_F5), "", "Full screen", ToggleFullscreen},
+    {Key(ImGuiKey_F8), "Light or dark", "", ToggleTheme, ListPart::kView},
+    {Held(Ctrl(ImGuiKey_Equal)), "", "Larger, smaller", Do<Zoom, 1>},
+    {Held(Ctrl(ImGuiKey_Minus)), "", kJoined, Do<Zoom, -1>},
+    {Ctrl(ImGuiKey_0), "", "As large as at first", Do<Zoom, 0>},
+    {Ctrl(ImGuiKey_P), "Screenshot", "", TakeScreenshot, ListPart::kView, Icon::kCamera},
+    {Key(ImGuiKey_F12), "Record files and a video", "", ToggleRecording, ListPart::kRun,
      Icon::kRecord},
-    {Ctrl(GLFW_KEY_J), "Compare, survive, bench in the background", "Jobs in the background",
+    {Ctrl(ImGuiKey_J), "Compare, survive, bench in the background", "Jobs in the background",
      ToggleJobs, ListPart::kRun, Icon::kJobs},
-    {Ctrl(GLFW_KEY_Q), "", "Quit", Quit},
+    {Ctrl(ImGuiKey_Q), "", "Quit", Quit},
 };
 constexpr Action kSliders[] = {
     {Gesture("drag"), "", "With shift a tenth as fast"},
@@ -161,12 +160,12 @@ constexpr Action kSliders[] = {
     {Gesture("↑ / ↓"), "", "Nudge the slider clicked last"},
     {Gesture("enter"), "", "Type into it"},
     {Gesture("delete"), "", "Its default"},
-    {Ctrl(GLFW_KEY_Z), "Undo", "Undo, redo", UndoTuning, ListPart::kTune, Icon::kUndo},
-    {Ctrl(GLFW_KEY_Y), "Redo", kJoined, RedoTuning, ListPart::kTune, Icon::kRedo},
-    {Ctrl(GLFW_KEY_R), "Revert to the profile", "", RevertTuning, ListPart::kTune, Icon::kReset},
-    {Ctrl(GLFW_KEY_C), "Copy as command", "Copy all settings as a command", CopyAsCommand,
+    {Ctrl(ImGuiKey_Z), "Undo", "Undo, redo", UndoTuning, ListPart::kTune, Icon::kUndo},
+    {Ctrl(ImGuiKey_Y), "Redo", kJoined, RedoTuning, ListPart::kTune, Icon::kRedo},
+    {Ctrl(ImGuiKey_R), "Revert to the profile", "", RevertTuning, ListPart::kTune, Icon::kReset},
+    {Ctrl(ImGuiKey_C), "Copy as command", "Copy all settings as a command", CopyAsCommand,
      ListPart::kTune, Icon::kCopy},
-    {Key(GLFW_KEY_F4), "The other settings of this run", "", SwapTuning, ListPart::kTune},
+    {Key(ImGuiKey_F4), "The other settings of this run", "", SwapTuning, ListPart::kTune},
 };
 // In an order that fills three columns evenly.
 constexpr ActionGroup kGroups[] = {{"Simulation", kRun}, {"Driving", kDrive},
@@ -175,47 +174,46 @@ constexpr ActionGroup kGroups[] = {{"Simulation", kRun}, {"Driving", kDrive},
 
 // Keys that are no letter, digit or function key; some are there twice.
 struct NamedKey {
-  int key;
+  ImGuiKey key;
   std::string_view text;
-  int twin = 0;
+  ImGuiKey twin = ImGuiKey_None;
 };
-constexpr NamedKey kNamedKeys[] = {{GLFW_KEY_SPACE, "space"},
-                                   {GLFW_KEY_BACKSPACE, "backspace"},
-                                   {GLFW_KEY_TAB, "tab"},
-                                   {GLFW_KEY_ESCAPE, "esc"},
-                                   {GLFW_KEY_ENTER, "enter", GLFW_KEY_KP_ENTER},
-                                   {GLFW_KEY_HOME, "home"},
-                                   {GLFW_KEY_END, "end"},
-                                   {GLFW_KEY_LEFT, "←"},
-                                   {GLFW_KEY_RIGHT, "→"},
-                                   {GLFW_KEY_UP, "↑"},
-                                   {GLFW_KEY_DOWN, "↓"},
-                                   {GLFW_KEY_0, "0", GLFW_KEY_KP_0},
-                                   {GLFW_KEY_EQUAL, "+", GLFW_KEY_KP_ADD},
-                                   {GLFW_KEY_MINUS, "−", GLFW_KEY_KP_SUBTRACT}};
+constexpr NamedKey kNamedKeys[] = {{ImGuiKey_Space, "space"},
+                                   {ImGuiKey_Backspace, "backspace"},
+                                   {ImGuiKey_Tab, "tab"},
+                                   {ImGuiKey_Escape, "esc"},
+                                   {ImGuiKey_Enter, "enter", ImGuiKey_KeypadEnter},
+                                   {ImGuiKey_Home, "home"},
+                                   {ImGuiKey_End, "end"},
+                                   {ImGuiKey_LeftArrow, "←"},
+                                   {ImGuiKey_RightArrow, "→"},
+                                   {ImGuiKey_UpArrow, "↑"},
+                                   {ImGuiKey_DownArrow, "↓"},
+                                   {ImGuiKey_0, "0", ImGuiKey_Keypad0},
+                                   {ImGuiKey_Equal, "+", ImGuiKey_KeypadAdd},
+                                   {ImGuiKey_Minus, "−", ImGuiKey_KeypadSubtract}};
 
-const NamedKey* FindNamed(int key) {
+const NamedKey* FindNamed(ImGuiKey key) {
   const auto* found = std::ranges::find(kNamedKeys, key, &NamedKey::key);
   return found == std::end(kNamedKeys) ? nullptr : found;
 }
 
-std::string NameOfKey(int key) {
+std::string NameOfKey(ImGuiKey key) {
   if (const NamedKey* named = FindNamed(key)) return std::string(named->text);
-  if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25) return "F" + std::to_string(key - GLFW_KEY_F1 + 1);
-  return {static_cast<char>(key)};  // GLFW's codes of letters are ASCII
+  return ImGui::GetKeyName(key);
 }
 
 const Action* Find(StateAction act) {
   for (const ActionGroup& group : kGroups) {
     for (const Action& action : group.actions) {
-      if (action.chord.key != 0 && action.act == ActionFunction(act)) return &action;
+      if (action.chord.key != ImGuiKey_None && action.act == ActionFunction(act)) return &action;
     }
   }
   return nullptr;
 }
 
 // Whether the key means something else with shift.
-bool IsOtherWithShift(int key) {
+bool IsOtherWithShift(ImGuiKey key) {
   return std::ranges::any_of(kGroups, [key](const ActionGroup& group) {
     return std::ranges::any_of(group.actions, [key](const Action& action) {
       return action.chord.key == key && action.chord.modifier == Modifier::kShift;
@@ -229,7 +227,7 @@ std::span<const ActionGroup> ActionGroups() { return kGroups; }
 
 std::string KeyText(const Action& action) {
   const Chord& chord = action.chord;
-  if (chord.key == 0) return std::string(chord.gesture);
+  if (chord.key == ImGuiKey_None) return std::string(chord.gesture);
   constexpr std::array<const char*, 3> kPrefixes = {"", "shift-", "ctrl-"};
   return kPrefixes[static_cast<std::size_t>(chord.modifier)] + NameOfKey(chord.key);
 }
@@ -260,7 +258,7 @@ void Act(const Action& action, WindowState* state, View3d* view) {
 
 bool IsPressed(const Action& action) {
   const auto& [key, modifier, repeats, gesture] = action.chord;
-  if (key == 0) return false;
+  if (key == ImGuiKey_None) return false;
   const ImGuiIO& io = ImGui::GetIO();
   if (io.KeyCtrl != (modifier == Modifier::kCtrl)) return false;
   if (!io.KeyCtrl && io.KeyShift != (modifier == Modifier::kShift) &&
@@ -268,8 +266,8 @@ bool IsPressed(const Action& action) {
     return false;
   }
   const NamedKey* named = FindNamed(key);
-  return ImGui::IsKeyPressed(key, repeats) ||
-         (named != nullptr && named->twin != 0 && ImGui::IsKeyPressed(named->twin, repeats));
+  return ImGui::IsKeyPressed(key, repeats) || (named != nullptr && named->twin != ImGuiKey_None &&
+                                               ImGui::IsKeyPressed(named->twin, repeats));
 }
 
 std::vector<KeyGroup> KeyGroups() {

@@ -35,7 +35,7 @@ enum class Modifier {
 enum class ListPart { kNone, kRun, kTune, kView };
 
 struct Chord {
-  int key = 0;  ///< GLFW_KEY_…, of the layout's letter; 0: a gesture
+  ImGuiKey key = ImGuiKey_None;  ///< of the layout's letter; none: a gesture
   Modifier modifier = Modifier::kNone;
   bool repeats = false;           ///< while the key is held
   std::string_view gesture = {};  ///< of the mouse, or of keys that are read elsewhere

@@ -1,5 +1,4 @@
 
-#include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -10,7 +9,7 @@
 namespace civita {
 namespace {
 
-bool Pressed(int key) { return ImGui::IsKeyPressed(key, false); }
+bool Pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key, false); }
 
 // The flag whose shortcut in MuJoCo's table is `letter`.
 template <std::size_t N>
@@ -29,7 +28,7 @@ void Flip(WindowState* state, const char* name, Flag* flag) {
 
 void HandleFlagKeys(WindowState* state, View3d* view) {
   for (char letter = 'A'; letter <= 'Z'; ++letter) {
-    if (!Pressed(letter)) continue;  // GLFW's codes of letters are ASCII
+    if (!Pressed(static_cast<ImGuiKey>(ImGuiKey_A + (letter - 'A')))) continue;
     if (const int flag = FindFlag(mjVISSTRING, letter); flag >= 0) {
       Flip(state, mjVISSTRING[flag][0], &view->options().flags[flag]);
     } else if (const int effect = FindFlag(mjRNDSTRING, letter); effect >= 0) {
@@ -40,7 +39,7 @@ void HandleFlagKeys(WindowState* state, View3d* view) {
     view->Invalidate();
   }
   for (int group = 0; group < mjNGROUP; ++group) {
-    if (!Pressed(GLFW_KEY_0 + group)) continue;
+    if (!Pressed(static_cast<ImGuiKey>(ImGuiKey_0 + group))) continue;
     const bool sites = ImGui::GetIO().KeyShift;
     mjtByte* groups = sites ? view->options().sitegroup : view->options().geomgroup;
     const std::string name = (sites ? "Site group " : "Geometry group ") + std::to_string(group);
@@ -60,7 +59,7 @@ void HandleBrackets(View3d* view) {
 // An open list takes all keys; esc closes it.
 bool IsTakenByList() {
   if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return false;
-  if (Pressed(GLFW_KEY_ESCAPE)) ImGui::ClosePopupToLevel(0, true);
+  if (Pressed(ImGuiKey_Escape)) ImGui::ClosePopupToLevel(0, true);
   return true;
 }
 

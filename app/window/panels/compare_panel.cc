@@ -32,7 +32,7 @@ struct CompareTable {
     return x + width - (slot == Slot::kA ? value_width + ui.px(kGap) : 0);
   }
   float left_of_values() const { return right_of(Slot::kA) - value_width - ui.px(kGap); }
-  void Widen(const ImFont* font, std::string_view value) {
+  void Widen(Font font, std::string_view value) {
     value_width = std::max(value_width, TextWidth(font, value));
   }
   float middle() const { return y + 0.5f * ui.px(kRunHeight); }
@@ -85,7 +85,7 @@ std::array<std::string, 2> ShownValues(double a, double b) {
 }
 
 // What is apart is bold; a time never is, which the machine's other work makes differ.
-const ImFont* FontOf(const Ui& ui, const MetricInfo& info, double a, double b) {
+Font FontOf(const Ui& ui, const MetricInfo& info, double a, double b) {
   const bool is_apart =
       info.kind != MetricKind::kMachine && RelativeDifference(info, a, b) > kApart;
   return is_apart ? ui.fonts.strong : ui.fonts.body;
@@ -93,7 +93,7 @@ const ImFont* FontOf(const Ui& ui, const MetricInfo& info, double a, double b) {
 
 void Row(CompareTable* table, const MetricInfo& info, double a, double b) {
   const Ui& ui = table->ui;
-  const ImFont* font = FontOf(ui, info, a, b);
+  const Font font = FontOf(ui, info, a, b);
   Name(*table, info.label, info.unit);
   const std::array<std::string, 2> values = ShownValues(a, b);
   for (const Slot slot : {Slot::kA, Slot::kB}) {
@@ -208,7 +208,7 @@ std::vector<Compared> ReadRows(const ActiveScene& scene) {
 void SetColumns(const ActiveScene& scene, const std::vector<Compared>& rows, CompareTable* table) {
   const Ui& ui = table->ui;
   for (const Compared& row : rows) {
-    const ImFont* font = FontOf(ui, row.info, row.a, row.b);
+    const Font font = FontOf(ui, row.info, row.a, row.b);
     for (const std::string& value : ShownValues(row.a, row.b)) table->Widen(font, value);
   }
   const LawInfo &law_a = scene.law(Slot::kA), &law_b = scene.law(Slot::kB);

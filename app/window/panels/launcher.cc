@@ -1,5 +1,3 @@
-#include <GLFW/glfw3.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -7,6 +5,7 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
+#include "app/window/render/view_input.h"
 
 namespace civita {
 namespace {
@@ -123,9 +122,8 @@ bool DrawEntry(const Ui& ui, const Entry& entry, unsigned texture, const Rect& r
   FillRect(draw, r, ToImU32(hit.hovered ? theme.hover : theme.raised), ui.px(10));
   const Rect picture{r.x, r.y, r.w, ui.px(kPictureHeight)};
   if (texture != 0) {
-    draw->AddImageRounded(reinterpret_cast<ImTextureID>(static_cast<intptr_t>(texture)),
-                          picture.min(), picture.max(), ImVec2(0, 1), ImVec2(1, 0), IM_COL32_WHITE,
-                          ui.px(10), ImDrawFlags_RoundCornersTop);
+    draw->AddImageRounded(ToTextureId(texture), picture.min(), picture.max(), ImVec2(0, 1),
+                          ImVec2(1, 0), IM_COL32_WHITE, ui.px(10), ImDrawFlags_RoundCornersTop);
   } else {
     draw->AddRectFilled(picture.min(), picture.max(), ToImU32(theme.view_horizon), ui.px(10),
                         ImDrawFlags_RoundCornersTop);
@@ -136,7 +134,7 @@ bool DrawEntry(const Ui& ui, const Entry& entry, unsigned texture, const Rect& r
   if (selected) {
     const float out = ui.px(1);
     draw->AddRect(ImVec2(r.x - out, r.y - out), ImVec2(r.right() + out, r.bottom() + out),
-                  ToImU32(theme.accent), ui.px(11), 0, ui.px(2));
+                  ToImU32(theme.accent), ui.px(11), ui.px(2));
   } else {
     StrokeRect(ui, draw, r, ToImU32(hit.hovered ? theme.strong : theme.border), ui.px(10));
   }
@@ -167,14 +165,14 @@ void HandleLauncherKeys(WindowState* state, const std::vector<Entry>& entries, i
   const auto move = [&](int step) {
     launcher.selected = std::clamp(launcher.selected + step, 0, std::max(0, last));
   };
-  if (ImGui::IsKeyPressed(GLFW_KEY_DOWN)) move(columns);
-  if (ImGui::IsKeyPressed(GLFW_KEY_UP)) move(-columns);
-  if (launcher.filter.empty() && ImGui::IsKeyPressed(GLFW_KEY_RIGHT)) move(1);
-  if (launcher.filter.empty() && ImGui::IsKeyPressed(GLFW_KEY_LEFT)) move(-1);
+  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) move(columns);
+  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) move(-columns);
+  if (launcher.filter.empty() && ImGui::IsKeyPressed(ImGuiKey_RightArrow)) move(1);
+  if (launcher.filter.empty() && ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) move(-1);
   launcher.selected = std::clamp(launcher.selected, 0, std::max(0, last));
-  if (ImGui::IsKeyPressed(GLFW_KEY_ESCAPE, false)) launcher.is_open = false;
-  if (!ImGui::IsKeyPressed(GLFW_KEY_ENTER, false) &&
-      !ImGui::IsKeyPressed(GLFW_KEY_KP_ENTER, false)) {
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) launcher.is_open = false;
+  if (!ImGui::IsKeyPressed(ImGuiKey_Enter, false) &&
+      !ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false)) {
     return;
   }
   std::error_code ignored;

@@ -32,7 +32,7 @@ float DrawLine(WindowState* state, const LogLine& line, int id, float x, float y
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const bool is_scene = line.kind == LogLine::Kind::kScene;
   const float indent = is_scene ? 0 : ui.px(66);
-  const ImFont* font = is_scene ? ui.fonts.strong : ui.fonts.small;
+  const Font font = is_scene ? ui.fonts.strong : ui.fonts.small;
   const ImU32 color = ToImU32(LineColor(ui.theme, line.kind));
   const float height = TextWrapped(nullptr, font, 0, 0, width - indent, color, line.text);
   ImGui::PushID(id);

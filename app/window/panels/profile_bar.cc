@@ -90,7 +90,7 @@ void DrawSave(WindowState* state, const Rect& r) {
   TextInput(ui, "##name", {at.x + ui.px(8), at.y + ui.px(8), width - ui.px(96), ui.px(32)},
             &state->profile_name, "Name", {},
             ImGui::IsWindowAppearing() || std::exchange(state->grabs_profile_name, false));
-  const bool enter = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
+  const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false);
   if (Button(ui, "save", "Save", {at.x + width - ui.px(80), at.y + ui.px(8), ui.px(72), ui.px(32)},
              ButtonKind::kPrimary, {}, !state->profile_name.empty()) ||
       (enter && !state->profile_name.empty())) {
@@ -101,7 +101,7 @@ void DrawSave(WindowState* state, const Rect& r) {
       state->grabs_profile_name = true;
     }
   }
-  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false)) ImGui::CloseCurrentPopup();
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
 }
 

@@ -16,7 +16,7 @@ float DrawMark(const Ui& ui, ImDrawList* draw, float x, float middle) {
   const ImVec2 center(x + ui.px(11), middle + ui.px(5));
   const float radius = ui.px(9);
   draw->PathArcTo(center, radius, -2.75f, -0.15f, 32);
-  draw->PathStroke(ToImU32(ui.theme.accent), ImDrawFlags_None, ui.px(2));
+  draw->PathStroke(ToImU32(ui.theme.accent), ui.px(2));
   for (int i = 0; i < 3; ++i) {
     const float angle = kStart + kStep * static_cast<float>(i);
     const ImVec2 dot(center.x + std::cos(angle) * radius, center.y + std::sin(angle) * radius);

@@ -44,7 +44,7 @@ void DrawOtherBranch(const Ui& ui, const Snapshot& snapshot, const ScrubScale& s
   const float x = scale.X(snapshot.branch_t), end = scale.X(snapshot.other_branch_end_t);
   const float middle = scale.bar.middle_y(), up = ui.px(6);
   const ImVec2 points[] = {{x, middle}, {std::min(x + up, end), middle - up}, {end, middle - up}};
-  draw->AddPolyline(points, 3, ToImU32(ui.theme.muted), ImDrawFlags_None, 1.5f * ui.scale);
+  draw->AddPolyline(points, 3, ToImU32(ui.theme.muted), 1.5f * ui.scale);
 }
 
 // Draws the time under the pointer above the bar, which leaves the clock beside it free.

@@ -253,7 +253,7 @@ float DrawSentence(WindowState* state, const Rect& picture) {
   const std::vector<std::string>& lines = TellDifference(state).lines;
   const float pad = ui.px(14), width = picture.w - 2 * ui.px(kMargin);
   if (lines.empty() || width < ui.px(200)) return bottom;
-  const ImFont* font = ui.fonts.large;
+  const Font font = ui.fonts.large;
   float height = 2 * pad - ui.px(4);
   for (const std::string& line : lines) {
     height += TextWrapped(nullptr, font, 0, 0, width - 2 * pad, 0, line) + ui.px(4);
@@ -277,7 +277,7 @@ void DrawHandle(const Ui& ui, const char* id, const Rect& r, std::string_view ti
   const float x = std::floor(r.middle_x()), y = std::floor(r.middle_y()), step = ui.px(3);
   const ImVec2 points[] = {
       {x + 0.5f * step, y - 1.5f * step}, {x - 0.5f * step, y}, {x + 0.5f * step, y + 1.5f * step}};
-  draw->AddPolyline(points, 3, ToImU32(ui.theme.muted), 0, 1.5f * ui.scale);
+  draw->AddPolyline(points, 3, ToImU32(ui.theme.muted), 1.5f * ui.scale);
   DelayedTooltip(ui, hit, tip);
   if (hit.clicked) *shown = true;
 }
@@ -407,10 +407,10 @@ void DrawViewCard(WindowState* state, const Rect& card, View3d* view) {
   DrawCard(ui, draw, card);
   const Rect picture = PictureArea(ui, card);
   const int before = view->selected_body();
+  ImGui::SetNextItemAllowOverlap();  // controls over the picture take precedence
   ShowView(picture, ui.px(9.5f), ImDrawFlags_RoundCornersTop, view);
   state->is_view_held = ImGui::IsItemActive();
   TakePickedBody(state, *view, before);
-  ImGui::SetItemAllowOverlap();  // controls over the picture take precedence
   DrawRule(ui, draw, picture.x, picture.right(), picture.bottom());
   DrawViewOverlay(state, picture, view);
   DrawHandles(state, picture);

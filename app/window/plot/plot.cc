@@ -353,7 +353,7 @@ PathAxisLabel::PathAxisLabel(const Ui& ui, const Rect& frame, std::string_view t
                              const PlotPath& path, bool is_x)
     : unit(is_x ? path.unit_x : path.unit_y) {
   const Rect area = PlotArea(ui, frame, true);
-  const ImFont* font = ui.fonts.small;
+  const Font font = ui.fonts.small;
   name = Shortened(font, 0.4f * area.w, is_x ? path.name_x : path.name_y);
   const float name_width = TextWidth(font, name);
   rect.w = name_width + TextWidth(font, unit) + ui.px(18);

@@ -21,7 +21,7 @@ PlotEvents PlotPainter::HandleMouse() {
   ImGui::InvisibleButton("area", ImVec2(area_.w, area_.h), kAreaButtons);
   hovered_ = events.hovered = ImGui::IsItemHovered();
   if (hovered_) {
-    ImGui::SetItemUsingMouseWheel();
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
     HandleWheel();
   }
   HandleDrag(&events);

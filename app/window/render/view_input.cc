@@ -50,7 +50,7 @@ bool ShowView(const Rect& frame, float rounding, ImDrawFlags corners, View3d* vi
   ImGui::InvisibleButton("view", ImVec2(frame.w, frame.h), kButtons);
   const bool hovered = ImGui::IsItemHovered();
   if (hovered) {
-    ImGui::SetItemUsingMouseWheel();
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
     if (ImGui::GetIO().MouseWheel != 0) view->ZoomCamera(ImGui::GetIO().MouseWheel);
     HandleDoubleClick(frame, view);
   }

@@ -1,17 +1,12 @@
 #pragma once
 
-#include <bit>
-#include <cstdint>
-
 #include "app/window/render/view3d.h"
 #include "app/window/widgets/draw.h"
 
 namespace civita {
 
 /// An OpenGL texture's name as the type of ImGui's OpenGL back end.
-inline ImTextureID ToTextureId(unsigned texture) {
-  return std::bit_cast<ImTextureID>(static_cast<std::uintptr_t>(texture));
-}
+inline ImTextureID ToTextureId(unsigned texture) { return static_cast<ImTextureID>(texture); }
 
 /// Shows the view's picture in `frame` (device pixels) of the current ImGui window with corners of
 /// radius `rounding` (device pixels; `corners` as of ImDrawFlags), and controls camera, selection

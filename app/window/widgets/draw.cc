@@ -10,7 +10,7 @@ namespace {
 float Round(float x) { return std::floor(x + 0.5f); }
 
 // Logical distance from a row's centre down to its baseline.
-float BaselineDrop(const Fonts& fonts, const ImFont* font) {
+float BaselineDrop(const Fonts& fonts, Font font) {
   if (font == fonts.tiny) return 4.0f;
   if (font == fonts.large) return 6.0f;
   if (font == fonts.huge) return 8.0f;
@@ -19,12 +19,12 @@ float BaselineDrop(const Fonts& fonts, const ImFont* font) {
 
 // Bytes of the beginning of a line of text that fit, in whole code points. Takes no longer for a
 // longer text.
-std::size_t FittingLength(const ImFont* font, float width, std::string_view text) {
+std::size_t FittingLength(Font font, float width, std::string_view text) {
   // ImGui leaves out what reaches the limit.
   const float limit = std::nextafter(std::floor(width), FLT_MAX);
   if (text.empty() || limit <= 0) return 0;
   const char* end = nullptr;
-  font->CalcTextSizeA(font->FontSize, limit, 0, text.data(), text.data() + text.size(), &end);
+  font.face->CalcTextSizeA(font.px, limit, 0, text.data(), text.data() + text.size(), &end);
   return static_cast<std::size_t>(end - text.data());
 }
 
@@ -37,7 +37,7 @@ std::size_t CodePointLength(std::string_view text) {
 
 // Length of the first line: up to the last space that fits, since ImGui would also break after a
 // point and take numbers apart; a word that is too long is cut.
-std::size_t LineEnd(const ImFont* font, float width, std::string_view text) {
+std::size_t LineEnd(Font font, float width, std::string_view text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   const std::size_t fitting = FittingLength(font, std::ceil(width), line);
   if (fitting == line.size()) return fitting;
@@ -79,29 +79,29 @@ std::string ShownText(std::string_view text) {
   return out;
 }
 
-float TextWidth(const ImFont* font, std::string_view text) {
+float TextWidth(Font font, std::string_view text) {
   if (text.empty()) return 0;
   const char* begin = text.data();
-  return std::ceil(font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, begin, begin + text.size()).x);
+  return std::ceil(font.face->CalcTextSizeA(font.px, FLT_MAX, 0, begin, begin + text.size()).x);
 }
 
-void TextTop(ImDrawList* draw, const ImFont* font, float x, float y, ImU32 color,
-             std::string_view text, Align align) {
+void TextTop(ImDrawList* draw, Font font, float x, float y, ImU32 color, std::string_view text,
+             Align align) {
   if (text.empty()) return;
   if (align != Align::kLeft) {
     x -= TextWidth(font, text) * (align == Align::kCenter ? 0.5f : 1.0f);
   }
-  draw->AddText(font, font->FontSize, ImVec2(Round(x), Round(y)), color, text.data(),
+  draw->AddText(font.face, font.px, ImVec2(Round(x), Round(y)), color, text.data(),
                 text.data() + text.size());
 }
 
-void TextMiddle(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, float mid_y,
-                ImU32 color, std::string_view text, Align align) {
+void TextMiddle(const Ui& ui, ImDrawList* draw, Font font, float x, float mid_y, ImU32 color,
+                std::string_view text, Align align) {
   const float baseline = Round(mid_y + ui.px(BaselineDrop(ui.fonts, font)));
-  TextTop(draw, font, x, baseline - Round(font->Ascent), color, text, align);
+  TextTop(draw, font, x, baseline - font.ascent(), color, text, align);
 }
 
-std::string Shortened(const ImFont* font, float width, std::string_view text) {
+std::string Shortened(Font font, float width, std::string_view text) {
   std::string shown(text.substr(0, FittingLength(font, width, text)));
   if (shown.size() == text.size()) return shown;
   shown.resize(FittingLength(font, width - TextWidth(font, "…"), shown));
@@ -109,20 +109,20 @@ std::string Shortened(const ImFont* font, float width, std::string_view text) {
   return shown.empty() ? shown : shown + "…";
 }
 
-float TextClipped(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, float mid_y,
-                  float right, ImU32 color, std::string_view text) {
+float TextClipped(const Ui& ui, ImDrawList* draw, Font font, float x, float mid_y, float right,
+                  ImU32 color, std::string_view text) {
   const std::string shown = Shortened(font, right - x, text);
   TextMiddle(ui, draw, font, x, mid_y, color, shown);
   return x + TextWidth(font, shown);
 }
 
-float TextWrapped(ImDrawList* draw, const ImFont* font, float x, float y, float width, ImU32 color,
+float TextWrapped(ImDrawList* draw, Font font, float x, float y, float width, ImU32 color,
                   std::string_view text) {
   const float top = y;
   while (!text.empty()) {
     const std::size_t end = LineEnd(font, width, text);
     if (draw != nullptr) TextTop(draw, font, x, y, color, text.substr(0, end));
-    y += font->FontSize;
+    y += font.px;
     text.remove_prefix(end);
     if (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
   }
@@ -155,7 +155,7 @@ void FillRect(ImDrawList* draw, const Rect& r, ImU32 color, float rounding) {
 void StrokeRect(const Ui& ui, ImDrawList* draw, const Rect& r, ImU32 color, float rounding) {
   const float inset = 0.5f * ui.hairline();
   draw->AddRect(ImVec2(r.x + inset, r.y + inset), ImVec2(r.right() - inset, r.bottom() - inset),
-                color, rounding, 0, ui.hairline());
+                color, rounding, ui.hairline());
 }
 
 void DrawCard(const Ui& ui, ImDrawList* draw, const Rect& r) {

@@ -36,28 +36,28 @@ std::string ExportText(std::string_view text);
 std::string ShownText(std::string_view text);
 
 /// Width of one line in device pixels, rounded up.
-float TextWidth(const ImFont* font, std::string_view text);
+float TextWidth(Font font, std::string_view text);
 
 /// Draws one line whose top left (or top centre, top right) is (x, y); positions are rounded to
 /// whole pixels, since text at fractional positions is blurred at scale 1.
-void TextTop(ImDrawList* draw, const ImFont* font, float x, float y, ImU32 color,
-             std::string_view text, Align align = Align::kLeft);
+void TextTop(ImDrawList* draw, Font font, float x, float y, ImU32 color, std::string_view text,
+             Align align = Align::kLeft);
 
 /// Draws one line on the row whose centre is `mid_y`. Body, strong and small text share a baseline
 /// there, so that a value and its unit are aligned.
-void TextMiddle(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, float mid_y,
-                ImU32 color, std::string_view text, Align align = Align::kLeft);
+void TextMiddle(const Ui& ui, ImDrawList* draw, Font font, float x, float mid_y, ImU32 color,
+                std::string_view text, Align align = Align::kLeft);
 
 /// What of a text fits, with an ellipsis if it is not all.
-std::string Shortened(const ImFont* font, float width, std::string_view text);
+std::string Shortened(Font font, float width, std::string_view text);
 
 /// As TextMiddle, left-aligned, and truncated with an ellipsis at `right`. Returns the text's end.
-float TextClipped(const Ui& ui, ImDrawList* draw, const ImFont* font, float x, float mid_y,
-                  float right, ImU32 color, std::string_view text);
+float TextClipped(const Ui& ui, ImDrawList* draw, Font font, float x, float mid_y, float right,
+                  ImU32 color, std::string_view text);
 
 /// Draws text wrapped at `width` from the top left (x, y). Returns the height; a null `draw` only
 /// measures.
-float TextWrapped(ImDrawList* draw, const ImFont* font, float x, float y, float width, ImU32 color,
+float TextWrapped(ImDrawList* draw, Font font, float x, float y, float width, ImU32 color,
                   std::string_view text);
 
 /// Draws a symbol such as "K_D" in semibold, with the part after the underscore as a subscript.

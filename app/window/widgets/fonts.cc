@@ -2,27 +2,23 @@
 
 #include <fontconfig/fontconfig.h>
 #include <imgui_freetype.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <memory>
-#include <span>
 
 namespace civita {
 namespace {
 
-// Inclusive pairs, zero-terminated, in ImGui's format.
-constexpr ImWchar kDigits[] = {'0', '9', 0x2007, 0x2007, 0};
-constexpr ImWchar kSigns[] = {'+', '+', 0x2212, 0x2212, 0};
-constexpr ImWchar kLatin[] = {
-    0x20,   0x17E,  0x2D9,  0x2D9,  0x391,  0x3C9,  0x1E00, 0x1EFF, 0x2009, 0x2009, 0x2010,
-    0x2015, 0x2017, 0x2027, 0x2030, 0x2033, 0x2070, 0x209C, 0x2190, 0x2193, 0x2202, 0x2202,
-    0x2206, 0x2206, 0x221A, 0x221E, 0x222B, 0x222B, 0x2248, 0x2248, 0x2260, 0x2265, 0};
-constexpr ImWchar kMath[] = {0x1D40, 0x1D40, 0x1D62, 0x1D6A, 0x2016, 0x2016, 0x2190,
-                             0x21FF, 0x2200, 0x22FF, 0x25A0, 0x25FF, 0};
+// Inclusive pairs, zero-terminated, in ImGui's format: all but digits, their space and signs.
+constexpr ImWchar kNoDigits[] = {0x1,    '+' - 1, '+' + 1, '0' - 1, '9' + 1,
+                                 0x2006, 0x2008,  0x2211,  0x2213,  IM_UNICODE_CODEPOINT_MAX,
+                                 0};
 
 constexpr ImWchar kDotAbove = 0x2D9;
 constexpr ImWchar kFirstComposed = 0xE000;
@@ -59,6 +55,26 @@ std::string AskFontconfig(const char* family, int weight, bool exact) {
   return StringProperty(found.get(), FC_FILE);
 }
 
+// The file of a font that has `letter`; empty if there is none.
+std::string FindScript(FcChar32 letter) {
+  FcCharSet* letters = FcCharSetCreate();
+  FcCharSetAddChar(letters, letter);
+  const FcPatternPtr wanted(FcPatternCreate());
+  FcPatternAddCharSet(wanted.get(), FC_CHARSET, letters);
+  FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
+  FcCharSetDestroy(letters);
+  FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
+  FcDefaultSubstitute(wanted.get());
+  FcResult result = FcResultNoMatch;
+  const FcPatternPtr found(FcFontMatch(nullptr, wanted.get(), &result));
+  FcCharSet* has = nullptr;
+  if (found == nullptr || FcPatternGetCharSet(found.get(), FC_CHARSET, 0, &has) != FcResultMatch ||
+      FcCharSetHasChar(has, letter) == FcFalse) {
+    return {};
+  }
+  return StringProperty(found.get(), FC_FILE);
+}
+
 std::string Find(const char* family, int weight, const char* debian_path) {
   std::error_code ignored;
   std::string path = AskFontconfig(family, weight, true);
@@ -66,146 +82,178 @@ std::string Find(const char* family, int weight, const char* debian_path) {
   return std::filesystem::exists(debian_path, ignored) ? debian_path : std::string();
 }
 
-struct SizedFont {
-  ImFont* font;
-  float px;
-};
+// At this size in px widths of digits are given; ImGui scales them.
+constexpr float kNominal = 16;
 
-// Adds fonts to the atlas: one for each role, merged from up to three files.
-class FontBuilder {
+// The dotted letter `code` of `baked`, from its packed letter and dot; where these overlap the
+// darker pixel is kept.
+class DottedLetter {
  public:
-  FontBuilder(const FontFiles& files, float scale, ImFontAtlas* atlas)
-      : files_(files), scale_(scale), atlas_(atlas) {
-    config_.OversampleH = 1;
-    config_.OversampleV = 1;
-    config_.PixelSnapH = true;
+  DottedLetter(ImFontAtlas* atlas, ImFontBaked* baked, ImWchar code) : atlas_(atlas) {
+    const int index = code - kFirstComposed;
+    letter_ = Copy(baked->FindGlyphNoFallback(static_cast<ImWchar>(kDottedLetters[index])));
+    dot_ = Copy(baked->FindGlyphNoFallback(kDotAbove));
+    size_ = baked->Size;
   }
+  bool exists() const { return letter_.Visible != 0; }
+  float advance() const { return letter_.AdvanceX; }
 
-  // Inter's tabular digits need shaping; glyphs of a fixed width replace them. Later sources do
-  // not overwrite glyphs of earlier ones, so the digits come first.
-  ImFont* AddSans(const std::string& path, float size, float digit_width) {
-    if (path.empty()) return AddDefault(size);
-    const float px = Pixels(size);
-    ImFontConfig cell = config_;
-    cell.GlyphMinAdvanceX = cell.GlyphMaxAdvanceX = std::floor(px * digit_width + 0.5f);
-    ImFont* font = atlas_->AddFontFromFileTTF(path.c_str(), px, &cell, kDigits);
-    cell.MergeMode = true;
-    atlas_->AddFontFromFileTTF(path.c_str(), px, &cell, kSigns);
-    Merge(path, px, kLatin);
-    Merge(files_.symbols, 0.94f * px, kMath);
-    return Added(font, px);
+  void Draw(ImFontBaked* baked, ImFontConfig* source, ImFontGlyph* glyph) {
+    const float gap = std::floor(0.05f * size_);
+    const float dot_height = dot_.Y1 - dot_.Y0, dot_width = dot_.X1 - dot_.X0;
+    const float middle = 0.5f * (letter_.X0 + letter_.X1);
+    dot_.X0 = std::floor(middle - 0.5f * dot_width + 0.5f);
+    dot_.Y0 = letter_.Y0 - dot_height - gap;
+    const float left = std::min(letter_.X0, dot_.X0);
+    const float right = std::max(letter_.X1, dot_.X0 + dot_width);
+    glyph->X0 = left;
+    glyph->Y0 = std::min(dot_.Y0, letter_.Y0);
+    glyph->X1 = right;
+    glyph->Y1 = letter_.Y1;
+    glyph->Visible = true;
+    const int width = Round(right - left), height = Round(glyph->Y1 - glyph->Y0);
+    // May move what is packed.
+    glyph->PackId = ImFontAtlasPackAddRect(atlas_, width, height);
+    std::vector<unsigned char> pixels(static_cast<std::size_t>(width * height));
+    for (const ImFontGlyph& part : {letter_, dot_}) {
+      Blit(part, Round(part.X0 - left), Round(part.Y0 - glyph->Y0), width, &pixels);
+    }
+    ImFontAtlasBakedSetFontGlyphBitmap(atlas_, baked, source, glyph,
+                                       ImFontAtlasPackGetRect(atlas_, glyph->PackId), pixels.data(),
+                                       ImTextureFormat_Alpha8, width);
   }
-
-  ImFont* AddMono(float size) {
-    if (files_.mono.empty()) return AddDefault(size);
-    const float px = Pixels(size);
-    ImFont* font = atlas_->AddFontFromFileTTF(files_.mono.c_str(), px, &config_, kLatin);
-    Merge(files_.mono_symbols, 0.96f * px, kLatin);
-    Merge(files_.symbols, 0.94f * px, kMath);
-    return Added(font, px);
-  }
-
-  std::span<const SizedFont> added() const { return added_; }
 
  private:
-  float Pixels(float size) const { return std::floor(size * scale_ + 0.5f); }
+  static int Round(float value) { return static_cast<int>(std::floor(value + 0.5f)); }
+  static ImFontGlyph Copy(const ImFontGlyph* glyph) {
+    return glyph != nullptr ? *glyph : ImFontGlyph();
+  }
 
-  void Merge(const std::string& path, float px, const ImWchar* ranges) {
+  void Blit(const ImFontGlyph& part, int x, int y, int width, std::vector<unsigned char>* pixels) {
+    if (part.Visible == 0) return;
+    const ImTextureRect& packed = *ImFontAtlasPackGetRect(atlas_, part.PackId);
+    const int bytes = atlas_->TexData->BytesPerPixel;  // the last one is alpha
+    for (int row = 0; row < packed.h; ++row) {
+      for (int column = 0; column < packed.w; ++column) {
+        const auto* from = static_cast<const unsigned char*>(
+            atlas_->TexData->GetPixelsAt(packed.x + column, packed.y + row));
+        const auto to = static_cast<std::size_t>((y + row) * width + x + column);
+        if (x + column < width && to < pixels->size()) {
+          (*pixels)[to] = std::max((*pixels)[to], from[bytes - 1]);
+        }
+      }
+    }
+  }
+
+  ImFontAtlas* atlas_;
+  ImFontGlyph letter_, dot_;
+  float size_ = 0;
+};
+
+// V̇, v̇ and q̇ have no code point and ImGui does not place combining marks: a source that composes
+// them of the other sources' glyphs.
+bool IsComposed(ImFontAtlas* /*atlas*/, ImFontConfig* /*source*/, ImWchar code) {
+  return code >= kFirstComposed && code < kFirstComposed + kDottedCount;
+}
+
+bool LoadComposed(ImFontAtlas* atlas, ImFontConfig* source, ImFontBaked* baked, void* /*data*/,
+                  ImWchar code, ImFontGlyph* glyph, float* advance) {
+  if (!IsComposed(atlas, source, code)) return false;
+  DottedLetter letter(atlas, baked, code);
+  if (!letter.exists()) return false;
+  if (advance != nullptr) {
+    *advance = letter.advance();
+    return true;
+  }
+  glyph->Codepoint = code;
+  glyph->AdvanceX = letter.advance();
+  letter.Draw(baked, source, glyph);
+  return true;
+}
+
+const ImFontLoader* ComposingLoader() {
+  static const ImFontLoader loader = [] {
+    ImFontLoader made;
+    made.Name = "dotted letters";
+    made.FontSrcContainsGlyph = IsComposed;
+    made.FontBakedLoadGlyph = LoadComposed;
+    return made;
+  }();
+  return &loader;
+}
+
+// What is in a font's file, for as long as the program runs: ImGui reads glyphs of it when they are
+// needed, and several faces share the large ones.
+const std::vector<char>& FileOf(const std::string& path) {
+  static std::map<std::string, std::vector<char>> files;
+  std::vector<char>& file = files[path];
+  if (file.empty()) {
+    std::ifstream stream(path, std::ios::binary);
+    file.assign(std::istreambuf_iterator<char>(stream), {});
+  }
+  return file;
+}
+
+// Adds faces to the atlas, each merged from several files.
+class FaceBuilder {
+ public:
+  FaceBuilder(const FontFiles& files, ImFontAtlas* atlas) : files_(files), atlas_(atlas) {
+    config_.PixelSnapH = true;
+    config_.SizePixels = kNominal;
+  }
+
+  // Inter's tabular digits need shaping; glyphs of a fixed width replace them. Of several sources
+  // the first that has a glyph is used, so the digits come first.
+  ImFont* AddSans(const std::string& path, float digit_width) {
+    if (path.empty()) return AddDefault();
+    ImFontConfig cell = config_;
+    cell.GlyphMinAdvanceX = cell.GlyphMaxAdvanceX = kNominal * digit_width;
+    cell.GlyphExcludeRanges = kNoDigits;
+    ImFont* face = Add(path, cell);
+    Merge(path, 1);
+    return Completed(face);
+  }
+
+  ImFont* AddMono() {
+    if (files_.mono.empty()) return AddDefault();
+    ImFont* face = Add(files_.mono, config_);
+    Merge(files_.mono_symbols, 0.96f);
+    return Completed(face);
+  }
+
+ private:
+  ImFont* Add(const std::string& path, ImFontConfig config) {
+    const std::vector<char>& file = FileOf(path);
+    config.FontDataOwnedByAtlas = false;
+    return atlas_->AddFontFromMemoryTTF(const_cast<char*>(file.data()),
+                                        static_cast<int>(file.size()), 0, &config);
+  }
+
+  void Merge(const std::string& path, float scale) {
     if (path.empty()) return;
     ImFontConfig merged = config_;
     merged.MergeMode = true;
-    atlas_->AddFontFromFileTTF(path.c_str(), px, &merged, ranges);
+    merged.ExtraSizeScale = scale;
+    Add(path, merged);
   }
 
-  ImFont* AddDefault(float size) {
-    ImFontConfig plain;
-    plain.SizePixels = Pixels(size);
-    return Added(atlas_->AddFontDefault(&plain), plain.SizePixels);
-  }
+  ImFont* AddDefault() { return Completed(atlas_->AddFontDefault(&config_)); }
 
-  ImFont* Added(ImFont* font, float px) {
-    added_.push_back({font, px});
-    return font;
+  ImFont* Completed(ImFont* face) {
+    Merge(files_.symbols, 0.94f);
+    for (const std::string& script : files_.scripts) Merge(script, 1);
+    ImFontConfig composed = config_;
+    composed.MergeMode = true;
+    composed.FontLoader = ComposingLoader();
+    atlas_->AddFont(&composed);
+    face->FallbackChar = '?';
+    return face;
   }
 
   const FontFiles& files_;
-  float scale_;
   ImFontAtlas* atlas_;
   ImFontConfig config_;
-  std::vector<SizedFont> added_;
 };
-
-struct Bitmap {
-  unsigned char* pixels;
-  int width, height;
-};
-
-// Copies the packed bitmap of `glyph` into the custom rectangle, its top left at (x, y) there;
-// where two overlap the darker pixel is kept.
-void Blit(const Bitmap& atlas, const ImFontGlyph& glyph, const ImFontAtlasCustomRect& target, int x,
-          int y) {
-  const auto round = [](float value) { return static_cast<int>(std::floor(value + 0.5f)); };
-  const int u0 = round(glyph.U0 * static_cast<float>(atlas.width));
-  const int v0 = round(glyph.V0 * static_cast<float>(atlas.height));
-  const int width = round(glyph.X1 - glyph.X0);
-  const int height = round(glyph.Y1 - glyph.Y0);
-  for (int row = 0; row < height; ++row) {
-    for (int column = 0; column < width; ++column) {
-      const int tx = x + column, ty = y + row;
-      if (tx < 0 || ty < 0 || tx >= target.Width || ty >= target.Height) continue;
-      const unsigned char value = atlas.pixels[(v0 + row) * atlas.width + u0 + column];
-      unsigned char& out = atlas.pixels[(target.Y + ty) * atlas.width + target.X + tx];
-      out = std::max(out, value);
-    }
-  }
-}
-
-// Draws letter `index` of kDottedLetters with a dot above into its custom rectangle.
-void Compose(const Bitmap& atlas, const ImFontAtlasCustomRect& target, ImFont* font, int index) {
-  const ImFontGlyph* letter =
-      font->FindGlyphNoFallback(static_cast<ImWchar>(kDottedLetters[index]));
-  const ImFontGlyph* dot = font->FindGlyphNoFallback(kDotAbove);
-  for (int row = 0; row < target.Height; ++row) {
-    std::memset(atlas.pixels + (target.Y + row) * atlas.width + target.X, 0, target.Width);
-  }
-  if (letter == nullptr) return;
-  Blit(atlas, *letter, target, static_cast<int>(letter->X0), static_cast<int>(letter->Y0));
-  if (dot != nullptr) {
-    const float middle = 0.5f * (letter->X0 + letter->X1 - dot->X1 + dot->X0);
-    const float top = letter->Y0 - (dot->Y1 - dot->Y0) - std::floor(0.05f * font->FontSize);
-    Blit(atlas, *dot, target, static_cast<int>(middle + 0.5f), std::max(0, static_cast<int>(top)));
-  }
-  const auto code = static_cast<ImWchar>(kFirstComposed + index);
-  if (const ImFontGlyph* composed = font->FindGlyphNoFallback(code)) {
-    const_cast<ImFontGlyph*>(composed)->AdvanceX = letter->AdvanceX;
-  }
-}
-
-// V̇, v̇ and q̇ have no code point and ImGui does not place combining marks.
-void ComposeDottedLetters(std::span<const SizedFont> fonts, ImFontAtlas* atlas) {
-  std::vector<std::array<int, kDottedCount>> rects;
-  for (const auto& [font, px] : fonts) {
-    std::array<int, kDottedCount> ids{};
-    for (int i = 0; i < kDottedCount; ++i) {
-      ids[static_cast<std::size_t>(i)] = atlas->AddCustomRectFontGlyph(
-          font, static_cast<ImWchar>(kFirstComposed + i), static_cast<int>(px),
-          static_cast<int>(1.25f * px), 0.6f * px);
-    }
-    rects.push_back(ids);
-  }
-  atlas->Build();
-  Bitmap bitmap{};
-  atlas->GetTexDataAsAlpha8(&bitmap.pixels, &bitmap.width, &bitmap.height);
-  for (std::size_t f = 0; f < fonts.size(); ++f) {
-    ImFont* font = fonts[f].font;
-    for (int i = 0; i < kDottedCount; ++i) {
-      const int rect = rects[f][static_cast<std::size_t>(i)];
-      Compose(bitmap, *atlas->GetCustomRectByIndex(rect), font, i);
-    }
-    font->FallbackChar = static_cast<ImWchar>('?');
-    font->BuildLookupTable();
-  }
-}
 
 }  // namespace
 
@@ -233,29 +281,44 @@ FontFiles FindFontFiles() {
   if (files.symbols.empty()) {
     files.notices.push_back("font DejaVu Sans not found (package fonts-dejavu-core)");
   }
+  // One font often has several scripts.
+  constexpr FcChar32 kLetters[] = {0x3042, 0x4E00, 0xAC00, 0x0416, 0x05D0, 0x0627, 0x0905, 0x0E01};
+  for (const FcChar32 letter : kLetters) {
+    std::string path = FindScript(letter);
+    const bool is_known = path.empty() || path == files.regular || path == files.symbols ||
+                          std::ranges::count(files.scripts, path) > 0;
+    if (!is_known) files.scripts.push_back(std::move(path));
+  }
   return files;
 }
 
-void BuildFonts(const FontFiles& files, Ui* ui) {
+void AddFaces(const FontFiles& files, Ui* ui) {
   constexpr float kRegularDigit = 0.516f, kSemiboldDigit = 0.535f;  // widths of Inter's digits, em
   ImFontAtlas* atlas = ImGui::GetIO().Fonts;
-  atlas->Clear();
-  atlas->FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   // Unhinted advances are rounded up, which gives loose spacing.
-  atlas->FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
-  atlas->TexDesiredWidth = ui->scale > 2.5f ? 4096 : ui->scale > 1.4f ? 2048 : 1024;
+  atlas->FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
   atlas->TexGlyphPadding = 2;
-  FontBuilder builder(files, ui->scale, atlas);
+  FaceBuilder builder(files, atlas);
   Fonts& fonts = ui->fonts;
-  fonts.tiny = builder.AddSans(files.regular, 13, kRegularDigit);
-  fonts.small = builder.AddSans(files.regular, 14, kRegularDigit);
-  fonts.body = builder.AddSans(files.regular, 16, kRegularDigit);
-  fonts.strong = builder.AddSans(files.semibold, 16, kSemiboldDigit);
-  fonts.large = builder.AddSans(files.semibold, 20, kSemiboldDigit);
-  fonts.huge = builder.AddSans(files.semibold, 27, kSemiboldDigit);
-  fonts.mono = builder.AddMono(16);
-  ComposeDottedLetters(builder.added(), atlas);
-  ImGui::GetIO().FontDefault = fonts.body;
+  ImFont* regular = builder.AddSans(files.regular, kRegularDigit);
+  ImFont* semibold = builder.AddSans(files.semibold, kSemiboldDigit);
+  for (Font* font : {&fonts.tiny, &fonts.small, &fonts.body}) font->face = regular;
+  for (Font* font : {&fonts.strong, &fonts.large, &fonts.huge}) font->face = semibold;
+  fonts.mono.face = builder.AddMono();
+  ImGui::GetIO().FontDefault = regular;
+}
+
+void ScaleFonts(Ui* ui) {
+  const auto scale = [ui](Font* font, float logical) { font->px = ui->px(logical); };
+  Fonts& fonts = ui->fonts;
+  scale(&fonts.tiny, 13);
+  scale(&fonts.small, 14);
+  scale(&fonts.body, 16);
+  scale(&fonts.strong, 16);
+  scale(&fonts.large, 20);
+  scale(&fonts.huge, 27);
+  scale(&fonts.mono, 16);
+  ImGui::GetStyle().FontSizeBase = fonts.body.px;
 }
 
 }  // namespace civita

@@ -14,15 +14,18 @@ struct FontFiles {
   std::string mono;      ///< JetBrains Mono, else the system's monospace
   std::string symbols;   ///< DejaVu Sans: ‖ ∇ ⊥ ∥ ᵀ and arrows
   std::string mono_symbols;
+  std::vector<std::string> scripts;  ///< fonts of other scripts, if the system has some
   std::vector<std::string> notices;  ///< one line for each font that is missing, naming its package
 };
 
 /// Searches the fonts through fontconfig, then in the folders of Debian's packages.
 FontFiles FindFontFiles();
 
-/// Builds the seven fonts for `ui->scale` into ImGui's atlas and sets `ui->fonts`. Any earlier
-/// atlas is discarded, so the renderer's texture must be recreated. Without font files ImGui's
-/// default font is used.
-void BuildFonts(const FontFiles& files, Ui* ui);
+/// Adds the faces to ImGui's atlas, once, and sets those of `ui->fonts`; ImGui draws each glyph
+/// where it is first needed, at its size. Without font files ImGui's own font is used.
+void AddFaces(const FontFiles& files, Ui* ui);
+
+/// Sets the sizes of `ui->fonts` for `ui->scale`.
+void ScaleFonts(Ui* ui);
 
 }  // namespace civita

@@ -30,7 +30,7 @@ class Pen {
     draw_->AddRectFilled(At(min), At(max), color_, radius * unit_);
   }
   void Frame(ImVec2 min, ImVec2 max, float radius) const {
-    draw_->AddRect(At(min), At(max), color_, radius * unit_, 0, thickness_);
+    draw_->AddRect(At(min), At(max), color_, radius * unit_, thickness_);
   }
   void ArcTo(ImVec2 center, float radius, float from, float to) const {
     draw_->PathArcTo(At(center), radius * unit_, from, to, 28);
@@ -40,7 +40,7 @@ class Pen {
     draw_->PathBezierCubicCurveTo(At(a), At(b), At(end));
   }
   void Stroke(bool closed = false) const {
-    draw_->PathStroke(color_, closed ? ImDrawFlags_Closed : ImDrawFlags_None, thickness_);
+    draw_->PathStroke(color_, thickness_, closed ? ImDrawFlags_Closed : ImDrawFlags_None);
   }
 
  private:

@@ -35,7 +35,7 @@ ListCursor MoveCursor(int found, const std::string& filter) {
   const int typed = static_cast<int>(filter.size());
   const bool is_new = ImGui::IsWindowAppearing() || storage->GetInt(filter_id) != typed;
   ListCursor cursor{.at = !is_new ? storage->GetInt(at_id) : filter.empty() ? -1 : 0};
-  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key); };
   const int step = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
   if (step != 0 && found > 0) {
     cursor = {std::clamp(cursor.at + step, 0, found - 1), true};
@@ -53,7 +53,7 @@ bool DrawListItem(const Ui& ui, const ListItem& item, int id, bool is_selected, 
   ImGui::PopID();
   if (is_selected && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
   if (hit.hovered || is_reached) FillRect(DrawList(), cell, ToImU32(ui.theme.hover), ui.px(5));
-  const ImFont* font = is_selected ? ui.fonts.strong : ui.fonts.body;
+  const Font font = is_selected ? ui.fonts.strong : ui.fonts.body;
   const float x = cell.x + ui.px(8), y = cell.middle_y();
   TextClipped(ui, DrawList(), font, x, y, cell.right() - ui.px(24), ToImU32(ui.theme.text),
               item.label);
@@ -99,7 +99,7 @@ bool DrawListEntries(const Ui& ui, std::span<const ListItem> items, const std::s
   float y = origin.y + ui.px(4);
   std::string_view heading;
   bool changed = false;
-  const bool enter = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
+  const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false);
   const auto found =
       std::ranges::count_if(items, [&](auto& item) { return IsFound(item, filter); });
   const ListCursor cursor = MoveCursor(static_cast<int>(found), filter);
@@ -165,7 +165,7 @@ bool ComboList(const Ui& ui, const char* popup, std::span<const ListItem> items,
     BeginScroll(ui, "entries", {place.x, place.y + field, width, place.h - field});
     changed = DrawListEntries(ui, items, *filter, width, selected);
     ImGui::EndChild();
-    if (changed || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {
+    if (changed || ImGui::IsKeyPressed(ImGuiKey_Escape)) {
       ImGui::CloseCurrentPopup();
     }
   }

@@ -131,11 +131,11 @@ bool RunEdit(const Ui& ui, const SliderSpec& spec, const Rect& field, SliderStat
     return false;
   }
   if (!state->error.empty()) Tooltip(ui, state->error);
-  const bool enter = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false) ||
-                     ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_KeyPadEnter), false);
+  const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false) ||
+                     ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
   const bool left = ImGui::IsItemDeactivated();
   if (!enter && !left) return false;
-  const bool cancelled = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
+  const bool cancelled = ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   const std::optional<double> number = ParseNumber(state->text);
   const double min = spec.typed_min.value_or(spec.min);
   const double max = spec.typed_max.value_or(spec.max);
@@ -155,11 +155,9 @@ bool RunEdit(const Ui& ui, const SliderSpec& spec, const Rect& field, SliderStat
 
 // Handles arrow keys, enter and delete for the slider that has the keyboard.
 SliderResult RunKeys(const SliderSpec& spec, ImGuiID id, SliderState* state, double* value) {
-  const auto pressed = [](ImGuiKey key, bool repeat) {
-    return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), repeat);
-  };
+  const auto pressed = [](ImGuiKey key, bool repeat) { return ImGui::IsKeyPressed(key, repeat); };
   const double step = kNudge * (ImGui::GetIO().KeyShift ? 0.1 : 1.0);
-  const auto released = [](ImGuiKey key) { return ImGui::IsKeyReleased(ImGui::GetKeyIndex(key)); };
+  const auto released = [](ImGuiKey key) { return ImGui::IsKeyReleased(key); };
   const double before = *value;
   bool finished = released(ImGuiKey_UpArrow) || released(ImGuiKey_DownArrow);
   if (pressed(ImGuiKey_UpArrow, true)) {
@@ -169,7 +167,7 @@ SliderResult RunKeys(const SliderSpec& spec, ImGuiID id, SliderState* state, dou
   } else if (pressed(ImGuiKey_Delete, false)) {
     *value = spec.default_value;
     finished = true;
-  } else if (pressed(ImGuiKey_Enter, false) || pressed(ImGuiKey_KeyPadEnter, false)) {
+  } else if (pressed(ImGuiKey_Enter, false) || pressed(ImGuiKey_KeypadEnter, false)) {
     BeginEdit(spec, *value, id, state);
   } else if (pressed(ImGuiKey_Escape, false)) {
     state->focused = 0;

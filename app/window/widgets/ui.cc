@@ -28,7 +28,7 @@ void SetColors(const Theme& theme, ImGuiStyle* style) {
   set(ImGuiCol_ScrollbarGrab, theme.strong);
   set(ImGuiCol_ScrollbarGrabHovered, theme.faint);
   set(ImGuiCol_ScrollbarGrabActive, theme.muted);
-  set(ImGuiCol_NavHighlight, theme.accent);
+  set(ImGuiCol_NavCursor, theme.accent);
   set(ImGuiCol_TextSelectedBg, theme.accent, 0.3f);
   set(ImGuiCol_ModalWindowDimBg, theme.scrim, theme.scrim_alpha);
 }

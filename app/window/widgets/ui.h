@@ -8,15 +8,25 @@
 
 namespace civita {
 
-/// The seven fonts of the window; nominal sizes (ascent + descent) in logical pixels.
+/// A face at a size (ascent + descent) in device pixels.
+struct Font {
+  ImFont* face = nullptr;
+  float px = 0;
+
+  /// From the top of a line to its baseline, in whole pixels.
+  float ascent() const { return std::floor(face->GetFontBaked(px)->Ascent + 0.5f); }
+  bool operator==(const Font&) const = default;
+};
+
+/// The seven fonts of the window; nominal sizes in logical pixels.
 struct Fonts {
-  ImFont* tiny = nullptr;    ///< 13: ticks, matrix cells, subscripts
-  ImFont* small = nullptr;   ///< 14: units, legends, status
-  ImFont* body = nullptr;    ///< 16
-  ImFont* strong = nullptr;  ///< 16 semibold: titles, symbols
-  ImFont* large = nullptr;   ///< 20 semibold
-  ImFont* huge = nullptr;    ///< 27 semibold
-  ImFont* mono = nullptr;    ///< 16: paths and YAML
+  Font tiny;    ///< 13: ticks, matrix cells, subscripts
+  Font small;   ///< 14: units, legends, status
+  Font body;    ///< 16
+  Font strong;  ///< 16 semibold: titles, symbols
+  Font large;   ///< 20 semibold
+  Font huge;    ///< 27 semibold
+  Font mono;    ///< 16: paths and YAML
 };
 
 /// Context of every drawing function: palette, fonts and content scale. Passed as an argument, not

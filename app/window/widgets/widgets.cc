@@ -35,7 +35,7 @@ void EndGreyed(const Ui& ui, const Rect& r, std::optional<Rgb> ground) {
 void Tooltip(const Ui& ui, std::string_view text) {
   const PopupStyle style(ui, 10, 7);
   ImGui::BeginTooltip();
-  ImGui::PushFont(ui.fonts.small);
+  ImGui::PushFont(ui.fonts.small.face, ui.fonts.small.px);
   const std::size_t split = text.find("  ");
   ImGui::PushTextWrapPos(ui.px(kTooltipWidth));
   ImGui::TextUnformatted(text.data(), text.data() + std::min(split, text.size()));
@@ -85,7 +85,7 @@ bool Button(const Ui& ui, const char* id, std::string_view label, const Rect& r,
   if (enabled && hit.held) fill = Mix(fill, theme.background, 0.15f);
   FillRect(List(), r, ToImU32(fill), ui.px(6));
   if (!primary) StrokeRect(ui, List(), r, ToImU32(theme.border), ui.px(6));
-  const ImFont* font = primary ? ui.fonts.strong : ui.fonts.body;
+  const Font font = primary ? ui.fonts.strong : ui.fonts.body;
   const ImU32 ink = ToImU32(!enabled ? theme.faint : primary ? theme.accent_ink : theme.text);
   const float icon_width = icon ? ui.px(22) : 0;
   const float x = r.x + 0.5f * (r.w - TextWidth(font, label) - icon_width);
@@ -155,13 +155,13 @@ bool Segmented(const Ui& ui, const char* id, std::span<const std::string_view> l
 
 bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels, int* selected,
           const Rect& r) {
-  const auto gap_with = [&](const ImFont* font) {
+  const auto gap_with = [&](Font font) {
     float rest = r.w;
     for (const std::string_view label : labels) rest -= TextWidth(font, label);
     const float gaps = std::max(1.0f, static_cast<float>(labels.size()) - 1);
     return std::min(ui.px(20), std::floor(rest / gaps));
   };
-  const ImFont *chosen = ui.fonts.strong, *others = ui.fonts.body;
+  Font chosen = ui.fonts.strong, others = ui.fonts.body;
   // Many words in a narrow card are smaller, lest they read as one.
   if (gap_with(chosen) < ui.px(10)) chosen = others = ui.fonts.small;
   const float gap = gap_with(chosen);
@@ -193,7 +193,7 @@ bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels
 
 float Chip(const Ui& ui, float x, float y, Swatch swatch, Rgb color, std::string_view label,
            std::string_view detail) {
-  const ImFont* font = ui.fonts.small;
+  const Font font = ui.fonts.small;
   const std::string name = Shortened(font, ui.px(240), label);
   const std::string more = Shortened(font, ui.px(240), detail);
   const float name_width = TextWidth(font, name);
@@ -224,9 +224,9 @@ bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
   // The frame is drawn here; ImGui's field has none, so that its text is on the common baseline.
   ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0, 0, 0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0));
-  ImGui::PushFont(ui.fonts.body);
+  ImGui::PushFont(ui.fonts.body.face, ui.fonts.body.px);
   ImGui::SetCursorScreenPos(
-      ImVec2(x, std::floor(r.middle_y() + ui.px(5) - std::floor(ui.fonts.body->Ascent + 0.5f))));
+      ImVec2(x, std::floor(r.middle_y() + ui.px(5) - ui.fonts.body.ascent())));
   ImGui::SetNextItemWidth(r.right() - x - ui.px(8));
   if (grab_focus) ImGui::SetKeyboardFocusHere();
   const bool changed = ImGui::InputText(id, text, ImGuiInputTextFlags_AutoSelectAll);
@@ -260,7 +260,7 @@ void Column::Rule(float above, float below) {
 
 void FactRow(const Ui& ui, const Rect& r, std::string_view name, std::string_view value,
              std::string_view unit, std::optional<Rgb> value_color) {
-  const ImFont* font = ui.fonts.small;
+  const Font font = ui.fonts.small;
   const float value_right = r.right() - ui.px(40);
   TextClipped(ui, List(), font, r.x, r.middle_y(), value_right - TextWidth(font, value) - ui.px(8),
               ToImU32(ui.theme.muted), name);
@@ -308,7 +308,7 @@ bool IsClickedBeside(const Rect& sheet) {
 
 float StatusItem(const Ui& ui, float x, float mid_y, float right, std::string_view label,
                  std::string_view value, Rgb value_color) {
-  const ImFont* font = ui.fonts.small;
+  const Font font = ui.fonts.small;
   const float gap = label.empty() ? 0 : ui.px(6);
   const float label_width = TextWidth(font, label);
   const float width = label_width + gap + TextWidth(font, value);
@@ -352,7 +352,7 @@ void DrawToast(const Ui& ui, ImDrawList* draw, const Toast& toast, double now, c
   constexpr double kFade = 0.25;  // seconds
   if (toast.text.empty() || now >= toast.until) return;
   const auto alpha = static_cast<float>(std::min(1.0, (toast.until - now) / kFade));
-  const ImFont* font = ui.fonts.body;
+  const Font font = ui.fonts.body;
   const float text_width = std::min(TextWidth(font, toast.text), view.w - ui.px(88));
   const float text_height = TextWrapped(nullptr, font, 0, 0, text_width + 1, 0, toast.text);
   const Rect r{std::floor(view.middle_x() - 0.5f * text_width - ui.px(22)),
@@ -362,7 +362,7 @@ void DrawToast(const Ui& ui, ImDrawList* draw, const Toast& toast, double now, c
                ToImU32(toast.is_error ? ui.theme.error : ui.theme.selected_border, alpha), 8);
   const Rgb mark = toast.is_error ? ui.theme.error : ui.theme.ok;
   DrawIcon(ui, draw, toast.is_error ? Icon::kWarning : Icon::kCheck, r.x + ui.px(17),
-           std::floor(r.y + ui.px(10) + 0.5f * font->FontSize), ToImU32(mark, alpha), 15);
+           std::floor(r.y + ui.px(10) + 0.5f * font.px), ToImU32(mark, alpha), 15);
   TextWrapped(draw, font, r.x + ui.px(32), r.y + ui.px(10), text_width + 1,
               ToImU32(ui.theme.text, alpha), toast.text);
 }
