@@ -63,9 +63,10 @@ if(CIVITA_BUILD_WINDOW)
     pkg_check_modules(stb QUIET IMPORTED_TARGET stb)
     civita_require(stb_FOUND "the stb headers" libstb-dev)
   endif()
-  set(CIVITA_IMGUI_DIR ${PROJECT_SOURCE_DIR}/.deps/imgui)
+  set(CIVITA_IMGUI_DIR ${PROJECT_SOURCE_DIR}/.deps/imgui CACHE PATH "Sources of Dear ImGui 1.92.8 or later")
   if(NOT EXISTS ${CIVITA_IMGUI_DIR}/imgui.h)
-    string(APPEND civita_missing "  civita needs Dear ImGui: scripts/fetch_wheels unpacks it to .deps\n")
+    string(APPEND civita_missing "  civita needs Dear ImGui: scripts/fetch_wheels unpacks it to .deps; or point "
+                                  "CIVITA_IMGUI_DIR at its sources\n")
   endif()
 endif()
 

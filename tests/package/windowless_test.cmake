@@ -13,7 +13,7 @@ function(configure result output window)
   execute_process(
     COMMAND ${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR}/${window} -G Ninja
       -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${CXX_COMPILER} ${hidden}
-      -DCIVITA_BUILD_TESTS=OFF -DCIVITA_BUILD_WINDOW=${window}
+      -DCIVITA_BUILD_TESTS=OFF -DCIVITA_BUILD_WINDOW=${window} -DCIVITA_IMGUI_DIR=${WORK_DIR}/none
     RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
   set(${result} ${code} PARENT_SCOPE)
   set(${output} "${text}" PARENT_SCOPE)
