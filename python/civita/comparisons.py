@@ -113,8 +113,9 @@ def advise(
     Advice
         Its numbers have the names of civita/study/advise/advice.h: `own`, `mean_decay`, `starts`,
         `masses` and `closed_forms` of the errors by `parts`, `rates`, `largest_factor`,
-        `measured_limit`, `settings` of what may be done instead; `verdict`, `assumptions`, `errors`, `costs` and `instead` are the
-        program's sentences, each with its formula. Errors are in rad and m, rates in 1/s.
+        `measured_limit`, `settings` of what may be done instead; `verdict`, `assumptions`, `errors`,
+        `costs` and `instead` are the program's sentences, each with its formula. Errors are in rad and
+        m, rates in 1/s.
 
     Raises
     ------

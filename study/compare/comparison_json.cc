@@ -47,8 +47,7 @@ Json DescribeVariant(const VariantComparison& comparison, const ComparedVariant&
   if (variant.runs.size() < 2) return json;
   json["intervals"] = ByMetric(comparison, [&](std::size_t i) -> Json {
     const Estimate estimate = EstimateMetric(variant, i);
-    return Json::array(
-        {estimate.mean - estimate.half, estimate.mean + estimate.half});
+    return Json::array({estimate.mean - estimate.half, estimate.mean + estimate.half});
   });
   json["runs"] = Json::array();
   for (const ComparedRun& run : variant.runs) {

@@ -165,8 +165,8 @@ VariantComparison WithPrediction(double predicted) {
   c.metrics.push_back({"saturated_steps", "steps at a torque limit", "", "limits"});
   c.variants[0].runs[0].values = {1e-7, 0.5, 3, 0};
   c.variants[1].runs[0].values = {5.8, 0.6, NAN, 0};
-  c.variants[0].predicted = {{.error_rms = 0.49, .why_not = {}, .left_out = {}}};
-  c.variants[1].predicted = {{.error_rms = 0.49 * predicted, .why_not = {}, .left_out = {}}};
+  c.variants[0].predicted.emplace_back().error_rms = 0.49;
+  c.variants[1].predicted.emplace_back().error_rms = 0.49 * predicted;
   return c;
 }
 
