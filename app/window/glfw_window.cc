@@ -45,13 +45,9 @@ bool HasLetters() {
 
 constexpr double kDoubleClick = 0.3;  // s between two presses
 
-// A key with the modifiers that are down at its event, whose order with it ImGui keeps.
-void AddKey(ImGuiKey key, bool down, int mods) {
-  ImGuiIO& io = ImGui::GetIO();
-  io.AddKeyEvent(ImGuiMod_Ctrl, (mods & GLFW_MOD_CONTROL) != 0);
-  io.AddKeyEvent(ImGuiMod_Shift, (mods & GLFW_MOD_SHIFT) != 0);
-  io.AddKeyEvent(ImGuiMod_Alt, (mods & GLFW_MOD_ALT) != 0);
-  io.AddKeyEvent(key, down);
+bool IsPrintable(ImGuiKey key) {
+  return key == ImGuiKey_Space || (key >= ImGuiKey_0 && key <= ImGuiKey_Z) ||
+         (key >= ImGuiKey_Apostrophe && key <= ImGuiKey_GraveAccent);
 }
 
 // The modifier of a key that is one, else 0.
@@ -258,6 +254,16 @@ int KeyOfName(int key, const char* name, bool has_letters) {
   const bool is_sign = key == GLFW_KEY_EQUAL || key == GLFW_KEY_MINUS;
   const bool is_letter = key >= GLFW_KEY_A && key <= GLFW_KEY_Z;
   return is_sign || (is_letter && has_letters) ? GLFW_KEY_WORLD_1 : key;
+}
+
+void AddKey(ImGuiKey key, bool down, int mods) {
+  ImGuiIO& io = ImGui::GetIO();
+  const bool ctrl = (mods & GLFW_MOD_CONTROL) != 0;
+  if (down && io.WantTextInput && !ctrl && IsPrintable(key)) return;
+  io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
+  io.AddKeyEvent(ImGuiMod_Shift, (mods & GLFW_MOD_SHIFT) != 0);
+  io.AddKeyEvent(ImGuiMod_Alt, (mods & GLFW_MOD_ALT) != 0);
+  io.AddKeyEvent(key, down);
 }
 
 void PressTimes::Add(int button, double time) {

@@ -17,6 +17,10 @@ namespace civita {
 /// the US layout stand in for them.
 int KeyOfName(int key, const char* name, bool has_letters);
 
+/// Tells ImGui of a key with the modifiers that are down at its event (GLFW's `mods`). Keys that
+/// arrive as characters, too, are left to a field that takes text: ImGui would take one in a frame.
+void AddKey(ImGuiKey key, bool down, int mods);
+
 /// The times at which mouse buttons were pressed. ImGui counts clicks by the times of frames, which
 /// may be slower than a double click: it is told that every second click is one, and this class, by
 /// the events' own times, which are not.

@@ -46,9 +46,9 @@ class SlowFrames : public FakeInput {
     Hold(false);
   }
   void Strike(ImGuiKey key, unsigned character) {
-    ImGui::GetIO().AddKeyEvent(key, true);
+    AddKey(key, true, 0);
     if (character != 0) ImGui::GetIO().AddInputCharacter(character);
-    ImGui::GetIO().AddKeyEvent(key, false);
+    AddKey(key, false, 0);
   }
 
   PressTimes presses_;

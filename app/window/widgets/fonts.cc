@@ -20,6 +20,9 @@ constexpr ImWchar kNoDigits[] = {0x1,    '+' - 1, '+' + 1, '0' - 1, '9' + 1,
                                  0x2006, 0x2008,  0x2211,  0x2213,  IM_UNICODE_CODEPOINT_MAX,
                                  0};
 
+// Letters that are composed here; fonts have others of their own there.
+constexpr ImWchar kNoComposed[] = {0xE000, 0xE002, 0};
+
 constexpr ImWchar kDotAbove = 0x2D9;
 constexpr ImWchar kFirstComposed = 0xE000;
 constexpr char kDottedLetters[] = "Vvq";
@@ -200,6 +203,7 @@ class FaceBuilder {
   FaceBuilder(const FontFiles& files, ImFontAtlas* atlas) : files_(files), atlas_(atlas) {
     config_.PixelSnapH = true;
     config_.SizePixels = kNominal;
+    config_.GlyphExcludeRanges = kNoComposed;
   }
 
   // Inter's tabular digits need shaping; glyphs of a fixed width replace them. Of several sources
@@ -244,6 +248,7 @@ class FaceBuilder {
     for (const std::string& script : files_.scripts) Merge(script, 1);
     ImFontConfig composed = config_;
     composed.MergeMode = true;
+    composed.GlyphExcludeRanges = nullptr;
     composed.FontLoader = ComposingLoader();
     atlas_->AddFont(&composed);
     face->FallbackChar = '?';
