@@ -93,7 +93,7 @@ void AddLateForces(const TorsionAlongReference& along, const Model& model,
     geometry.Update(state.q, state.v);
     geometry.CalcBiasForces(tau);
     tau += along.samples[i].H * state.vdot;
-    AddDampingForces(model, state.v, 1, tau);
+    AddDampingForces(model, state.v, -1, tau);  // the law's torque overcomes it
     torque.push_back(tau);
   }
   const double late_s = along.delay_s + 0.5 * along.period_s;

@@ -60,8 +60,8 @@ class ExactLaw {
     CalcCoriolisMatrix<double>(model_, factorization_, workspace_, C_, H_);
     const MatrixXd D = CalcDampingRate(model_, v_r);
     force_.setZero();
-    AddDampingForces(model_, v, -1, force_);
-    AddDampingForces(model_, v_r, 1, force_);
+    AddDampingForces(model_, v, 1, force_);  // −d(v)
+    AddDampingForces(model_, v_r, -1, force_);
     force_ += D * (v - v_r);
     force_ = (H_ * s_0 + h * force_).eval();
     C_ += CalcDampingMatrix(gains_.form, K_D_, H_) + D;

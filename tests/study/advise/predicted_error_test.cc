@@ -67,6 +67,11 @@ TEST(PredictedError, OfAStartOffTheReference) {
   ExpectPredicted("arm7_twist", kExact, 0.01, 0.005);
 }
 
+TEST(PredictedError, OfJointsThatAreDamped) {
+  const Sets damped = {"controller.factorization=plain", "pushes=[]", "duration_s=1.5"};
+  ExpectPredicted("arm7", Join(kExact, damped), 0.01, 0.005);
+}
+
 TEST(PredictedError, OfAWrongModelAndAThrowTogether) {
   ExpectPredicted("arm7_twist", Join(kExact, {"plant.mass_scale=1.15"}), 0.05, 0.03);
 }
@@ -91,6 +96,14 @@ TEST(PredictedError, OfATorqueThatIsHeldAndLate) {
   // The run's first late torque is none at all, which a long run forgets.
   const Sets late = {"duration_s=10", "control.delay_s=0.004", "physics.timestep_s=0.001"};
   ExpectPredicted("arm7_twist", Join(Join(held, kOnReference), late), 0.1, 0.02);
+}
+
+TEST(PredictedError, OfALateTorqueThatOvercomesDamping) {
+  const Sets held = {"control.mode=held", "physics.contacts=false", "reference.fade_s=0",
+                     "duration_s=4",      "control.rate_hz=100",    "physics.timestep_s=0.001"};
+  const Sets start = {"initial.v_error_prior=energy", "initial.v_error_size=1e-6", "pushes=[]",
+                      "controller.factorization=plain"};
+  ExpectPredicted("arm7", Join(held, start), 0.03, 0.02);
 }
 
 TEST(PredictedError, OfNoiseOfMeasuredVelocities) {
