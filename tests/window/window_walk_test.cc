@@ -196,6 +196,23 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
          EXPECT_TRUE(Until([&] { return time() == 0; }));
          TakeSteps(40);
        }},
+      {"shift-backspace",
+       [&] {
+         PressShift(ImGuiKey_Backspace);
+         EXPECT_TRUE(state_.repeat_s.has_value());
+         PressShift(ImGuiKey_Backspace);
+         EXPECT_FALSE(state_.repeat_s.has_value());
+       }},
+      {"F2",
+       [&] {
+         Press(ImGuiKey_F2);
+         EXPECT_EQ(Text(), "Compare two runs first");
+       }},
+      {"ctrl-C",
+       [&] {
+         Press(ImGuiKey_C, true);
+         EXPECT_THAT(ImGui::GetClipboardText(), testing::HasSubstr("civita run"));
+       }},
       {"F3",
        [&] {
          Press(ImGuiKey_F3);

@@ -168,8 +168,8 @@ constexpr Action kSliders[] = {
     {Key(ImGuiKey_F4), "The other settings of this run", "", SwapTuning, ListPart::kTune},
 };
 // In an order that fills three columns evenly.
-constexpr ActionGroup kGroups[] = {{"Simulation", kRun}, {"Driving", kDrive},
-                                   {"Plots", kPlots},    {"View", kView},
+constexpr ActionGroup kGroups[] = {{"Simulation", kRun}, {"Plots", kPlots},
+                                   {"View", kView},      {"Driving", kDrive},
                                    {"Window", kWindow},  {"Sliders", kSliders}};
 
 // Keys that are no letter, digit or function key; some are there twice.
