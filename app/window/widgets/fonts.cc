@@ -39,17 +39,22 @@ std::string StringProperty(FcPattern* pattern, const char* property) {
   return reinterpret_cast<const char*>(value);
 }
 
+// The scalable font that is nearest to what is wanted; null without any.
+FcPatternPtr Match(FcPattern* wanted) {
+  FcPatternAddBool(wanted, FC_SCALABLE, FcTrue);
+  FcConfigSubstitute(nullptr, wanted, FcMatchPattern);
+  FcDefaultSubstitute(wanted);
+  FcResult result = FcResultNoMatch;
+  return FcPatternPtr(FcFontMatch(nullptr, wanted, &result));
+}
+
 // Fontconfig always returns some font: `exact` refuses another family than the requested one.
 std::string AskFontconfig(const char* family, int weight, bool exact) {
   const FcPatternPtr wanted(FcPatternCreate());
   FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
   FcPatternAddInteger(wanted.get(), FC_WEIGHT, weight);
   FcPatternAddInteger(wanted.get(), FC_SLANT, FC_SLANT_ROMAN);
-  FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
-  FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
-  FcDefaultSubstitute(wanted.get());
-  FcResult result = FcResultNoMatch;
-  const FcPatternPtr found(FcFontMatch(nullptr, wanted.get(), &result));
+  const FcPatternPtr found = Match(wanted.get());
   if (found == nullptr) return {};
   if (exact && StringProperty(found.get(), FC_FAMILY) != family) return {};
   FcBool variable = FcFalse;  // a variable font would be loaded with its default weight
@@ -64,12 +69,8 @@ std::string FindScript(FcChar32 letter) {
   FcCharSetAddChar(letters, letter);
   const FcPatternPtr wanted(FcPatternCreate());
   FcPatternAddCharSet(wanted.get(), FC_CHARSET, letters);
-  FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
   FcCharSetDestroy(letters);
-  FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
-  FcDefaultSubstitute(wanted.get());
-  FcResult result = FcResultNoMatch;
-  const FcPatternPtr found(FcFontMatch(nullptr, wanted.get(), &result));
+  const FcPatternPtr found = Match(wanted.get());
   FcCharSet* has = nullptr;
   if (found == nullptr || FcPatternGetCharSet(found.get(), FC_CHARSET, 0, &has) != FcResultMatch ||
       FcCharSetHasChar(has, letter) == FcFalse) {
