@@ -76,6 +76,12 @@ std::string PythonLiteral(const YAML::Node& node) {
   return quoted + "\"";
 }
 
+// Adds a key in place of one of that name.
+void Set(SetKey key, std::vector<SetKey>* keys) {
+  std::erase_if(*keys, [&](const SetKey& each) { return each.key == key.key; });
+  keys->push_back(std::move(key));
+}
+
 std::string Comments(const std::vector<std::string>& notes) {
   std::string text;
   for (const std::string& note : notes) text += "# " + note + "\n";
@@ -122,15 +128,11 @@ std::vector<SetKey> FindDifferingKeys(const SceneConfig& from, const SceneConfig
 
 std::vector<SetKey> MergeKeys(const std::vector<std::string>& overrides, std::vector<SetKey> keys) {
   std::vector<SetKey> merged;
-  const auto add = [&](SetKey key) {
-    std::erase_if(merged, [&](const SetKey& each) { return each.key == key.key; });
-    merged.push_back(std::move(key));
-  };
   for (const std::string& text : overrides) {
     const std::size_t at = text.find('=');
-    if (at != text.npos) add({text.substr(0, at), text.substr(at + 1)});
+    if (at != text.npos) Set({text.substr(0, at), text.substr(at + 1)}, &merged);
   }
-  for (SetKey& key : keys) add(std::move(key));
+  for (SetKey& key : keys) Set(std::move(key), &merged);
   return merged;
 }
 
@@ -150,10 +152,7 @@ std::string FormatPython(const TakenRuns& runs) {
       Comments(runs.notes) + "import civita\n\n" + PythonRun("run", runs.scene, runs.keys);
   if (!runs.compared) return text;
   std::vector<SetKey> keys = runs.keys;
-  for (const SetKey& key : *runs.compared) {
-    std::erase_if(keys, [&](const SetKey& each) { return each.key == key.key; });
-    keys.push_back(key);
-  }
+  for (const SetKey& key : *runs.compared) Set(key, &keys);
   return text + PythonRun("other", runs.scene, keys);
 }
 
