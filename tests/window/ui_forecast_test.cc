@@ -31,6 +31,11 @@ TEST(TuneVerdict, OfTheTorsionFreeCIsThatOfTorsionInItsPlace) {
   EXPECT_EQ(verdict.turning, 0);
 }
 
+TEST(TuneVerdict, WithoutTorsionToBeHadKeepsItsSymbol) {
+  const TuneVerdict verdict = JudgeConfig(ReadConfig("four_bar"));
+  EXPECT_THAT(verdict.text, HasSubstr("with t:1 in its place K is zero"));
+}
+
 TEST(TuneVerdict, TheMarginIsFullWhereErrorsGrow) {
   const Advice held = Advise(*LoadScene(Config({"controller.factorization=t:1"})));
   ASSERT_GT(held.period_s, 0);
