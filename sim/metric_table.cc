@@ -213,6 +213,7 @@ constexpr Metric kMetrics[] = {
          "is above 1 % of its largest value so far, and above what a control step changes of v "
          "(in every_stage 1e-6 of v)",
      .reading = Of<&Motion::twist>,
+     .kind = kTurning,
      .floor = kRounding},
     {.key = "ideal_turning_rad",
      .label = "ideal turning",
@@ -220,15 +221,17 @@ constexpr Metric kMetrics[] = {
      .doc = "∫ ‖H⁻¹K(v)s‖_H / ‖s‖_H dt over the same steps, K = C − C_christoffel of the law's "
             "model: what the contorsion turns",
      .reading = Of<&Motion::ideal_turning>,
+     .kind = kTurning,
      .floor = kRounding},
-    {"torque_rms", "torque, RMS", TorqueUnit, "root of the time mean of ‖τ‖²", Of<&Torque::rms>},
+    {"torque_rms", "torque, RMS", TorqueUnit, "root of the time mean of ‖τ‖²", Of<&Torque::rms>,
+     kEffort},
     {"torque_rate", "torque rate", TorqueRateUnit, "sqrt(mean ‖Δτ/dt‖²): how jagged the torque is",
-     Of<&Torque::rate>},
+     Of<&Torque::rate>, kEffort},
     {"high_frequency_share", "torque above 20 Hz", "",
      "part of the torque's one-sided power spectrum above 20 Hz (Hann windows of 1 s, half "
      "overlapping, less their means; all joints together); none for runs under 1 s",
-     Of<&Torque::high_frequency_share>},
-    {"energy_J", "energy", "J", "∫ Σ|τ_i v_i| dt", Of<&Torque::energy>},
+     Of<&Torque::high_frequency_share>, kEffort},
+    {"energy_J", "energy", "J", "∫ Σ|τ_i v_i| dt", Of<&Torque::energy>, kEffort},
     {"energy_balance_peak", "energy balance, peak", StorageUnit,
      "largest |V − V(0) + ∫(P − P_ext) dt|: 0 for an exact model and law",
      Of<&Storage::balance_peak>, kCheck},
@@ -242,6 +245,7 @@ constexpr Metric kMetrics[] = {
      .unit = "",
      .doc = "control steps whose torque a limit cut",
      .reading = Of<&Storage::saturated_steps>,
+     .kind = kEffort,
      .count = true},
     {.key = "V_at",
      .label = "V",
@@ -288,10 +292,10 @@ constexpr Metric kMetrics[] = {
      Of<&Legs::slip>, kMotion, HasLegs, "legs/slip_m"},
     {"unmet_force_N", "unmet force, RMS", "N",
      "root of the mean square of the force that the law asked of the feet and did not get",
-     Of<&Legs::unmet_force>, kMotion, DistributesForces, "legs/contacts/unmet_force_N"},
+     Of<&Legs::unmet_force>, kEffort, DistributesForces, "legs/contacts/unmet_force_N"},
     {"unmet_moment_Nm", "unmet moment, RMS", "N·m",
      "root of the mean square of the moment that the law asked of the feet and did not get",
-     Of<&Legs::unmet_moment>, kMotion, DistributesForces, "legs/contacts/unmet_moment_Nm"},
+     Of<&Legs::unmet_moment>, kEffort, DistributesForces, "legs/contacts/unmet_moment_Nm"},
     {.key = "infeasible_steps",
      .label = "steps without a solution",
      .unit = "",
@@ -361,6 +365,22 @@ void ForEachMetric(const Scene& scene, Use use) {
 }
 
 }  // namespace
+
+std::string_view HeadingOf(MetricKind kind) {
+  switch (kind) {
+    case MetricKind::kMotion:
+      return "Error and motion";
+    case MetricKind::kTurning:
+      return "Turning";
+    case MetricKind::kEffort:
+      return "Effort";
+    case MetricKind::kCheck:
+      return "How exactly the laws hold";
+    case MetricKind::kMachine:
+      return "This machine";
+  }
+  return "";
+}
 
 std::vector<const Metric*> Metrics() {
   std::vector<const Metric*> metrics;

@@ -18,9 +18,18 @@
 
 namespace civita {
 
-/// What a metric describes: the motion, how exactly a physical law holds (rounding and sampling),
-/// or the machine. Only differences in the motion are reported as a finding.
-enum class MetricKind { kMotion, kCheck, kMachine };
+/// What a metric describes: the motion (its errors and paths, how s turns, what it takes), how
+/// exactly a physical law holds (rounding and sampling), or the machine.
+enum class MetricKind { kMotion, kTurning, kEffort, kCheck, kMachine };
+inline constexpr MetricKind kMetricKinds[] = {MetricKind::kMotion, MetricKind::kTurning,
+                                              MetricKind::kEffort, MetricKind::kCheck,
+                                              MetricKind::kMachine};
+/// Only differences in the motion are reported as a finding.
+constexpr bool IsOfMotion(MetricKind kind) {
+  return kind != MetricKind::kCheck && kind != MetricKind::kMachine;
+}
+/// The heading of such metrics in tables.
+std::string_view HeadingOf(MetricKind kind);
 
 /// Description of a metric of a scene.
 struct MetricInfo {

@@ -45,6 +45,7 @@ struct Table {
     std::string link = {};  ///< to what the name leads, in HTML
     std::vector<Cell> cells = {};
     bool is_apart = false;  ///< the cells differ by much
+    bool is_alike = false;  ///< they tell nothing apart: HTML folds the row
     std::optional<Bar> bar = {};
   };
 

@@ -90,6 +90,16 @@ std::string ClassOf(const Table::Column& column, const Table::Cell& cell) {
   return column.is_text ? "words " + tone : tone;
 }
 
+std::string HtmlRow(const Table& table, const Table::Row& row) {
+  std::string html = row.is_apart ? "<tr class=\"apart\">" : "<tr>";
+  html += NameCell(row);
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    html += HtmlCell("td", ClassOf(table.columns[i], row.cells[i]),
+                     EscapeXml(CellText(row.cells[i], TypesetEstimate)));
+  }
+  return html + "</tr>\n";
+}
+
 constexpr double kWidth = 420;  ///< of a plot in a grid, px before scaling
 constexpr double kAxesHeight = 240;
 constexpr double kWideWidth = 720;  ///< of a plot alone
@@ -119,20 +129,30 @@ std::string HtmlPage(std::string_view title, std::string_view body) {
 }
 
 std::string ToHtml(const Table& table) {
-  std::string html = "<div class=\"scroll\"><table>\n";
+  std::string html = "<div class=\"scroll\"><table>\n", folded, names;
+  // A heading whose first rows are folded stands over the next one of its group.
+  std::string heading = table.names.title;
+  bool is_due = true;
   for (const Table::Row& row : table.rows) {
-    const bool is_first = &row == &table.rows.front();
-    if (!row.heading.empty()) html += TitleRow(table, row.heading);
-    if (row.heading.empty() && is_first) html += TitleRow(table, table.names.title);
-    html += row.is_apart ? "<tr class=\"apart\">" : "<tr>";
-    html += NameCell(row);
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      html += HtmlCell("td", ClassOf(table.columns[i], row.cells[i]),
-                       EscapeXml(CellText(row.cells[i], TypesetEstimate)));
+    if (!row.heading.empty()) {
+      heading = row.heading;
+      is_due = true;
     }
-    html += "</tr>\n";
+    if (row.is_alike) {
+      folded += HtmlRow(table, row);
+      names += (names.empty() ? "" : ", ") + row.name;
+      continue;
+    }
+    if (is_due) html += TitleRow(table, heading);
+    is_due = false;
+    html += HtmlRow(table, row);
   }
-  return html + "</table></div>\n";
+  html += "</table>\n";
+  if (!folded.empty()) {
+    html += "<details><summary>Alike: " + EscapeXml(names) + "</summary>\n<table>\n" +
+            TitleRow(table, "Alike") + folded + "</table>\n</details>\n";
+  }
+  return html + "</div>\n";
 }
 
 std::string FormatHtmlFigure(const SvgFigure& figure) {

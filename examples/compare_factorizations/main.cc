@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
       const civita::MetricInfo& metric = comparison.metrics[i];
       const double spread = civita::RelativeSpread(comparison, i);
-      if (metric.kind != civita::MetricKind::kMotion || std::isnan(spread)) continue;
+      if (!civita::IsOfMotion(metric.kind) || std::isnan(spread)) continue;
       std::printf("%s, %s:", metric.label.c_str(), metric.unit.c_str());
       for (const civita::ComparedVariant& variant : comparison.variants) {
         std::printf("  %s", civita::FormatEstimate(civita::EstimateMetric(variant, i)).c_str());

@@ -179,7 +179,7 @@ std::string Summarize(const VariantComparison& comparison) {
   const ComparedVariant& first = *compared.front();
   const ComparedVariant* other = compared[1];
   double most = -1;
-  for (const char* key : {"twist_rad", "error_rms"}) {
+  for (const std::string_view key : kLeads) {
     const auto metric = std::ranges::find(comparison.metrics, key, &MetricInfo::key);
     if (metric == comparison.metrics.end() || most > kApart) continue;
     const auto i = static_cast<std::size_t>(metric - comparison.metrics.begin());
@@ -220,7 +220,7 @@ std::string DescribeDifferences(const VariantComparison& comparison) {
   for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
     const MetricInfo& info = comparison.metrics[i];
     const double spread = RelativeSpread(comparison, i);
-    if (info.kind != MetricInfo::Kind::kMotion || std::isnan(spread)) continue;
+    if (!IsOfMotion(info.kind) || std::isnan(spread)) continue;
     if (spread > kApart) {
       apart.push_back(DescribeSpread(comparison, i));
     } else if (spread <= kAlike) {

@@ -2,8 +2,11 @@
 // of a comparison.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -62,6 +65,11 @@ std::vector<Estimate> EstimatesOf(const VariantComparison& comparison, std::size
 double RelativeSpread(const MetricInfo& metric, std::span<const Estimate> estimates);
 double RelativeSpread(const VariantComparison& comparison, std::size_t metric);
 inline constexpr double kAlike = 0.01;
+/// Of turning and error a comparison speaks first, also where they are alike.
+inline constexpr std::array<std::string_view, 2> kLeads = {"twist_rad", "error_rms"};
+inline bool Leads(const MetricInfo& metric) {
+  return std::ranges::find(kLeads, metric.key) != kLeads.end();
+}
 
 /// What matters, CompareInWords, of the first variant with whole runs and the one with such that
 /// differs most from it; before it what became of the others. With fewer than two that is all.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <span>
@@ -17,7 +16,9 @@ namespace {
 Table::Row MetricRow(const MetricInfo& info, std::span<const Estimate> estimates) {
   Table::Row row{.name = info.label, .unit = info.unit, .doc = info.doc};
   for (const Estimate& estimate : estimates) row.cells.push_back({.estimate = estimate});
-  row.is_apart = info.kind == MetricKind::kMotion && RelativeSpread(info, estimates) > kApart;
+  const double spread = IsOfMotion(info.kind) ? RelativeSpread(info, estimates) : kNaN;
+  row.is_apart = spread > kApart;
+  row.is_alike = !Leads(info) && spread <= kAlike;
   return row;
 }
 
@@ -79,19 +80,15 @@ MetricInfo MetricOf(const std::string& column, const std::string& unit) {
 Table MetricTable(std::span<const std::string> names, std::span<const std::string> statuses,
                   std::span<const MetricInfo> metrics,
                   std::span<const std::vector<Estimate>> estimates) {
-  constexpr std::array<std::pair<MetricKind, const char*>, 3> kGroups = {
-      {{MetricKind::kMotion, "Motion"},
-       {MetricKind::kCheck, "How exactly the laws hold"},
-       {MetricKind::kMachine, "This machine"}}};
   Table table{.rows = {StatusRow(statuses)}};
   for (const std::string& name : names) table.columns.push_back({.title = name});
   std::size_t first = 0;
-  for (const auto& [kind, heading] : kGroups) {
+  for (const MetricKind kind : kMetricKinds) {
     for (std::size_t i = 0; i < metrics.size(); ++i) {
       if (metrics[i].kind != kind || std::ranges::none_of(estimates[i], IsKnown)) continue;
       table.rows.push_back(MetricRow(metrics[i], estimates[i]));
     }
-    if (table.rows.size() > first) table.rows[first].heading = heading;
+    if (table.rows.size() > first) table.rows[first].heading = HeadingOf(kind);
     first = table.rows.size();
   }
   return table;

@@ -6,6 +6,7 @@
 
 #include "app/report/html.h"
 #include "app/style/theme.h"
+#include "civita/study/table.h"
 
 namespace civita {
 namespace html_figure_test {
@@ -27,6 +28,25 @@ SvgPlot PlotOf(const char* title, std::vector<const char*> names) {
   SvgPlot plot{.title = title, .x = {.label = "time, s"}, .y = {.label = "J"}};
   for (const char* name : names) plot.series.push_back({name, {0, 1, 2}, {0, 1, 100}});
   return plot;
+}
+
+TEST(HtmlTable, FoldsRowsAlikeAndKeepsTheHeadingOfTheirGroup) {
+  Table table{.columns = {{.title = "a"}, {.title = "b"}}};
+  table.AddRow("status", {"done", "done"});
+  table.AddRow("path", {"2", "2"});
+  table.AddRow("torque", {"3", "3"});
+  table.AddRow("energy", {"1", "4"});
+  table.rows[0].heading = "Motion";
+  table.rows[1].is_alike = table.rows[2].is_alike = true;
+  table.rows[2].heading = "Effort";
+  table.rows[3].is_apart = true;
+  const std::string html = ToHtml(table);
+  const char* row = "<tr[^>]*><t[dh]>([^<]*)<";
+  EXPECT_THAT(Matches(html, row),
+              ElementsAre("Motion", "status", "Effort", "energy", "Alike", "path", "torque"));
+  EXPECT_THAT(Matches(html, "<summary>([^<]*)<"), ElementsAre("Alike: path, torque"));
+  table.rows[1].is_alike = table.rows[2].is_alike = false;
+  EXPECT_THAT(ToHtml(table), Not(HasSubstr("<details>")));
 }
 
 TEST(HtmlFigure, HasOneLegendOrOneForEachPlot) {

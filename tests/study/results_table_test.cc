@@ -28,31 +28,37 @@ TEST(MetricTable, HasARowForEachMetricThatSomeoneHasInGroups) {
       Metric("late", "control step", MetricKind::kMachine),
       Metric("error_rms", "error", MetricKind::kMotion),
       Metric("odd", "odd one", MetricKind::kMotion),
-      Metric("twist_rad", "twist", MetricKind::kMotion),
+      Metric("path", "path", MetricKind::kMotion),
+      Metric("twist_rad", "twist", MetricKind::kTurning),
+      Metric("torque_rms", "torque", MetricKind::kEffort),
       Metric("drift", "drift", MetricKind::kCheck),
   };
-  const std::vector<std::vector<Estimate>> estimates = {{{9, NAN}, {1, NAN}},
-                                                        {{0.01, NAN}, {0.0101, 0.001}},
-                                                        {{}, {}},
-                                                        {{0.5, NAN}, {1.5, NAN}},
-                                                        {{1e-13, NAN}, {}}};
+  const std::vector<std::vector<Estimate>> estimates = {
+      {{9, NAN}, {1, NAN}},    {{0.01, NAN}, {0.0101, 0.001}}, {{}, {}},
+      {{2, NAN}, {2.01, NAN}}, {{0.5, NAN}, {1.5, NAN}},       {{3, NAN}, {3, NAN}},
+      {{1e-13, NAN}, {}}};
   const std::vector<std::string> names = {"christoffel", "t:1"},
                                  statuses = {"done", "2 of 4 whole"};
   const Table table = MetricTable(names, statuses, metrics, estimates);
   EXPECT_THAT(table.columns, ElementsAre(Field(&Table::Column::title, "christoffel"),
                                          Field(&Table::Column::title, "t:1")));
-  ASSERT_EQ(table.rows.size(), 5u) << "nobody has the odd one";
-  EXPECT_EQ(table.rows[0].heading, "Motion");
+  ASSERT_EQ(table.rows.size(), 7u) << "nobody has the odd one";
+  std::vector<std::string> headings;
+  for (const Table::Row& row : table.rows) headings.push_back(row.heading);
+  EXPECT_THAT(headings, ElementsAre("Error and motion", "", "", "Turning", "Effort",
+                                    "How exactly the laws hold", "This machine"));
   EXPECT_THAT(TextsOf(table.rows[0]), ElementsAre("done", "2 of 4 whole"));
   EXPECT_EQ(table.rows[1].name, "error");
   EXPECT_EQ(table.rows[1].unit, "rad");
   EXPECT_THAT(TextsOf(table.rows[1]), ElementsAre("0.01", "0.0101 ± 0.001"));
   EXPECT_FALSE(table.rows[1].is_apart);
-  EXPECT_TRUE(table.rows[2].is_apart) << table.rows[2].name;
-  EXPECT_EQ(table.rows[3].heading, "How exactly the laws hold");
-  EXPECT_THAT(TextsOf(table.rows[3]), ElementsAre("1e-13", "–"));
-  EXPECT_EQ(table.rows[4].heading, "This machine");
-  EXPECT_FALSE(table.rows[4].is_apart) << "of the machine, not of the motion";
+  EXPECT_FALSE(table.rows[1].is_alike) << "the error leads";
+  EXPECT_TRUE(table.rows[2].is_alike) << "the path";
+  EXPECT_TRUE(table.rows[3].is_apart) << "the twist";
+  EXPECT_TRUE(table.rows[4].is_alike) << "the torque";
+  EXPECT_THAT(TextsOf(table.rows[5]), ElementsAre("1e-13", "–"));
+  EXPECT_FALSE(table.rows[6].is_apart) << "of the machine, not of the motion";
+  EXPECT_FALSE(table.rows[6].is_alike);
 }
 
 TEST(PushesTable, HasSharesWithTheirIntervals) {

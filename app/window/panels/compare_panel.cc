@@ -13,6 +13,7 @@
 #include "app/window/plot/units.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/metrics.h"
+#include "civita/study/compare/comparison.h"
 
 namespace civita {
 namespace {
@@ -149,13 +150,9 @@ struct Compared {
   double a, b;
 };
 
-bool IsTurning(const MetricInfo& info) {
-  return info.key == "twist_rad" || info.key == "ideal_turning_rad";
-}
-
 // Turning has one word and one unit in the window, as in its plot.
 Compared InShownUnit(Compared row) {
-  if (!IsTurning(row.info)) return row;
+  if (row.info.kind != MetricKind::kTurning) return row;
   constexpr double kDegrees = 180 / std::numbers::pi;
   row.info.label = row.info.key == "twist_rad" ? "turning of s" : "by torsion alone";
   row.info.unit = "°";
@@ -163,25 +160,13 @@ Compared InShownUnit(Compared row) {
   return {row.info, kDegrees * row.a, kDegrees * row.b};
 }
 
-// Where a row of the table stands.
-enum class RowGroup { kError, kTurning, kEffort, kAlike };
-constexpr std::array<std::string_view, 3> kGroupTitles = {"Error", "Turning", "Effort"};
-
-RowGroup GroupOf(const Compared& row) {
-  constexpr double kSame = 0.01;
-  constexpr std::array<std::string_view, 6> kEffort = {"torque_rms",           "torque_rate",
-                                                       "high_frequency_share", "energy_J",
-                                                       "unmet_force_N",        "unmet_moment_Nm"};
-  // Exactness and the machine's times tell nothing of the motion.
-  const bool is_motion = row.info.kind == MetricKind::kMotion;
+// In its group, or behind the line of those that tell nothing of the motion: rows alike, exactness
+// and the machine's times.
+bool IsFolded(const Compared& row) {
+  if (Leads(row.info)) return false;
   const double difference = RelativeDifference(row.info, row.a, row.b);
-  const bool is_alike = std::isnan(row.a) == std::isnan(row.b) && !(difference > kSame);
-  const bool is_lead = row.info.key == "error_rms" || row.info.key == "twist_rad";
-  if (!is_lead && (!is_motion || is_alike)) return RowGroup::kAlike;
-  if (IsTurning(row.info)) return RowGroup::kTurning;
-  const bool is_effort = row.info.key == "saturated_steps" ||
-                         std::ranges::find(kEffort, row.info.key) != kEffort.end();
-  return is_effort ? RowGroup::kEffort : RowGroup::kError;
+  return !IsOfMotion(row.info.kind) ||
+         (std::isnan(row.a) == std::isnan(row.b) && !(difference > kAlike));
 }
 
 // The metrics of both runs; NaN of one that failed or fell.
@@ -325,20 +310,18 @@ void GroupTitle(CompareTable* table, std::string_view title) {
 
 // The rows of a group; nothing without any.
 void DrawGroup(CompareTable* table, const WindowState& state, const std::vector<Compared>& rows,
-               RowGroup group) {
-  bool has_title = group == RowGroup::kAlike;
+               MetricKind kind) {
+  bool has_title = false;
   for (const Compared& row : rows) {
-    if (GroupOf(row) != group) continue;
-    if (!std::exchange(has_title, true)) {
-      GroupTitle(table, kGroupTitles[static_cast<std::size_t>(group)]);
-    }
+    if (row.info.kind != kind || IsFolded(row)) continue;
+    if (!std::exchange(has_title, true)) GroupTitle(table, HeadingOf(kind));
     DrawRow(table, state, row);
   }
 }
 
 // The rows that do not differ, of exactness and of the machine, behind a line that opens them.
 void DrawAlike(CompareTable* table, WindowState* state, const std::vector<Compared>& rows) {
-  const auto count = std::ranges::count(rows, RowGroup::kAlike, GroupOf);
+  const auto count = std::ranges::count_if(rows, IsFolded);
   if (count == 0) return;
   const Ui& ui = table->ui;
   table->y += ui.px(6);
@@ -352,7 +335,10 @@ void DrawAlike(CompareTable* table, WindowState* state, const std::vector<Compar
            r.right() - ui.px(8), r.middle_y(), ToImU32(ui.theme.muted), 13);
   if (hit.clicked) state->shows_alike = !state->shows_alike;
   table->y += ui.px(kRunHeight);
-  if (state->shows_alike) DrawGroup(table, *state, rows, RowGroup::kAlike);
+  if (!state->shows_alike) return;
+  for (const Compared& row : rows) {
+    if (IsFolded(row)) DrawRow(table, *state, row);
+  }
 }
 
 // The figures of the selected stretch of time, in place of those of the run.
@@ -429,8 +415,8 @@ void DrawComparePanel(WindowState* state, Column* column) {
   if (state->selected_span) {
     DrawSpan(state, &table);
   } else {
-    for (const RowGroup group : {RowGroup::kError, RowGroup::kTurning, RowGroup::kEffort}) {
-      DrawGroup(&table, *state, rows, group);
+    for (const MetricKind kind : kMetricKinds) {
+      if (IsOfMotion(kind)) DrawGroup(&table, *state, rows, kind);
     }
     DrawAlike(&table, state, rows);
   }
