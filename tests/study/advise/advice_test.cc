@@ -11,6 +11,7 @@
 
 #include "civita/error.h"
 #include "civita/sim/simulation.h"
+#include "civita/study/advise/given_disturbances.h"
 
 namespace civita {
 namespace advice_test {
@@ -172,6 +173,34 @@ void ExpectNoEffect(const Advice& advice) {
     EXPECT_NEAR(part.largest, 1, 1e-9);
     EXPECT_NEAR(part.least, 1, 1e-9);
   }
+}
+
+// What a velocity's noise makes of the torque, as it is beside runs (PredictedError), here by its
+// mean over four starts.
+TEST(Advice, TellsTheErrorsOfNoise) {
+  const auto scene = Load("arm7_twist", {"control.mode=held", "control.rate_hz=1000",
+                                         "reference.fade_s=0", "noise.joint_velocity=0.5"});
+  const ErrorGains gains = FindErrorGains(*scene);
+  const auto error = [&](const Factorization& factorization) {
+    return CalcNoiseError(*scene, gains, factorization, 1);
+  };
+  const Advice advice = Advise(*scene, {.factorization = Factorization::Torsion(4)});
+  const double ratio = error(Factorization::Torsion(4)) / error(Factorization::Christoffel());
+  EXPECT_GT(std::abs(ratio - 1), 0.1);
+  EXPECT_NEAR((advice.mean_decay[0].noise.ratio() - 1) / (ratio - 1), 1, 0.15);
+}
+
+// Held torques are half a period late; what the scene delays more, and what its filter does.
+TEST(Advice, CountsEveryDelay) {
+  const auto delay = [](const Sets& sets) {
+    return FindErrorGains(
+               *Load("arm7_twist", Join({"control.mode=held", "control.rate_hz=500"}, sets)))
+        .delay_s;
+  };
+  EXPECT_EQ(delay({}), 0);
+  EXPECT_NEAR(delay({"control.delay_s=0.004", "control.actuation_delay_s=0.002"}), 0.006, 1e-12);
+  // v is the mean of a period that is over, and a low pass of first order lags by its time.
+  EXPECT_NEAR(delay({"control.velocity_filter_hz=50"}), 0.001 + 1 / (100 * M_PI), 1e-12);
 }
 
 TEST(Advice, TwoVelocitiesHaveNoTorsion) {
