@@ -3,7 +3,6 @@
 # checked at every build and rewritten only if the commit has changed.
 set(civita_generated_dir ${PROJECT_BINARY_DIR}/generated)
 set(civita_git_describe ${civita_generated_dir}/git_describe.cc)
-set(VERSION ${PROJECT_VERSION})
 set(SOURCE_DIR ${PROJECT_SOURCE_DIR})
 set(DATA_DIR ../${CMAKE_INSTALL_DATADIR}/civita)
 set(MUJOCO_VERSION ${CIVITA_MUJOCO_VERSION})

@@ -85,13 +85,20 @@ function(civita_publish header component)
 endfunction()
 
 # civita_add_library(<name> SOURCES <files> HEADERS <files> PUBLIC <libraries> PRIVATE <libraries>)
-# Adds the static library civita_<name>, alias civita::<name>; without sources an interface library.
+# Adds the library civita_<name>, alias civita::<name>; without sources an interface library. It is static,
+# with BUILD_SHARED_LIBS shared if it is a component. Before 1.0 each minor version has an ABI of its own.
 # HEADERS are the public headers, with full paths.
 function(civita_add_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
   set(target civita_${name})
   if(arg_SOURCES)
-    add_library(${target} STATIC ${arg_SOURCES})
+    set(type STATIC)
+    if(BUILD_SHARED_LIBS AND name IN_LIST civita_components)
+      set(type SHARED)
+    endif()
+    add_library(${target} ${type} ${arg_SOURCES})
+    set_target_properties(${target} PROPERTIES
+      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     set(scope PUBLIC)
     target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
     civita_set_flags(${target})

@@ -93,8 +93,39 @@ function(run_scalars)
   endforeach()
 endfunction()
 
+# build_by_pkg_config(<component> <source>): without CMake, by what pkg-config tells.
+find_program(PKG_CONFIG pkg-config)
+function(build_by_pkg_config component source)
+  file(GLOB_RECURSE files ${prefix}/civita-${component}.pc)
+  cmake_path(GET files PARENT_PATH folder)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${folder}
+      ${PKG_CONFIG} --cflags --libs civita-${component}
+    OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND ${flags})
+  run(${CXX_COMPILER} -std=c++20 -O1 ${source} ${flags} -o ${WORK_DIR}/by_pkg_config_${component})
+endfunction()
+
+# The version in a header, for the preprocessor.
+file(WRITE ${WORK_DIR}/version.cc [[
+#include "civita/version.h"
+#if CIVITA_VERSION_AT_LEAST(CIVITA_VERSION_MAJOR, CIVITA_VERSION_MINOR, CIVITA_VERSION_PATCH + 1) || \
+    !CIVITA_VERSION_AT_LEAST(CIVITA_VERSION_MAJOR, CIVITA_VERSION_MINOR, CIVITA_VERSION_PATCH) || \
+    !CIVITA_VERSION_AT_LEAST(0, 0, 9)
+#error "another version"
+#endif
+#include <cstdio>
+int main() { std::puts(CIVITA_VERSION); }
+]])
+
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --component core --prefix ${prefix})
 run_examples()
+build_by_pkg_config(core ${EXAMPLES_DIR}/christoffel/main.cc)
+run(${WORK_DIR}/by_pkg_config_core)
+build_by_pkg_config(core ${WORK_DIR}/version.cc)
+execute_process(COMMAND ${WORK_DIR}/by_pkg_config_core OUTPUT_VARIABLE version COMMAND_ERROR_IS_FATAL ANY)
+if(NOT version STREQUAL "${VERSION}\n")
+  message(FATAL_ERROR "version.h has ${version}, the project ${VERSION}")
+endif()
 if(ALL_FLAGS AND CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL "x86_64")
   run_scalars()
 endif()
@@ -115,6 +146,8 @@ run(${WORK_DIR}/build/user)
 # A run with civita::sim alone.
 build(simulate ${EXAMPLES_DIR}/simulate)
 run(${WORK_DIR}/simulate/simulate ${prefix}/share/civita/config/planar_2r.yaml)
+build_by_pkg_config(sim ${EXAMPLES_DIR}/simulate/main.cc)
+run(${WORK_DIR}/by_pkg_config_sim ${prefix}/share/civita/config/planar_2r.yaml)
 
 # A comparison with civita::study, whose word on the torsion is the program's.
 if(WITH_STUDY)
@@ -151,4 +184,20 @@ if(WITH_PROGRAM)
   endif()
   run(${civita} compare planar_2r --duration 0.1 --plugin ${plugin}
       --vary controller.type=slotine_li,sliding_mode)
+endif()
+
+# Debian's package, unpacked: a project finds it and what it brings.
+find_program(DPKG_DEB dpkg-deb)
+if(ALL_FLAGS AND DPKG_DEB)
+  run(${CMAKE_CPACK_COMMAND} -G DEB --config ${BUILD_DIR}/CPackConfig.cmake -B ${WORK_DIR}/deb)
+  file(GLOB package ${WORK_DIR}/deb/libcivita-dev_${VERSION}_*.deb)
+  run(${DPKG_DEB} -x ${package} ${WORK_DIR}/deb/root)
+  file(GLOB_RECURSE program ${WORK_DIR}/deb/root/*/bin/* ${WORK_DIR}/deb/root/*.py)
+  if(program)
+    message(FATAL_ERROR "the package has more than the libraries: ${program}")
+  endif()
+  set(prefix ${WORK_DIR}/deb/root/usr)
+  set(configure ${configure} -DCMAKE_PREFIX_PATH=${prefix})
+  build(simulate_deb ${EXAMPLES_DIR}/simulate)
+  run(${WORK_DIR}/simulate_deb/simulate ${prefix}/share/civita/config/planar_2r.yaml)
 endif()
