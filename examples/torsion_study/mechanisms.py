@@ -13,6 +13,8 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 
+import civita
+
 
 def numbers(values: np.ndarray) -> str:
     return " ".join(f"{x:.6g}" for x in values)
@@ -104,6 +106,28 @@ def write(folder: pathlib.Path, seed: int, friction: float = 0) -> pathlib.Path:
     ET.ElementTree(root).write(folder / "scene.xml", encoding="unicode")
     (folder / "config.yaml").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
     return folder / "config.yaml"
+
+
+def write_limited(folder: pathlib.Path, seed: int, share: float) -> pathlib.Path:
+    """The mechanism of a seed whose hinges bear `share` times the largest torque that its reference needs.
+
+    A MuJoCo joint's limit is actuatorfrcrange, which ball joints do not have.
+    """
+    config = write(folder, seed)
+    on_it = {"initial.v_error_prior": "energy", "initial.v_error_size": 1e-6}
+    needed = np.abs(civita.run(config, set=on_it, signals=["/tau"], progress=False)["/tau"]).max(axis=0)
+    tree = ET.parse(config.with_name("scene.xml"))
+    column = 6 * (seed % 2)
+    for joint in tree.iter("joint"):
+        if joint.get("type") != "ball":
+            limit = share * needed[column]
+            joint.set("actuatorfrcrange", numbers(np.array([-limit, limit])))
+        column += 3 if joint.get("type") == "ball" else 1
+    limited = folder / f"limited_{seed}"
+    limited.mkdir(exist_ok=True)
+    tree.write(limited / "scene.xml", encoding="unicode")
+    (limited / "config.yaml").write_text(config.read_text(encoding="utf-8"), encoding="utf-8")
+    return limited / "config.yaml"
 
 
 if __name__ == "__main__":

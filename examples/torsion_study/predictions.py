@@ -46,7 +46,14 @@ def of_noise(advice: civita.Advice) -> dict[str, float]:
 
 
 # Of which experiments the error is predicted, and by which of the advice's answers.
-ANSWERS = {"A": of_own_start, "P": of_own_start, "H": of_own_start, "B": of_masses, "E": of_noise}
+ANSWERS = {
+    "A": of_own_start,
+    "P": of_own_start,
+    "H": of_own_start,
+    "T": of_own_start,
+    "B": of_masses,
+    "E": of_noise,
+}
 
 ALIKE = ("E",)  # whose answer is one for all seeds
 

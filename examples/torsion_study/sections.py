@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 import pathlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import figures
 import numpy as np
 import pandas
 import statistics_by_mechanism as statistics
-
-LAMBDA = 4.0  # 1/s, of point_mass_uniform.yaml
 
 
 def counted(table: pandas.DataFrame) -> str:
@@ -187,6 +186,21 @@ def controls(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
     }
 
 
+class Uniform(NamedTuple):
+    """A body in uniform motion, with H = 1."""
+
+    name: str
+    Lambda: float  # 1/s
+    frame: float  # rad/s, at which errors without torsion turn in the coordinates of the disturbance
+
+
+# A ball joint's coordinates turn with the body at 1 rad/s, C_LC is half of that: C(v) w = ½ v × w.
+UNIFORM = {
+    "point_mass_uniform": Uniform("point", 4, 0),
+    "ball_joint_uniform": Uniform("ball", 400, 0.5),
+}
+
+
 def turned(form: str) -> float:
     return -float(form.removeprefix("joint:"))
 
@@ -207,26 +221,33 @@ def peak(f: pandas.Series, s: pandas.Series) -> float:
 
 
 def frequencies(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
-    """C: the answer of a point mass to a lateral sine."""
-    f, omega = 2 * np.pi * table["frequency_hz"], table["C"].map(turned)
-    table = table.assign(f=f, omega=omega, predicted=response(f, omega, table["K_D"]))
+    """C: the answers of a point mass and of a ball joint to a lateral sine."""
+    f, uniform = 2 * np.pi * table["frequency_hz"], table["mechanism"].map(UNIFORM)
+    frame, Lambda = (uniform.map(operator.attrgetter(name)) for name in ("frame", "Lambda"))
+    omega = np.abs(table["C"].map(turned) - frame)
+    table = table.assign(f=f, omega=omega)
+    table["predicted"] = response(f, omega, table["K_D"]) / response(f, frame, table["K_D"])
     # s answers as e does times |jf + Λ|.
-    table["s"] = table["error_rms_after_2s"] * np.hypot(f, LAMBDA)
-    errors = np.abs(np.log(table["ratio"] / table["predicted"]))
-    off, cases = 0.0, 0
-    for (turning, k), rows in table.groupby(["omega", "K_D"]):
-        root = np.hypot(k, turning)
-        if turning > 1.18 * k:  # there the peak is within 5 % of ω; below it is flat, then none
-            expected = np.sqrt(root * (2 * turning - root))
-            cases, off = cases + 1, max(off, abs(np.log(peak(rows["f"], rows["s"]) / expected)))
-    figures.frequencies(table, folder / "frequencies.svg")
-    return {
-        "runs": len(table),
-        "median": f"{errors.median():.1%}",
-        "largest": f"{errors.max():.1%}",
-        "peaks": cases,
-        "peak_error": f"{off:.1%}",
-    }
+    table["s"] = table["error_rms_after_2s"] * np.hypot(f, Lambda)
+    told = {}
+    for mechanism, runs in table.groupby("mechanism"):
+        errors = np.abs(np.log(runs["ratio"] / runs["predicted"]))
+        off, cases = 0.0, 0
+        for (turning, k), rows in runs.groupby(["omega", "K_D"]):
+            root = np.hypot(k, turning)
+            if turning > 1.18 * k:  # there the peak is within 5 % of ω; below it is flat, then none
+                expected = np.sqrt(root * (2 * turning - root))
+                cases, off = cases + 1, max(off, abs(np.log(peak(rows["f"], rows["s"]) / expected)))
+        name = UNIFORM[mechanism].name
+        figures.frequencies(runs, folder / f"frequencies_{name}.svg")
+        told |= {
+            f"{name}_runs": len(runs),
+            f"{name}_median": f"{errors.median():.1%}",
+            f"{name}_largest": f"{errors.max():.1%}",
+            f"{name}_peaks": cases,
+            f"{name}_peak_error": f"{off:.1%}",
+        }
+    return told
 
 
 def limits(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
@@ -409,6 +430,9 @@ def gains(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
     }
 
 
+STEPS = 1500  # of a throw
+
+
 def friction(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
     """H: throws of mechanisms with dry friction."""
     del folder
@@ -424,6 +448,33 @@ def friction(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
     }
 
 
+def torque_limits(table: pandas.DataFrame, folder: pathlib.Path) -> dict[str, Any]:
+    """T: throws of mechanisms whose torques are limited."""
+    del folder
+    fails = table["ratio"].isna()
+    by_C = table.groupby("C")
+    free = by_C["error_rms_free"].apply(lambda errors: errors.isna().sum()).iloc[0]
+    own = by_C["error_rms"].apply(lambda errors: errors.isna().sum())
+    failed = [f"{free} of {by_C.size().iloc[0]} with `christoffel`"]
+    failed += [f"{number} with `{C}`" for C, number in own.items()]
+    table = table[~fails]
+    table = table.assign(cut=table["saturated_steps"] > 0)
+    cut = table[table["cut"]]
+    return {
+        "counted": counted(table),
+        "failed": ", ".join(failed),
+        "cut": len(cut),
+        "rows": told_rows(
+            [
+                (f"{size:g} rad/s, {kind}", rows)
+                for (size, is_cut), rows in table.groupby(["size", "cut"])
+                for kind in ("cut by limits" if is_cut else "never at a limit",)
+            ]
+        ),
+        "steps": f"{cut['saturated_steps'].median() / STEPS:.0%}",
+    }
+
+
 SECTIONS: dict[str, Callable[[pandas.DataFrame, pathlib.Path], dict[str, Any]]] = {
     "A": throws,
     "P": positions,
@@ -433,6 +484,7 @@ SECTIONS: dict[str, Callable[[pandas.DataFrame, pathlib.Path], dict[str, Any]]] 
     "B": masses,
     "E": measurements,
     "H": friction,
+    "T": torque_limits,
     "F": gains,
     "G": feet,
 }

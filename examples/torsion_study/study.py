@@ -44,6 +44,8 @@ SCENES = (
 RANDOM = tuple(f"random_{seed}" for seed in range(100, 120))
 DRY = tuple(f"dry_{seed}" for seed in range(100, 120))
 FRICTION = 0.3  # N·m, of the joints of dry_SEED, which are those of random_SEED otherwise
+LIMITED = tuple(f"limited_{seed}" for seed in range(100, 120))
+LIMIT = 1.2  # times the largest torque of the reference, which the hinges of limited_SEED bear
 
 # What a size takes: mechanisms, speeds of the reference, further settings by the name of a condition, and
 # values in place of the study file's.
@@ -80,7 +82,7 @@ def nearer(scene: str, share: float, settings: dict[str, Any]) -> dict[str, Any]
 
 
 def mechanism_names(plan: dict[str, Any]) -> list[str]:
-    named = {"scenes": SCENES, "random": RANDOM, "dry": DRY}
+    named = {"scenes": SCENES, "random": RANDOM, "dry": DRY, "limited": LIMITED}
     return [name for each in plan["mechanisms"] for name in named.get(each, (each,))]
 
 
@@ -89,6 +91,8 @@ def find_scene(name: str, out: pathlib.Path) -> str:
     if (HERE / name).is_file():
         return str(HERE / name)
     kind, _, seed = name.partition("_")
+    if kind == "limited":
+        return str(mechanisms.write_limited(out / "mechanisms", int(seed), LIMIT))
     if kind not in ("random", "dry"):
         return name
     return str(mechanisms.write(out / "mechanisms", int(seed), FRICTION if kind == "dry" else 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pathlib
 import sys
 
@@ -23,6 +24,9 @@ NAMES = {
 }
 
 
+WITH_FAILED = ("T",)  # whose failed runs are counted; they have no ratio
+
+
 def read(out: pathlib.Path, letter: str) -> pandas.DataFrame:
     """All runs of an experiment that are done, with mechanism, speed and condition and what was predicted."""
     tables = []
@@ -39,6 +43,8 @@ def read(out: pathlib.Path, letter: str) -> pandas.DataFrame:
     if not tables:
         sys.exit(f"report.py: {out / letter} has no runs; study.py makes them")
     table = pandas.concat(tables, ignore_index=True)
+    if letter in WITH_FAILED:
+        return table
     return table[table["status"] == "done"]
 
 
@@ -49,6 +55,8 @@ def with_ratios(table: pandas.DataFrame, metrics: list[str]) -> pandas.DataFrame
     """
     same = [key for key in table.columns if key in ("mechanism", "speed", "condition", "seed") or "." in key]
     same.remove(FACTORIZATION)
+    table = table.copy()
+    table.loc[table["status"] != "done", metrics] = math.nan
     free = table[table[FACTORIZATION] == TORSION_FREE][[*same, *metrics]]
     others = table[table[FACTORIZATION] != TORSION_FREE]
     joined = others.merge(free, on=same, suffixes=("", "_free"))
@@ -67,7 +75,7 @@ TABLES: dict[str, tuple[list[str], list[str]]] = {
     ),
     "P": (["error_rms"], "mechanism speed condition C ratio predicted own_motion e_start".split()),
     "N": (["error_rms"], "mechanism C timestep_s ratio".split()),
-    "C": (["error_rms_after_2s"], "C K_D frequency_hz ratio error_rms_after_2s".split()),
+    "C": (["error_rms_after_2s"], "mechanism C K_D frequency_hz ratio error_rms_after_2s".split()),
     "D": ([], "mechanism speed rate_hz delay_s stable grows predicted closed trials".split()),
     "B": (
         ["error_rms_after_2s"],
@@ -79,6 +87,7 @@ TABLES: dict[str, tuple[list[str], list[str]]] = {
         "torque_rate_ratio".split(),
     ),
     "H": (["error_rms"], "mechanism speed C prior size ratio predicted".split()),
+    "T": (["error_rms"], "mechanism C prior size ratio predicted saturated_steps error_rms error_rms_free".split()),
     "F": ([], "mechanism speed way rate predicted least mean".split()),
     "G": (
         ["error_rms", "tilt_rms_rad", "torque_rms"],

@@ -49,6 +49,19 @@ def test_the_smallest_size_runs_and_is_told(smoke):
     assert rates.loc["two-form"]["rate"] > 1.05 * rates.loc["christoffel"]["rate"]
     known = rates.drop(index="two-form")
     assert (numpy.abs(known["predicted"] / known["rate"] - 1) < 0.01).all()
+    sine = pandas.read_csv(smoke / "when-torsion-matters" / "C.csv")
+    f = 2 * numpy.pi * sine["frequency_hz"]
+
+    def answer(turning, k=4):  # the mean of the answers to both halves of a sine in a plane that turns
+        return sum(1 / (k**2 + (f + sign * turning) ** 2) for sign in (1, -1)) / 2
+
+    # A ball joint's axes turn at 1 rad/s, of which its torsion-free C undoes a half.
+    ball = sine["mechanism"] == "ball_joint_uniform"
+    ratio = numpy.sqrt(numpy.where(ball, answer(5 - 0.5) / answer(0.5), answer(5) / answer(0)))
+    assert set(sine["mechanism"]) == {"point_mass_uniform", "ball_joint_uniform"}
+    assert (numpy.abs(sine["ratio"] / ratio - 1) < 0.02).all()
+    limited = pandas.read_csv(smoke / "when-torsion-matters" / "T.csv")
+    assert (limited["saturated_steps"] > 0).any()
     page = (smoke / "when-torsion-matters.md").read_text(encoding="utf-8")
     assert "## A periodic disturbance" in page
     assert "$" not in page and "nan" not in page
