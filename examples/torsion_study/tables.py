@@ -87,7 +87,10 @@ TABLES: dict[str, tuple[list[str], list[str]]] = {
         "torque_rate_ratio".split(),
     ),
     "H": (["error_rms"], "mechanism speed C prior size ratio predicted".split()),
-    "T": (["error_rms"], "mechanism C prior size ratio predicted saturated_steps error_rms error_rms_free".split()),
+    "T": (
+        ["error_rms"],
+        "mechanism C prior size ratio predicted saturated_steps error_rms error_rms_free".split(),
+    ),
     "F": ([], "mechanism speed way rate predicted least mean".split()),
     "G": (
         ["error_rms", "tilt_rms_rad", "torque_rms"],
