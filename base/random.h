@@ -12,7 +12,15 @@ namespace civita {
 class Random {
  public:
   /// Each use has its own stream.
-  enum class Stream : std::uint64_t { kPlant, kSensors, kTrials, kThrow, kStart, kThreeForm };
+  enum class Stream : std::uint64_t {
+    kPlant,
+    kSensors,
+    kTrials,
+    kThrow,
+    kStart,
+    kThreeForm,
+    kPosition
+  };
 
   Random(int seed, Stream stream, std::int64_t counter = 0) {
     state_ = Mix(static_cast<std::uint64_t>(seed));

@@ -269,7 +269,7 @@ void InertiaEstimates::CalcExcess(Workspace<double>& workspace, double* mass,
   *mass = 0;
   h->setZero();
   for (const Body& body : bodies_) {
-    const FramePose<double> pose =
+    const Pose pose =
         CalcFramePose(model_, model_.frames()[static_cast<size_t>(body.frame)], workspace);
     const BodyParameters pi = body.pi_hat - body.pi_0;
     *mass += pi[0];

@@ -229,7 +229,7 @@ void TaskField::UpdateTarget(const ReferenceState& reference) {
   CheckReference(model_, reference);
   const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
   UpdateKinematics(model_, reference.q, reference.v, target_workspace_);
-  const FramePose<double> pose = CalcFramePose(model_, task_.frame, target_workspace_);
+  const Pose pose = CalcFramePose(model_, task_.frame, target_workspace_);
   target_.p = pose.p;
   target_.R = pose.R;
   target_.V = CalcFrameVelocity(model_, task_.frame, origin, target_workspace_);
@@ -240,7 +240,7 @@ void TaskField::UpdateTarget(const ReferenceState& reference) {
 
 /// ẋ_r and ẍ_r. A rotation's error is e = Log(R R_dᵀ) in world axes, ω_d carried by E = R R_dᵀ.
 void TaskField::CalcTaskReference(double Lambda_x, Workspace<double>& workspace) {
-  const FramePose<double> pose = CalcFramePose(model_, task_.frame, workspace);
+  const Pose pose = CalcFramePose(model_, task_.frame, workspace);
   const Vector6<double> V =
       CalcFrameVelocity<double>(model_, task_.frame, Eigen::Vector3d::Zero(), workspace);
   Vector6<double> V_r = target_.V, Vdot_r = target_.Vdot;

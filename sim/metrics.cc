@@ -146,7 +146,7 @@ MotionMetrics::MotionMetrics(const Scene& scene)
 
 Eigen::Vector3d MotionMetrics::EndEffector(SignalIn q) {
   UpdateKinematics(scene_.plant, q, workspace_);
-  const FramePose<double> X = CalcFramePose(scene_.plant, *ee_frame_, workspace_);
+  const Pose X = CalcFramePose(scene_.plant, *ee_frame_, workspace_);
   return X.p + X.R * ee_point_;
 }
 

@@ -23,7 +23,7 @@ void UpdateFoot(const Model& model, const Foot& foot, Workspace<double>& workspa
                 FootKinematics& now) {
   const Eigen::Vector3d below(0, 0, -foot.radius);
   const Eigen::Vector3d center = MeanPoint(foot);
-  const FramePose<double> pose = CalcFramePose(model, foot.frame, workspace);
+  const Pose pose = CalcFramePose(model, foot.frame, workspace);
   const Eigen::Vector3d point = foot.flat() ? Eigen::Vector3d(center + below) : center;
   CalcFrameJacobian<double>(model, foot.frame, point, workspace, now.J);
   CalcFrameJacobianDerivative<double>(model, foot.frame, point, workspace, now.Jdot);

@@ -5,22 +5,16 @@
 
 // Poses, velocities and Jacobians of the model's frames. A point is fixed in its frame and given in
 // the axes of that frame from its origin (m). Velocities are [angular (rad/s); linear velocity of
-// the point (m/s)], both expressed in world axes ("local, world-aligned"). Frames fixed in the
-// world have zero Jacobians.
+// the point (m/s)], both expressed in world axes ("local, world-aligned"); civita/frame_motion.h
+// has those in other axes, and of a frame against another. Frames fixed in the world have zero
+// Jacobians.
 
 namespace civita {
 
-/// Pose of a frame F in the world W: x_W = R x_F + p, p in m.
+/// Pose X_WF of `frame` F in the world, O(1). Needs Stage::kPosition.
 template <typename T>
-struct FramePose {
-  Matrix3<T> R;
-  Vector3<T> p;
-};
-
-/// Pose of `frame` in the world, O(1). Needs Stage::kPosition.
-template <typename T>
-FramePose<T> CalcFramePose(const Model& model, const Model::NamedFrame& frame,
-                           Workspace<T>& workspace);
+RigidTransform<T> CalcFramePose(const Model& model, const Model::NamedFrame& frame,
+                                Workspace<T>& workspace);
 
 /// Velocity [ω; ṗ] (rad/s, m/s, expressed in world axes) of `frame` and of the point fixed in it,
 /// given in the frame (m), O(1). Needs Stage::kVelocity.

@@ -22,6 +22,22 @@ void DifferencePosition(const Model& model, const Eigen::Ref<const Eigen::Vector
                         const Eigen::Ref<const Eigen::VectorXd>& q_d,
                         Eigen::Ref<Eigen::VectorXd> e);
 
+/// q = q_0 ⊕ u (q_1 ⊖ q_0) (nq numbers each): q_0 at u = 0, q_1 at u = 1 (of quaternions perhaps
+/// the opposite), between them each rotation about one axis, the shorter way round. q may be the
+/// same vector as q_0 or q_1.
+void InterpolatePosition(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q_0,
+                         const Eigen::Ref<const Eigen::VectorXd>& q_1, double u,
+                         Eigen::Ref<Eigen::VectorXd> q);
+
+/// Neutral configuration q (nq numbers): each angle and distance is the number nearest to zero
+/// within its limits, rotations are the identity, free bodies at the world's origin.
+void NeutralPosition(const Model& model, Eigen::Ref<Eigen::VectorXd> q);
+
+/// A random configuration q (nq numbers) within the limits, each angle and distance uniform,
+/// rotations uniform in SO(3). Without limits an interval is 2π rad or 2 m wide, about
+/// Model::DefaultPosition, or from the only limit on. The same seed gives the same bits everywhere.
+void RandomPosition(const Model& model, int seed, Eigen::Ref<Eigen::VectorXd> q);
+
 /// Unit quaternion [w x y z] of a rotation vector (rad).
 template <typename T = double>
 Vector4<T> QuaternionExp(const Vector3<std::type_identity_t<T>>& rotation);

@@ -16,8 +16,6 @@
 
 namespace civita {
 
-Pose Pose::operator*(const Pose& X_BC) const { return {R * X_BC.R, R * X_BC.p + p}; }
-
 int NumPositions(JointType type) {
   switch (type) {
     case JointType::kBall:
@@ -110,6 +108,29 @@ const Model::NamedFrame& Model::FindFrame(std::string_view name) const& {
   throw UserError(UnknownName(added_frames_.empty() ? "body" : "body or frame", name, names));
 }
 
+const Model::NamedJoint& Model::FindJoint(std::string_view name) const& {
+  const auto found = std::ranges::find(joints_, name, &NamedJoint::name);
+  if (found != joints_.end()) return *found;
+  std::vector<std::string> names;
+  for (const NamedJoint& joint : joints_) names.push_back(joint.name);
+  throw UserError(UnknownName("joint", name, names));
+}
+
+Model Model::WithFrame(std::string name, const NamedFrame& G, const Pose& X_GF) const {
+  CIVITA_CHECK(G.body >= -1 && G.body < num_bodies(), "frame '" << G.name << "' is on body "
+                                                                << G.body << ", the model has "
+                                                                << num_bodies());
+  if (name.empty()) throw UserError("a frame needs a name");
+  internal::CheckRigid("frame '" + name + "'", "X_GF", X_GF);
+  for (const std::vector<NamedFrame>* frames : {&frames_, &added_frames_}) {
+    if (std::ranges::find(*frames, name, &NamedFrame::name) != frames->end())
+      throw UserError("two bodies or frames are named '" + name + "'");
+  }
+  Model with = *this;
+  with.added_frames_.push_back({std::move(name), G.body, G.X_BF * X_GF});
+  return with;
+}
+
 Eigen::VectorXd Model::DefaultPosition() const { return default_position_; }
 
 int Model::parent(int iv) const {
@@ -198,6 +219,28 @@ void CheckInertia(const std::string& body, const Eigen::Matrix3d& inertia, bool 
   }
 }
 
+void CheckLimits(JointType type, const JointProperties& joint) {
+  const auto check = [&joint](bool valid, const char* text, double lower, double upper) {
+    if (valid) return;
+    internal::MessageStream message;
+    message << "joint '" << joint.name << "': " << text << ", not " << lower << " and " << upper;
+    throw UserError(message.str());
+  };
+  check(joint.position_lower <= joint.position_upper,
+        "position_lower must be at most position_upper", joint.position_lower,
+        joint.position_upper);
+  check(joint.effort_lower <= joint.effort_upper, "effort_lower must be at most effort_upper",
+        joint.effort_lower, joint.effort_upper);
+  if (!(joint.velocity_limit >= 0))
+    throw UserError("joint '" + joint.name + "': velocity_limit must not be negative");
+  if (type != JointType::kBall && type != JointType::kFree) return;
+  if (std::isfinite(joint.position_lower) || std::isfinite(joint.position_upper)) {
+    throw UserError("joint '" + joint.name +
+                    "': position_lower and position_upper are limits of a single number of q, a " +
+                    ToString(type) + " joint has none");
+  }
+}
+
 /// Unit axes, the second one of a planar joint in the plane.
 void NormalizeAxes(JointType type, JointProperties* joint) {
   const auto normalize = [joint](const char* what, Eigen::Vector3d* axis) {
@@ -253,6 +296,7 @@ void ModelBuilder::AddJoint(int body, JointType type, const JointProperties& joi
   const std::string who = "joint '" + joint.name + "': ";
   internal::CheckNotNegative(joint.armature, who + "armature");
   internal::CheckPassive(joint, who);
+  CheckLimits(type, joint);
   if (!joint.anchor.allFinite() || !std::isfinite(joint.position_reference) ||
       !std::isfinite(joint.spring_reference) || !std::isfinite(joint.pitch)) {
     throw UserError("joint '" + joint.name + "': anchor, pitch and references must be finite");
@@ -358,6 +402,11 @@ void ModelBuilder::AppendLink(const JointRow& joint, Model::NamedFrame* frame, M
         .segment(joint.iv, body.nv)
         .setConstant(p.damping_poly[static_cast<size_t>(k)]);
   }
+  model->velocity_limit_.segment(joint.iv, body.nv).setConstant(p.velocity_limit);
+  model->effort_lower_.segment(joint.iv, body.nv).setConstant(p.effort_lower);
+  model->effort_upper_.segment(joint.iv, body.nv).setConstant(p.effort_upper);
+  model->position_lower_.segment(joint.iq, NumPositions(joint.type)).setConstant(p.position_lower);
+  model->position_upper_.segment(joint.iq, NumPositions(joint.type)).setConstant(p.position_upper);
   Eigen::VectorXd& q = model->default_position_;
   if (joint.type == JointType::kFree) {
     const Eigen::Quaterniond orientation(frame->X_BF.R);
@@ -428,6 +477,11 @@ Model ModelBuilder::Build() const {
   model.tendons_ = tendons_;
   model.frictionloss_.setZero(nv_);
   model.default_position_.setZero(nq_);
+  for (Eigen::VectorXd* limit : {&model.position_lower_, &model.position_upper_})
+    limit->resize(nq_);
+  for (Eigen::VectorXd* limit :
+       {&model.velocity_limit_, &model.effort_lower_, &model.effort_upper_})
+    limit->resize(nv_);
   model.rotation_triple_.assign(static_cast<size_t>(nv_), -1);
   model.frames_.resize(rows_.size());
   std::vector<internal::Link> links;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "civita/joint_type.h"
+#include "civita/pose.h"
 #include "civita/types.h"
 
 namespace civita {
@@ -21,15 +23,6 @@ struct Tree;
 class TreeTables;
 }  // namespace internal
 
-/// Pose of a frame B in a frame A, a rigid transform x_A = R x_B + p; p in m.
-struct Pose {
-  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
-  Eigen::Vector3d p = Eigen::Vector3d::Zero();
-
-  /// Composition X_AC = X_AB X_BC.
-  Pose operator*(const Pose& X_BC) const;
-};
-
 /// Mass properties of a rigid body, expressed in the frame that the function or member using them
 /// names.
 struct MassProperties {
@@ -38,8 +31,8 @@ struct MassProperties {
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the centre of mass, kg·m²
 };
 
-/// Properties of a joint. Armature, damping and dry friction of a joint of several coordinates
-/// apply to each of them. The passive force of a coordinate is
+/// Properties of a joint. Armature, damping, dry friction and limits of a joint of several
+/// coordinates apply to each of them. The passive force of a coordinate is
 ///   −(k x + k₂ x² + k₃ x³) − (d v + d₂ v |v| + d₃ v³) − frictionloss sign(v),  x = q −
 ///   spring_reference,
 /// with k = stiffness, (k₂, k₃) = stiffness_poly, d = damping, (d₂, d₃) = damping_poly. The spring
@@ -73,6 +66,12 @@ struct JointProperties {
   std::array<double, 2> damping_poly = {};    ///< of v |v| and v³, likewise by rad/s or m/s
   /// Where the spring of a ball joint (R alone) or free joint rests; default: DefaultPosition.
   std::optional<Pose> spring_pose = std::nullopt;
+  // Limits, infinite where there is none. No algorithm but those of civita/manifold.h keeps them.
+  double position_lower = -std::numeric_limits<double>::infinity();  ///< of q, rad or m; not of
+  double position_upper = std::numeric_limits<double>::infinity();   ///< ball and free joints
+  double velocity_limit = std::numeric_limits<double>::infinity();   ///< of |v|, rad/s or m/s
+  double effort_lower = -std::numeric_limits<double>::infinity();    ///< of the joint's force τ,
+  double effort_upper = std::numeric_limits<double>::infinity();     ///< N·m or N
 };
 
 /// A tendon of constant moment arms: its length L = Σ coefficient q over some coordinates that are
@@ -163,6 +162,14 @@ class Model {
   /// JointProperties::damping_poly by velocity coordinate, nv × 2.
   const Eigen::MatrixX2d& damping_poly() const { return damping_poly_; }
 
+  /// Limits (JointProperties), infinite where there is none: of positions by number of q (nq), of
+  /// velocities and forces by velocity coordinate (nv).
+  const Eigen::VectorXd& position_lower() const { return position_lower_; }
+  const Eigen::VectorXd& position_upper() const { return position_upper_; }
+  const Eigen::VectorXd& velocity_limit() const { return velocity_limit_; }
+  const Eigen::VectorXd& effort_lower() const { return effort_lower_; }
+  const Eigen::VectorXd& effort_upper() const { return effort_upper_; }
+
   /// Spring of coordinate iv with x = q[iq] − reference (JointProperties).
   struct Spring {
     int iq = 0;
@@ -224,6 +231,11 @@ class Model {
   const NamedFrame& FindFrame(std::string_view name) const&;
   const NamedFrame& FindFrame(std::string_view name) const&& = delete;
 
+  /// The joint with this name, of joints(). @throws UserError for an unknown name; it lists the
+  /// names, the nearest first.
+  const NamedJoint& FindJoint(std::string_view name) const&;
+  const NamedJoint& FindJoint(std::string_view name) const&& = delete;
+
   /// Default configuration, nq numbers: angles and distances at their position_reference, rotations
   /// at the identity, free bodies at their placement.
   Eigen::VectorXd DefaultPosition() const;
@@ -231,6 +243,11 @@ class Model {
   /// A copy with all masses and rotational inertias multiplied by `factor`, armatures unchanged: a
   /// controller's model with a known error.
   Model WithScaledInertia(double factor) const;
+
+  /// A copy with a further frame F among added_frames(), fixed to the frame G, of this model or the
+  /// world (body −1); X_GF is its pose in G. As the copy moves alike, it has this model's id.
+  /// @throws UserError if the name is empty or that of another frame, and if X_GF is not rigid.
+  Model WithFrame(std::string name, const NamedFrame& G, const Pose& X_GF) const;
 
  private:
   friend class ModelBuilder;
@@ -247,6 +264,7 @@ class Model {
   std::vector<Tendon> tendons_;
   Eigen::Vector3d gravity_ = Eigen::Vector3d(0, 0, -9.81);
   Eigen::VectorXd armature_, damping_, frictionloss_;
+  Eigen::VectorXd position_lower_, position_upper_, velocity_limit_, effort_lower_, effort_upper_;
   Eigen::MatrixX2d damping_poly_;
   Eigen::VectorXd default_position_;
   int nq_ = 0;
@@ -279,7 +297,8 @@ class ModelBuilder {
   /// Adds a joint between `body` and its parent, after the joints that the body already has, and
   /// its coordinates at the end of q and v. A body without joints is fixed to its parent. @throws
   /// UserError for a zero axis, two parallel axes, a free joint that is not the only joint of a
-  /// child of the world, negative armature or friction, a spring_pose that is not rigid, NaN, and
+  /// child of the world, negative armature, friction or velocity_limit, a lower limit above the
+  /// upper one, position limits of a ball or free joint, a spring_pose that is not rigid, NaN, and
   /// if another joint has this nonempty name.
   void AddJoint(int body, JointType type, const JointProperties& joint);
 

@@ -6,6 +6,7 @@
 
 #include "civita/error.h"
 #include "civita/manifold.h"
+#include "civita/mujoco/joint_limits.h"
 #include "civita/mujoco/passive_elements.h"
 
 namespace civita {
@@ -76,6 +77,7 @@ JointProperties PropertiesOf(const mjModel& mj, int joint) {
     p.position_reference = mj.qpos0[mj.jnt_qposadr[joint]];
   }
   ReadPassiveElements(mj, joint, &p);
+  ReadLimits(mj, joint, &p);
   return p;
 }
 

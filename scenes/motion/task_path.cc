@@ -103,7 +103,7 @@ class TaskPathReference final : public Reference {
 
   Eigen::VectorXd q_;
   TaskPath path_;
-  FramePose<double> start_;
+  Pose start_;
   Eigen::Vector3d turn_axis_, width_, height_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "civita/mujoco/joint_limits.h"
 #include "civita/scenes/schema/checked.h"
 
 namespace civita {
@@ -23,19 +24,22 @@ Eigen::VectorXd FindSpeedLimits(const std::vector<double>& given, bool is_legged
 
 namespace internal {
 
-constexpr const char* kSpeedLimit = "civita.speed_limit";
-
 void KeepSpeedLimits(const std::map<std::string, double>& limits, mjSpec* spec) {
   for (const auto& [name, limit] : limits) {
-    mjsElement* joint = mjs_findElement(spec, mjOBJ_JOINT, name.c_str());
-    if (joint == nullptr) continue;
-    mjs_setUserValueWithCleanup(joint, kSpeedLimit, new double(limit),
-                                [](const void* kept) { delete static_cast<const double*>(kept); });
+    if (mjs_findElement(spec, mjOBJ_JOINT, name.c_str()) == nullptr) continue;
+    mjsNumeric* numeric = mjs_addNumeric(spec);
+    mjs_setName(numeric->element, VelocityLimitName(name).c_str());
+    mjs_setDouble(numeric->data, &limit, 1);
+    numeric->size = 1;
   }
 }
 
 const double* SpeedLimitOf(mjsElement* joint) {
-  return static_cast<const double*>(mjs_getUserValue(joint, kSpeedLimit));
+  const std::string name = VelocityLimitName(mjs_getString(mjs_getName(joint)));
+  mjsElement* element = mjs_findElement(mjs_getSpec(joint), mjOBJ_NUMERIC, name.c_str());
+  if (element == nullptr) return nullptr;
+  int size = 0;
+  return mjs_getDouble(mjs_asNumeric(element)->data, &size);
 }
 
 }  // namespace internal

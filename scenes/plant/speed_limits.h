@@ -16,7 +16,8 @@ Eigen::VectorXd FindSpeedLimits(const std::vector<double>& given, bool is_legged
 
 namespace internal {
 
-/// Keeps a URDF's speed limits by joint, which MuJoCo does not read, with the joints of its spec.
+/// Keeps a URDF's speed limits by joint, which MuJoCo does not read, as numbers of its spec
+/// (VelocityLimitName).
 void KeepSpeedLimits(const std::map<std::string, double>& limits, mjSpec* spec);
 
 /// What KeepSpeedLimits kept with a joint; null without.

@@ -177,7 +177,7 @@ Matrix6<double> Ad(const Matrix4d& T) {
 Matrix4d TipPose(const Robot& robot, const VectorXd& theta) {
   Workspace<double> workspace(robot.model());
   UpdateKinematics(robot.model(), theta, workspace);
-  const FramePose<double> pose = CalcFramePose(robot.model(), robot.tip(), workspace);
+  const Pose pose = CalcFramePose(robot.model(), robot.tip(), workspace);
   Matrix4d T = Matrix4d::Identity();
   T.topLeftCorner<3, 3>() = pose.R;
   T.topRightCorner<3, 1>() = pose.p;

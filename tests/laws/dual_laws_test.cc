@@ -133,7 +133,7 @@ TEST_P(DualLaws, RatesOfJacobians) {
                             Derivatives(velocity)),
               kExact)
         << frame.name;
-    const FramePose<Dual> pose = CalcFramePose(c_.model, frame, along);
+    const RigidTransform<Dual> pose = CalcFramePose(c_.model, frame, along);
     EXPECT_LE(RelativeError(
                   Derivatives(pose.p) + Values(velocity).head<3>().cross(Values(pose.R) * point),
                   Values(velocity).tail<3>()),

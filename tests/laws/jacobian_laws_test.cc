@@ -55,7 +55,7 @@ TEST_P(JacobianLaws, PosesAndJacobiansAreTheOracles) {
   for (size_t b = 0; b < bodies.size(); ++b) {
     const Model::NamedFrame& frame = c_.model.frames()[b];
     SCOPED_TRACE(frame.name);
-    const FramePose<double> X = CalcFramePose(c_.model, frame, workspace_);
+    const Pose X = CalcFramePose(c_.model, frame, workspace_);
     EXPECT_LE(RelativeError(X.R, bodies[b].X_WB.R), kExact);
     EXPECT_LE(RelativeError(X.p, bodies[b].X_WB.p), kExact);
     EXPECT_LE(RelativeError(CalcJacobians(c_, frame, workspace_).J, SlowJacobian(c_.spec, c_.q, b)),

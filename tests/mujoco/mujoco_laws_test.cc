@@ -62,7 +62,7 @@ TEST_P(MujocoLaws, FrameJacobians) {
   for (const Model::NamedFrame& frame : c_.model.frames()) {
     SCOPED_TRACE(frame.name);
     const int body = mj_name2id(m, mjOBJ_BODY, frame.name.c_str());
-    const FramePose<double> X = CalcFramePose(c_.model, frame, workspace_);
+    const Pose X = CalcFramePose(c_.model, frame, workspace_);
     const Eigen::Vector3d p = X.R * point + X.p;
     const auto stacked = [&](auto&& mujoco) {
       RowMajor linear(3, m->nv), angular(3, m->nv);

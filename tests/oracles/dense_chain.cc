@@ -140,10 +140,10 @@ FrameClosure MakeLoop(const Case& c, Workspace<double>& workspace, bool fixes_ro
   loop.b.frame = any(*random);
   loop.a.point = 0.3 * RandomVector(3, random);
   const auto pose = [&](int frame) {
-    if (frame < 0) return FramePose<double>{Eigen::Matrix3d::Identity(), Eigen::Vector3d::Zero()};
+    if (frame < 0) return Pose{Eigen::Matrix3d::Identity(), Eigen::Vector3d::Zero()};
     return CalcFramePose(c.model, frames[static_cast<size_t>(frame)], workspace);
   };
-  const FramePose<double> X_a = pose(loop.a.frame), X_b = pose(loop.b.frame);
+  const Pose X_a = pose(loop.a.frame), X_b = pose(loop.b.frame);
   loop.b.point = X_b.R.transpose() * (X_a.R * loop.a.point + X_a.p - X_b.p);
   loop.b.axes = X_b.R.transpose() * X_a.R * loop.a.axes;
   return loop;

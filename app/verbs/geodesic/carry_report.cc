@@ -228,7 +228,7 @@ Point PointAt(const Model& model, const Model::NamedFrame& frame, const VectorXd
   const MassProperties& mass = model.bodies()[static_cast<std::size_t>(frame.body)].mass;
   const Vector3d com = frame.X_BF.R.transpose() * (mass.com - frame.X_BF.p);
   UpdateKinematics(model, q, workspace);
-  const FramePose<double> pose = CalcFramePose(model, frame, workspace);
+  const Pose pose = CalcFramePose(model, frame, workspace);
   MatrixXd J(6, model.nv());
   CalcFrameJacobian(model, frame, com, workspace, J);
   return {pose.R * com + pose.p, J.bottomRows<3>()};

@@ -213,7 +213,8 @@ struct ModelFields {
   static void Of(Bytes& bytes, Is<Model> auto& m) {
     bytes(m.bodies_, m.frames_, m.added_frames_, m.joints_, m.springs_, m.vector_springs_,
           m.tendons_, m.gravity_, m.armature_, m.damping_, m.frictionloss_, m.damping_poly_,
-          m.default_position_, m.nq_, m.nv_, m.max_depth_, m.rotation_triple_,
+          m.default_position_, m.position_lower_, m.position_upper_, m.velocity_limit_,
+          m.effort_lower_, m.effort_upper_, m.nq_, m.nv_, m.max_depth_, m.rotation_triple_,
           m.has_rotation_triples_);
   }
 

@@ -75,7 +75,7 @@ TEST_P(LegKinematicsTest, ContactsAreTheLowestPointsOfTheBalls) {
     const Foot& foot = robot.legs->feet[i];
     Workspace<double> workspace(robot.model);
     UpdateKinematics(robot.model, q, workspace);
-    const FramePose<double> pose = CalcFramePose(robot.model, foot.frame, workspace);
+    const Pose pose = CalcFramePose(robot.model, foot.frame, workspace);
     for (size_t k = 0; k < foot.points.size(); ++k) {
       const Eigen::Vector3d lowest =
           pose.p + pose.R * foot.points[k] - foot.radius * Eigen::Vector3d::UnitZ();

@@ -39,7 +39,7 @@ inline void SetOnTheGround(LeggedRobot* robot) {
   Workspace<double> workspace(robot->model);
   UpdateKinematics(robot->model, robot->q, workspace);
   const Foot& foot = robot->legs->feet.front();
-  const FramePose<double> pose = CalcFramePose(robot->model, foot.frame, workspace);
+  const Pose pose = CalcFramePose(robot->model, foot.frame, workspace);
   robot->q[2] -= (pose.p + pose.R * foot.points.front()).z() - foot.radius;
 }
 

@@ -71,7 +71,7 @@ TEST_P(TaskPathTest, HasExactRates) {
 TEST_P(TaskPathTest, StartsWhereTheFrameIsAtRest) {
   Workspace<double> workspace(model_);
   UpdateKinematics(model_, q_, workspace);
-  const FramePose<double> start = CalcFramePose(model_, frame_, workspace);
+  const Pose start = CalcFramePose(model_, frame_, workspace);
   for (const double t : {0.0, 0.5}) {
     const TaskTarget task = TargetAt(path_, t);
     EXPECT_TRUE(task.given);

@@ -95,7 +95,7 @@ void ExpectSameMechanism(const std::filesystem::path& file, const VectorXd& D) {
     std::copy_n(data->qfrc_bias, n, bias.data());
     EXPECT_LT(ErrorOf(D.asDiagonal() * H_mujoco * D.asDiagonal(), H_chain), 1e-12);
     EXPECT_LT(ErrorOf(D.cwiseProduct(bias), C_chain * dtheta + g_chain), 1e-12);
-    const FramePose<double> tip = CalcFramePose(robot.model(), robot.tip(), of_chain);
+    const Pose tip = CalcFramePose(robot.model(), robot.tip(), of_chain);
     const int body = mj_name2id(mj.get(), mjOBJ_BODY, "tip");
     EXPECT_LT((Eigen::Map<Eigen::Vector3d>(data->xpos + 3 * body) - tip.p).norm(), 1e-12);
   }
