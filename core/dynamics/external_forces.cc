@@ -17,18 +17,17 @@ void CalcGeneralizedForces(const Model& model, ExternalForces<T> forces, Workspa
 }
 
 template <typename T>
-void CalcInverseDynamicsWithExternalForces(const Model& model, VectorIn<T> vdot,
-                                           ExternalForces<T> forces, Workspace<T>& workspace,
-                                           VectorOut<T> tau) {
+void CalcInverseDynamics(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
+                         VectorOut<T> tau, ExternalForces<T> forces) {
   CalcInverseDynamics<T>(model, vdot, workspace, tau);
   internal::AddGeneralizedForces<T>(model, forces, T(-1), workspace.scratch(), tau);
 }
 
-#define CIVITA_INSTANTIATE(T)                                                            \
-  template void CalcGeneralizedForces<T>(const Model&, ExternalForces<T>, Workspace<T>&, \
-                                         VectorOut<T>);                                  \
-  template void CalcInverseDynamicsWithExternalForces<T>(                                \
-      const Model&, VectorIn<T>, ExternalForces<T>, Workspace<T>&, VectorOut<T>);
+#define CIVITA_INSTANTIATE(T)                                                                  \
+  template void CalcGeneralizedForces<T>(const Model&, ExternalForces<T>, Workspace<T>&,       \
+                                         VectorOut<T>);                                        \
+  template void CalcInverseDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&, VectorOut<T>, \
+                                       ExternalForces<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -148,8 +148,7 @@ void InverseDynamicsRnea(const Robot& robot, VectorIn<T> theta, VectorIn<T> dthe
                          VectorIn<T> ddtheta, VectorIn<T> F_tip, Workspace<T>& workspace,
                          VectorOut<T> tau) {
   UpdateKinematics(robot.model(), theta, dtheta, workspace);
-  CalcInverseDynamicsWithExternalForces(robot.model(), ddtheta,
-                                        Reaction<T>(robot, F_tip, workspace), workspace, tau);
+  CalcInverseDynamics(robot.model(), ddtheta, workspace, tau, Reaction<T>(robot, F_tip, workspace));
 }
 
 template <typename T>

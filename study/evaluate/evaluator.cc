@@ -114,8 +114,7 @@ MatrixXd Evaluator::g() {
 
 VectorXd Evaluator::tree_tau() {
   VectorXd tau(model.nv());
-  CalcInverseDynamicsWithExternalForces(model, vdot, ToForces(model, wrenches, workspace),
-                                        workspace, tau);
+  CalcInverseDynamics(model, vdot, workspace, tau, ToForces(model, wrenches, workspace));
   return tau;
 }
 

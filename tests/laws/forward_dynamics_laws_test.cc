@@ -82,7 +82,7 @@ TEST_P(ForwardDynamicsLaws, UndoesInverseDynamicsWithExternalForces) {
   Workspace<double> workspace(c_.model);
   UpdateKinematics(c_.model, c_.q, c_.v, workspace);
   Eigen::VectorXd tau(c_.spec.nv);
-  CalcInverseDynamicsWithExternalForces(c_.model, vdot_, forces_, workspace, tau);
+  CalcInverseDynamics(c_.model, vdot_, workspace, tau, forces_);
   EXPECT_LE(RelativeError(Articulated(c_.model, c_.q, c_.v, tau, forces_), vdot_), tolerance_);
   EXPECT_LE(RelativeError(Factored(c_.model, c_.q, c_.v, tau, forces_), vdot_), tolerance_);
   // The forces have an effect.

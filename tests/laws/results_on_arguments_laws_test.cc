@@ -71,9 +71,8 @@ TEST_P(ResultsOnArguments, VectorsOfOneKind) {
       {.body = model.num_bodies() - 1, .force = {1, -2, 3}}};
   ExpectTheSame("inverse dynamics",
                 [&](W& w, In x, Out y) { CalcInverseDynamics(model, x, w, y); });
-  ExpectTheSame("inverse dynamics with forces", [&](W& w, In x, Out y) {
-    CalcInverseDynamicsWithExternalForces(model, x, forces, w, y);
-  });
+  ExpectTheSame("inverse dynamics with forces",
+                [&](W& w, In x, Out y) { CalcInverseDynamics(model, x, w, y, forces); });
   ExpectTheSame("forward dynamics",
                 [&](W& w, In x, Out y) { CalcForwardDynamics(model, x, w, y, forces); });
   ExpectTheSame("forward dynamics by the factor", [&](W& w, In x, Out y) {

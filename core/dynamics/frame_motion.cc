@@ -1,0 +1,260 @@
+#include "civita/frame_motion.h"
+
+#include "civita/jacobian.h"
+#include "core/dynamics/internal/carrier.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/eigen.h"
+#include "core/spatial/internal/scalars.h"
+
+namespace civita {
+
+namespace {
+
+/// A point, from the reference point of the tree of `body`, or from the world's origin if that is
+/// the world (−1).
+template <typename T>
+struct MovingPoint {
+  V3<T> p;
+  int body;
+};
+
+template <typename T>
+MovingPoint<T> PointOn(const Model::NamedFrame& frame, const Eigen::Vector3d& point,
+                       const internal::Scratch<T>& s) {
+  if (const typename Kinematics<T>::Body* carrier = internal::Carrier(frame, s))
+    return {internal::PointFromReference<T>(frame, point, *carrier), frame.body};
+  const Eigen::Vector3d point_W = frame.X_BF * point;
+  return {internal::Cast<T>(internal::ToV3(point_W)), -1};
+}
+
+/// The point from the reference point of the tree of `body`: the same numbers, but where the point
+/// is on another tree or on the world.
+template <typename T>
+V3<T> FromReference(const Model& model, const MovingPoint<T>& point, int body,
+                    internal::Scratch<T>& s) {
+  const auto root = [&model](int b) {
+    return b < 0 ? -1 : model.bodies()[static_cast<size_t>(b)].root;
+  };
+  V3<T> p = point.p;
+  if (root(point.body) == root(body)) return p;
+  if (point.body >= 0) p = p + internal::ReferencePoint(model, s, point.body);
+  if (body >= 0) p = p - internal::ReferencePoint(model, s, body);
+  return p;
+}
+
+/// Rotation R_WF of a frame's axes and their angular velocity, expressed in world axes.
+template <typename T>
+struct Axes {
+  M3<T> R;
+  V3<T> w;
+};
+
+template <typename T>
+Axes<T> AxesOf(const Model::NamedFrame& frame, const internal::Scratch<T>& s) {
+  const M3<T> R_BF = internal::ToM3<T>(frame.X_BF.R.template cast<T>());
+  const typename Kinematics<T>::Body* carrier = internal::Carrier(frame, s);
+  if (carrier == nullptr) return {R_BF, {}};
+  return {carrier->R_WB * R_BF, carrier->V.w};
+}
+
+template <typename T>
+Vector6<T> ExpressedIn(const M3<T>& R, const Motion<T>& x) {
+  return internal::ToVector(Motion<T>{TransposeTimes(R, x.w), TransposeTimes(R, x.u)});
+}
+
+/// The motion x about the reference point of the frame's tree, about the point and in the axes of
+/// `reference`: of the spatial motion [ω; u], [ω; u + ω × p].
+template <typename T>
+struct Place {
+  V3<T> p;    ///< of the point, from the reference point of the frame's tree
+  bool turn;  ///< into the frame's axes
+  M3<T> R;
+
+  Motion<T> At(const Motion<T>& x) const { return {x.w, PointVelocity(x, p)}; }
+  Vector6<T> Express(const Motion<T>& x) const {
+    return turn ? ExpressedIn(R, x) : internal::ToVector(x);
+  }
+};
+
+template <typename T>
+Place<T> PlaceOf(const Model& model, const Model::NamedFrame& frame, const Eigen::Vector3d& point,
+                 ReferenceFrame reference, internal::Scratch<T>& s) {
+  if (reference == ReferenceFrame::kWorld)
+    return {FromReference<T>(model, {{}, -1}, frame.body, s), false, {}};
+  const V3<T> p = PointOn(frame, point, s).p;
+  if (reference == ReferenceFrame::kLocalWorldAligned) return {p, false, {}};
+  return {p, true, AxesOf(frame, s).R};
+}
+
+/// Σ Φ̇_k v_k + Φ_k v̇_k over the path to the body.
+template <typename T>
+Motion<T> BodyAcceleration(const internal::Tree& tree, int body, VectorIn<T> vdot,
+                           const internal::Scratch<T>& s) {
+  Motion<T> A{};
+  for (int k = tree.LastCoordinate(body); k >= 0; k = tree.parent[k])
+    A += s.v[k] * s.Phidot[k] + vdot[k] * s.Phi[k];
+  return A;
+}
+
+template <typename T>
+Vector6<T> Acceleration(const Model& model, const Model::NamedFrame& frame,
+                        const Eigen::Vector3d& point, ReferenceFrame reference, VectorIn<T> vdot,
+                        bool is_classical, internal::Scratch<T>& s) {
+  internal::CheckFrame(model, frame);
+  internal::CheckLength(model, vdot, "vdot");
+  if (frame.body < 0) return Vector6<T>::Zero();
+  const Place<T> place = PlaceOf(model, frame, point, reference, s);
+  Motion<T> A = place.At(BodyAcceleration<T>(model.tree(), frame.body, vdot, s));
+  if (is_classical) {
+    const Motion<T>& V = s.bodies[frame.body].V;
+    A.u += Cross(V.w, PointVelocity(V, place.p));
+  }
+  return place.Express(A);
+}
+
+/// What the motion of B relative to A is measured by.
+template <typename T>
+struct RelativePlace {
+  V3<T> p_A, p_B;  ///< of the point, from the reference points of A's and B's trees
+  V3<T> pdot;      ///< velocity of the point
+  Axes<T> axes;
+};
+
+template <typename T>
+RelativePlace<T> PlaceBetween(const Model& model, const Model::NamedFrame& A,
+                              const Model::NamedFrame& B, const Eigen::Vector3d& point,
+                              ReferenceFrame reference, internal::Scratch<T>& s) {
+  internal::CheckFrame(model, A);
+  internal::CheckFrame(model, B);
+  const MovingPoint<T> moving = reference == ReferenceFrame::kWorld
+                                    ? PointOn(A, Eigen::Vector3d::Zero(), s)
+                                    : PointOn(B, point, s);
+  const V3<T> pdot = moving.body < 0 ? V3<T>{} : PointVelocity(s.bodies[moving.body].V, moving.p);
+  return {FromReference(model, moving, A.body, s), FromReference(model, moving, B.body, s), pdot,
+          AxesOf(reference == ReferenceFrame::kLocal ? B : A, s)};
+}
+
+/// Column k of B's path is column(k, p_B); A's are subtracted, so that those of both are zero.
+template <typename T, typename Column>
+void SetRelativeColumns(const Model& model, const Model::NamedFrame& A, const Model::NamedFrame& B,
+                        const RelativePlace<T>& place, MatrixOut<T>& J, Column column) {
+  internal::CheckShape(J, 6, model.nv(), "the Jacobian");
+  J.setZero();
+  const internal::Tree& tree = model.tree();
+  const auto add = [&](int body, const V3<T>& p, const T& sign) {
+    if (body < 0) return;
+    for (int k = tree.LastCoordinate(body); k >= 0; k = tree.parent[k])
+      J.col(k) += ExpressedIn(place.axes.R, sign * column(k, p));
+  };
+  add(B.body, place.p_B, T(1));
+  add(A.body, place.p_A, T(-1));
+}
+
+}  // namespace
+
+template <typename T>
+Vector6<T> CalcFrameVelocity(const Model& model, const Model::NamedFrame& frame,
+                             const Eigen::Vector3d& point, ReferenceFrame reference,
+                             Workspace<T>& workspace) {
+  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameVelocity");
+  internal::CheckFrame(model, frame);
+  if (frame.body < 0) return Vector6<T>::Zero();
+  const Place<T> place = PlaceOf(model, frame, point, reference, s);
+  return place.Express(place.At(s.bodies[frame.body].V));
+}
+
+template <typename T>
+Vector6<T> CalcFrameAcceleration(const Model& model, const Model::NamedFrame& frame,
+                                 const Eigen::Vector3d& point, ReferenceFrame reference,
+                                 VectorIn<T> vdot, Workspace<T>& workspace) {
+  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameAcceleration");
+  return Acceleration<T>(model, frame, point, reference, vdot, false, s);
+}
+
+template <typename T>
+Vector6<T> CalcFrameClassicalAcceleration(const Model& model, const Model::NamedFrame& frame,
+                                          const Eigen::Vector3d& point, ReferenceFrame reference,
+                                          VectorIn<T> vdot, Workspace<T>& workspace) {
+  auto& s =
+      internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameClassicalAcceleration");
+  return Acceleration<T>(model, frame, point, reference, vdot, true, s);
+}
+
+template <typename T>
+void CalcRelativeJacobian(const Model& model, const Model::NamedFrame& A,
+                          const Model::NamedFrame& frame, const Eigen::Vector3d& point,
+                          ReferenceFrame reference, Workspace<T>& workspace, MatrixOut<T> J) {
+  auto& s = internal::RequireBodies(model, workspace, Stage::kPosition, "CalcRelativeJacobian");
+  const RelativePlace<T> place = PlaceBetween(model, A, frame, point, reference, s);
+  SetRelativeColumns<T>(model, A, frame, place, J, [&s](int k, const V3<T>& p) {
+    return Motion<T>{s.Phi[k].w, PointVelocity(s.Phi[k], p)};
+  });
+}
+
+/// In axes that turn with ω_E, d/dt Rᵀx = Rᵀ(ẋ − ω_E × x), with the columns x and ẋ of
+/// CalcFrameJacobianDerivative in world axes.
+template <typename T>
+void CalcRelativeJacobianDerivative(const Model& model, const Model::NamedFrame& A,
+                                    const Model::NamedFrame& frame, const Eigen::Vector3d& point,
+                                    ReferenceFrame reference, Workspace<T>& workspace,
+                                    MatrixOut<T> Jdot) {
+  auto& s =
+      internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcRelativeJacobianDerivative");
+  const RelativePlace<T> place = PlaceBetween(model, A, frame, point, reference, s);
+  const V3<T>& w = place.axes.w;
+  SetRelativeColumns<T>(model, A, frame, place, Jdot, [&](int k, const V3<T>& p) {
+    const Motion<T>&Phi = s.Phi[k], &Phidot = s.Phidot[k];
+    return Motion<T>{
+        Phidot.w - Cross(w, Phi.w),
+        PointVelocity(Phidot, p) + Cross(Phi.w, place.pdot) - Cross(w, PointVelocity(Phi, p))};
+  });
+}
+
+template <typename T>
+void CalcFrameJacobian(const Model& model, const Model::NamedFrame& frame,
+                       const Eigen::Vector3d& point, ReferenceFrame reference,
+                       Workspace<T>& workspace, MatrixOut<T> J) {
+  if (reference == ReferenceFrame::kLocalWorldAligned) {
+    CalcFrameJacobian<T>(model, frame, point, workspace, J);
+  } else {
+    CalcRelativeJacobian<T>(model, {}, frame, point, reference, workspace, J);
+  }
+}
+
+template <typename T>
+void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& frame,
+                                 const Eigen::Vector3d& point, ReferenceFrame reference,
+                                 Workspace<T>& workspace, MatrixOut<T> Jdot) {
+  if (reference == ReferenceFrame::kLocalWorldAligned) {
+    CalcFrameJacobianDerivative<T>(model, frame, point, workspace, Jdot);
+  } else {
+    CalcRelativeJacobianDerivative<T>(model, {}, frame, point, reference, workspace, Jdot);
+  }
+}
+
+#define CIVITA_INSTANTIATE(T)                                                                      \
+  template Vector6<T> CalcFrameVelocity<T>(const Model&, const Model::NamedFrame&,                 \
+                                           const Eigen::Vector3d&, ReferenceFrame, Workspace<T>&); \
+  template Vector6<T> CalcFrameAcceleration<T>(const Model&, const Model::NamedFrame&,             \
+                                               const Eigen::Vector3d&, ReferenceFrame,             \
+                                               VectorIn<T>, Workspace<T>&);                        \
+  template Vector6<T> CalcFrameClassicalAcceleration<T>(const Model&, const Model::NamedFrame&,    \
+                                                        const Eigen::Vector3d&, ReferenceFrame,    \
+                                                        VectorIn<T>, Workspace<T>&);               \
+  template void CalcFrameJacobian<T>(const Model&, const Model::NamedFrame&,                       \
+                                     const Eigen::Vector3d&, ReferenceFrame, Workspace<T>&,        \
+                                     MatrixOut<T>);                                                \
+  template void CalcFrameJacobianDerivative<T>(const Model&, const Model::NamedFrame&,             \
+                                               const Eigen::Vector3d&, ReferenceFrame,             \
+                                               Workspace<T>&, MatrixOut<T>);                       \
+  template void CalcRelativeJacobian<T>(const Model&, const Model::NamedFrame&,                    \
+                                        const Model::NamedFrame&, const Eigen::Vector3d&,          \
+                                        ReferenceFrame, Workspace<T>&, MatrixOut<T>);              \
+  template void CalcRelativeJacobianDerivative<T>(                                                 \
+      const Model&, const Model::NamedFrame&, const Model::NamedFrame&, const Eigen::Vector3d&,    \
+      ReferenceFrame, Workspace<T>&, MatrixOut<T>);
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+#undef CIVITA_INSTANTIATE
+
+}  // namespace civita
