@@ -2,10 +2,13 @@
 
 #include "civita/centroidal.h"
 #include "civita/christoffel.h"
+#include "civita/constrained_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/forward_dynamics.h"
+#include "civita/frame_motion.h"
 #include "civita/jacobian.h"
+#include "civita/manifold.h"
 #include "civita/passive_forces.h"
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
@@ -24,6 +27,8 @@ TEST_P(DynamicsAllocation, IsNone) {
     const int nv = c.model.nv();
     const Factorization factorization = AllFactorizations(c, seed).back();
     const Model::NamedFrame& frame = c.model.frames().back();
+    const Model::NamedFrame& base = c.model.frames().front();
+    Eigen::VectorXd q = c.q;
     const std::vector<ExternalForce<double>> forces{{.body = frame.body, .force = {1, 2, 3}}};
     const Eigen::Vector3d point(0.1, 0.2, 0.3);
     Workspace<double> workspace(c.model, GetParam());
@@ -38,8 +43,23 @@ TEST_P(DynamicsAllocation, IsNone) {
     const std::span<double> symbols(packed), tensor(dense);
     Eigen::MatrixXd A1(nv, nv), A2(nv, nv), A3(nv, nv);
 
+    RigidConstraint weld;
+    weld.A = base;
+    weld.B = frame;
+    weld.fixes_rotation = true;
+    ConstrainedDynamics constrained(c.model, {weld}, c.q);
+    Eigen::VectorXd lambda(6);
+    Eigen::MatrixXd inertia(6, 6);
+
     const MallocCounter counter;
     UpdateKinematics(c.model, c.q, c.v, workspace);
+    (void)constrained.Update(workspace, 0.1);
+    (void)constrained.CalcForwardDynamics(tau, workspace, out, lambda, forces);
+    (void)constrained.CalcImpulse(tau, 0.5, out, lambda);
+    constrained.CalcInverseDynamics(tau, lambda, workspace, out);
+    (void)constrained.CalcOperationalSpaceInertia(inertia);
+    (void)constrained.Update(workspace);
+    (void)constrained.CalcForwardDynamics(tau, workspace, out, lambda, forces);
     CalcMassMatrix(c.model, workspace, A1);
     CalcCoriolisMatrix(c.model, {}, workspace, A1, A2);
     CalcCoriolisMatrix(c.model, factorization, workspace, A1, A2);
@@ -50,12 +70,21 @@ TEST_P(DynamicsAllocation, IsNone) {
     CalcPassivityInverseDynamics(c.model, factorization, tau, tau, workspace, out);
     CalcForwardDynamics(c.model, tau, workspace, out, forces);
     EXPECT_TRUE(CalcForwardDynamics(c.model, tau, workspace, factor, out, forces));
-    CalcInverseDynamicsWithExternalForces(c.model, tau, forces, workspace, out);
+    CalcInverseDynamics(c.model, tau, workspace, out, forces);
     (void)CalcFramePose(c.model, frame, workspace);
     (void)CalcFrameVelocity(c.model, frame, point, workspace);
     CalcFrameJacobian(c.model, frame, point, workspace, J6);
     CalcFrameJacobianDerivative(c.model, frame, point, workspace, J6);
     (void)CalcFrameBiasAcceleration(c.model, frame, point, workspace);
+    (void)CalcFrameAcceleration(c.model, frame, point, ReferenceFrame::kLocal, tau, workspace);
+    (void)CalcFrameClassicalAcceleration(c.model, frame, point, ReferenceFrame::kWorld, tau,
+                                         workspace);
+    CalcFrameJacobian(c.model, frame, point, ReferenceFrame::kLocal, workspace, J6);
+    CalcRelativeJacobian(c.model, base, frame, point, ReferenceFrame::kWorld, workspace, J6);
+    CalcRelativeJacobianDerivative(c.model, base, frame, point, ReferenceFrame::kLocal, workspace,
+                                   J6);
+    InterpolatePosition(c.model, c.q, q, 0.3, q);
+    NeutralPosition(c.model, q);
     (void)CalcCenterOfMass(c.model, workspace);
     CalcCenterOfMassJacobian(c.model, workspace, J3);
     CalcCenterOfMassJacobianDerivative(c.model, workspace, J3);

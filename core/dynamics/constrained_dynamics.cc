@@ -1,0 +1,257 @@
+#include "civita/constrained_dynamics.h"
+
+#include <cmath>
+#include <utility>
+
+#include "civita/error.h"
+#include "civita/frame_motion.h"
+#include "civita/jacobian.h"
+#include "civita/kinematics.h"
+#include "civita/manifold.h"
+#include "civita/rnea.h"
+#include "core/dynamics/internal/scratch.h"
+#include "core/model/internal/checks.h"
+
+namespace civita {
+
+namespace {
+
+constexpr ReferenceFrame kInA = ReferenceFrame::kLocalWorldAligned;
+
+int CountRows(const std::vector<RigidConstraint>& constraints) {
+  int rows = 0;
+  for (const RigidConstraint& constraint : constraints) rows += constraint.num_rows();
+  return rows;
+}
+
+void CheckBaumgarte(const RigidConstraint& constraint) {
+  for (const auto& [name, value] :
+       {std::pair{"stiffness", constraint.stiffness}, std::pair{"damping", constraint.damping}}) {
+    if (value >= 0 && std::isfinite(value)) continue;
+    internal::MessageStream message;
+    message << "constraint '" << constraint.name << "': " << name << " must be a number ≥ 0, not "
+            << value;
+    throw UserError(message.str());
+  }
+}
+
+/// A ← Qᵀ A P = [R; 0] by Householder reflections, the column of the largest remaining norm first.
+/// R is left in the upper triangle, the rest is not zeroed; order[k] is the column that came k-th.
+void FactorPivoted(Eigen::MatrixXd& A, Eigen::VectorXi& order, Eigen::VectorXd& norms) {
+  const Eigen::Index n = A.cols();
+  for (Eigen::Index k = 0; k < n; ++k) order[k] = static_cast<int>(k);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    for (Eigen::Index c = k; c < n; ++c) norms[c] = A.col(c).tail(A.rows() - k).squaredNorm();
+    Eigen::Index largest = k;
+    norms.tail(n - k).maxCoeff(&largest);
+    largest += k;
+    if (largest != k) {
+      A.col(k).swap(A.col(largest));
+      std::swap(order[k], order[largest]);
+    }
+    auto x = A.col(k).tail(A.rows() - k);
+    const double norm = x.norm();
+    const double corner = x[0] > 0 ? -norm : norm;
+    x[0] -= corner;
+    const double square = x.squaredNorm();
+    if (square > 0) {
+      for (Eigen::Index c = k + 1; c < n; ++c) {
+        auto y = A.col(c).tail(A.rows() - k);
+        y -= (2 * x.dot(y) / square) * x;
+      }
+    }
+    x[0] = corner;
+  }
+}
+
+}  // namespace
+
+ConstrainedDynamics::ConstrainedDynamics(const Model& model,
+                                         std::vector<RigidConstraint> constraints,
+                                         const Eigen::Ref<const Eigen::VectorXd>& q,
+                                         double max_condition)
+    : model_(&model),
+      constraints_(std::move(constraints)),
+      max_condition_(max_condition),
+      factor_(model) {
+  const int m = CountRows(constraints_), n = model.nv();
+  for (const RigidConstraint& constraint : constraints_) CheckBaumgarte(constraint);
+  J_.setZero(m, n);
+  rows_.setZero(6, n);
+  for (Eigen::VectorXd* x : {&error_, &Jv_, &slow_, &norms_, &b_, &z_}) x->setZero(m);
+  W_.setZero(n + m, m);
+  Q_.setZero(m, m);
+  S_.setZero(m, m);
+  order_.setZero(m);
+  force_.setZero(n);
+  bias_.setZero(n);
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, Eigen::VectorXd::Zero(n), workspace);
+  if (Update(workspace) == Status::kSingularMassMatrix)
+    throw UserError("the mass matrix is singular at the configuration of the constraints");
+  expected_rank_ = rank_;
+}
+
+/// J, J̇ v, e and the Baumgarte terms.
+void ConstrainedDynamics::UpdateRows(Workspace<double>& workspace) {
+  const Eigen::VectorXd& v = workspace.v();
+  Eigen::Index row = 0;
+  for (const RigidConstraint& c : constraints_) {
+    const Eigen::Index m = c.num_rows();
+    CalcRelativeJacobian(*model_, c.A, c.B, c.point_B, kInA, workspace, rows_);
+    J_.middleRows(row, m) = rows_.bottomRows(m);
+    CalcRelativeJacobianDerivative(*model_, c.A, c.B, c.point_B, kInA, workspace, rows_);
+    Jv_.segment(row, m).noalias() = rows_.bottomRows(m) * v;
+    const Pose X_AB =
+        CalcFramePose(*model_, c.A, workspace).Inverse() * CalcFramePose(*model_, c.B, workspace);
+    error_.segment<3>(row + m - 3) = X_AB * c.point_B - c.point_A;
+    if (c.fixes_rotation) error_.segment<3>(row) = RotationLog(X_AB.R);
+    slow_.segment(row, m).noalias() = J_.middleRows(row, m) * v;
+    slow_.segment(row, m) =
+        -c.damping * slow_.segment(row, m) - c.stiffness * error_.segment(row, m);
+    row += m;
+  }
+}
+
+/// W and its R; R_1ᵀ = Q S of its first rank rows by Gram and Schmidt, twice, where rows depend on
+/// others.
+void ConstrainedDynamics::Decompose(double damping) {
+  const Eigen::Index m = J_.rows(), n = J_.cols();
+  auto W = W_.topRows(n);
+  W = J_.transpose();
+  factor_.SolveTransposedFactorInPlace(W);
+  for (int k = 0; k < model_->nv(); ++k) W.row(k) /= std::sqrt(factor_.pivot(k));
+  W_.bottomRows(m).setZero();
+  W_.bottomRows(m).diagonal().setConstant(std::sqrt(damping));
+  FactorPivoted(W_, order_, norms_);
+  const auto pivot = [this](Eigen::Index k) { return std::abs(W_(k, k)); };
+  rank_ = 0;
+  while (rank_ < m && pivot(rank_) > 0 && (damping > 0 || pivot(rank_) * max_condition_ > pivot(0)))
+    ++rank_;
+  const Eigen::Index expected = damping > 0 || expected_rank_ == 0 ? rank_ : expected_rank_;
+  condition_ = expected == 0 ? 1 : pivot(0) / pivot(expected - 1);
+  if (rank_ == m) return;
+  for (Eigen::Index c = 0; c < rank_; ++c) {
+    auto x = Q_.col(c);
+    x.head(c).setZero();
+    x.tail(m - c) = W_.row(c).tail(m - c).transpose();
+    S_.col(c).setZero();
+    for (int pass = 0; pass < 2; ++pass) {
+      for (Eigen::Index k = 0; k < c; ++k) {
+        const double share = Q_.col(k).dot(x);
+        S_(k, c) += share;
+        x -= share * Q_.col(k);
+      }
+    }
+    S_(c, c) = x.norm();
+    x /= S_(c, c);
+  }
+}
+
+ConstrainedDynamics::Status ConstrainedDynamics::Update(Workspace<double>& workspace,
+                                                        double damping) {
+  internal::CheckState(*model_, workspace, Stage::kVelocity, "ConstrainedDynamics::Update");
+  CIVITA_CHECK(damping >= 0 && std::isfinite(damping), "damping is " << damping);
+  UpdateRows(workspace);
+  if (!factor_.Compute(workspace)) return status_ = Status::kSingularMassMatrix;
+  Decompose(damping);
+  return status_ = rank_ < expected_rank_ ? Status::kSingularConstraints : Status::kOk;
+}
+
+/// b ← λ with RᵀR Pᵀλ = Pᵀb, of the first rank rows, and of these λ the least.
+void ConstrainedDynamics::Solve(Eigen::VectorXd& b) {
+  const Eigen::Index m = b.size(), r = rank_;
+  const auto R = W_.topLeftCorner(m, m);
+  for (Eigen::Index k = 0; k < r; ++k) {  // R_11ᵀ y = b_1
+    z_[k] = (b[order_[k]] - R.col(k).head(k).dot(z_.head(k))) / R(k, k);
+  }
+  if (r == m) {
+    for (Eigen::Index k = m; k-- > 0;) {
+      z_[k] = (z_[k] - R.row(k).tail(m - k - 1).dot(z_.tail(m - k - 1))) / R(k, k);
+    }
+    for (Eigen::Index k = 0; k < m; ++k) b[order_[k]] = z_[k];
+    return;
+  }
+  for (Eigen::Index k = 0; k < r; ++k)  // Sᵀ x = y
+    z_[k] = (z_[k] - S_.col(k).head(k).dot(z_.head(k))) / S_(k, k);
+  for (Eigen::Index i = 0; i < m; ++i) b[order_[i]] = Q_.row(i).head(r).dot(z_.head(r));
+}
+
+ConstrainedDynamics::Status ConstrainedDynamics::CalcForwardDynamics(
+    VectorIn<double> tau, Workspace<double>& workspace, VectorOut<double> vdot,
+    VectorOut<double> lambda, ExternalForces<double> forces) {
+  internal::CheckState(*model_, workspace, Stage::kVelocity, "ConstrainedDynamics");
+  internal::CheckLength(*model_, tau, "tau");
+  internal::CheckLength(*model_, vdot, "vdot");
+  CIVITA_CHECK(lambda.size() == num_rows(), "lambda has " << lambda.size()
+                                                          << " numbers, the constraints have "
+                                                          << num_rows() << " rows");
+  internal::CheckApart(vdot, "vdot", lambda, "lambda");
+  internal::CheckApart(lambda, "lambda", tau, "tau");
+  if (status_ != Status::kOk) return status_;
+  CalcBiasForces(*model_, workspace, bias_);
+  force_ = tau - bias_;
+  if (!forces.empty()) {
+    CalcGeneralizedForces(*model_, forces, workspace, bias_);
+    force_ += bias_;
+  }
+  bias_ = force_;
+  factor_.SolveInPlace(bias_);  // v̇ without constraints
+  b_ = slow_ - Jv_;
+  b_.noalias() -= J_ * bias_;
+  Solve(b_);
+  force_.noalias() += J_.transpose() * b_;
+  factor_.SolveInPlace(force_);
+  vdot = force_;
+  lambda = b_;
+  return status_;
+}
+
+ConstrainedDynamics::Status ConstrainedDynamics::CalcImpulse(VectorIn<double> v_before,
+                                                             double restitution,
+                                                             VectorOut<double> v_after,
+                                                             VectorOut<double> Lambda) {
+  internal::CheckLength(*model_, v_before, "v_before");
+  internal::CheckLength(*model_, v_after, "v_after");
+  CIVITA_CHECK(Lambda.size() == num_rows(), "Lambda has " << Lambda.size()
+                                                          << " numbers, the constraints have "
+                                                          << num_rows() << " rows");
+  internal::CheckApart(v_after, "v_after", Lambda, "Lambda");
+  internal::CheckApart(Lambda, "Lambda", v_before, "v_before");
+  if (status_ != Status::kOk) return status_;
+  b_.noalias() = J_ * v_before;
+  b_ *= -(1 + restitution);
+  Solve(b_);
+  force_.noalias() = J_.transpose() * b_;
+  factor_.SolveInPlace(force_);
+  v_after = v_before + force_;
+  Lambda = b_;
+  return status_;
+}
+
+void ConstrainedDynamics::CalcInverseDynamics(VectorIn<double> vdot, VectorIn<double> lambda,
+                                              Workspace<double>& workspace,
+                                              VectorOut<double> tau) const {
+  CIVITA_CHECK(lambda.size() == num_rows(), "lambda has " << lambda.size()
+                                                          << " numbers, the constraints have "
+                                                          << num_rows() << " rows");
+  internal::CheckApart(tau, "tau", lambda, "lambda");
+  civita::CalcInverseDynamics(*model_, vdot, workspace, tau);
+  tau.noalias() -= J_.transpose() * lambda;
+}
+
+ConstrainedDynamics::Status ConstrainedDynamics::CalcOperationalSpaceInertia(
+    MatrixOut<double> inertia) {
+  internal::CheckShape(inertia, num_rows(), num_rows(), "the operational-space inertia");
+  if (status_ != Status::kOk) return status_;
+  if (rank_ < num_rows()) return Status::kSingularConstraints;
+  for (Eigen::Index c = 0; c < inertia.cols(); ++c) {
+    b_.setZero();
+    b_[c] = 1;
+    Solve(b_);
+    inertia.col(c) = b_;
+  }
+  return status_;
+}
+
+}  // namespace civita

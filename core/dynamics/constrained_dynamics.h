@@ -1,0 +1,117 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "civita/external_forces.h"
+#include "civita/mass_matrix_cholesky.h"
+#include "civita/model.h"
+#include "civita/workspace.h"
+
+namespace civita {
+
+/// Constraint that a point of frame B stays at a point of frame A: three rows. With
+/// `fixes_rotation` B's axes stay parallel to A's as well: six rows. A contact or a weld where A is
+/// the world, the default, and the closure of a loop where it is not.
+struct RigidConstraint {
+  std::string name = {};
+  Model::NamedFrame A = {}, B = {};
+  Eigen::Vector3d point_A = Eigen::Vector3d::Zero();  ///< given in A, m
+  Eigen::Vector3d point_B = Eigen::Vector3d::Zero();  ///< given in B, m
+  bool fixes_rotation = false;
+  /// Baumgarte terms, which bring an error e back: ë = −damping ė − stiffness e.
+  double stiffness = 0;  ///< 1/s²
+  double damping = 0;    ///< 1/s
+
+  int num_rows() const { return fixes_rotation ? 6 : 3; }
+};
+
+/// Dynamics of an open tree under constraints e(q) = 0 with ė = J v,
+///   H v̇ + C v + g = τ + Jᵀλ,   J v̇ + J̇ v = −damping ė − stiffness e,
+/// by the factor H = LᵀD L of branch-induced sparsity and the QR decomposition with pivoting of
+/// W = D^{−½}L⁻ᵀJᵀ, whose WᵀW is J H⁻¹Jᵀ. The rows of a constraint are [ω; ṗ] of B relative to A,
+/// in A's axes (CalcRelativeJacobian with kLocalWorldAligned), of a point ṗ alone; its part of λ is
+/// [moment; force] on B at point_B, N·m and N, in the same axes, and the opposite acts on A.
+///
+/// Rows that depend on others, as three of the six of a planar loop in space, are no error: v̇ is
+/// unique, and λ of all that give it the least in norm. Where the rank is less than at the
+/// configuration given to the constructor, functions return kSingularConstraints and leave their
+/// results as they are.
+///
+/// The constructor allocates, nothing else does. Each thread needs its own.
+class ConstrainedDynamics {
+ public:
+  enum class Status {
+    kOk,
+    kSingularMassMatrix,   ///< H is not positive definite
+    kSingularConstraints,  ///< the rank of J has dropped, to the maximum condition
+  };
+
+  /// `q` (nq numbers) is representative of the motion: the rank of J there is that which is
+  /// expected. Singular values of W below 1/max_condition of the largest count as zero, those of
+  /// rows that depend on others and those of a singular configuration. @throws UserError where H is
+  /// singular at q, and for stiffness or damping that is negative or not finite.
+  ConstrainedDynamics(const Model& model, std::vector<RigidConstraint> constraints,
+                      const Eigen::Ref<const Eigen::VectorXd>& q, double max_condition = 1e6);
+  ConstrainedDynamics(const Model&& model, std::vector<RigidConstraint> constraints,
+                      const Eigen::Ref<const Eigen::VectorXd>& q,
+                      double max_condition = 1e6) = delete;
+
+  /// Computes what the functions below need at the state of `workspace`, in O(N·d² + nv·m²) with m
+  /// rows. With `damping` μ > 0 they solve (J H⁻¹Jᵀ + μ 1) λ = … instead, which has full rank at
+  /// every configuration: λ is bounded, and the constraints are met but for μ λ. Needs
+  /// Stage::kVelocity.
+  [[nodiscard]] Status Update(Workspace<double>& workspace, double damping = 0);
+
+  /// Forward dynamics: v̇ (nv numbers) and λ (num_rows) under joint forces τ (nv numbers, N·m or N)
+  /// and external forces, at the state of the last Update. @returns its status.
+  [[nodiscard]] Status CalcForwardDynamics(VectorIn<double> tau, Workspace<double>& workspace,
+                                           VectorOut<double> vdot, VectorOut<double> lambda,
+                                           ExternalForces<double> forces = {});
+
+  /// Impact at the configuration of the last Update: the velocity v⁺ (nv numbers) after v⁻ and the
+  /// impulses Λ (num_rows; N·m·s and N·s), H(v⁺ − v⁻) = JᵀΛ and J v⁺ = −restitution J v⁻. @returns
+  /// the status of Update.
+  [[nodiscard]] Status CalcImpulse(VectorIn<double> v_before, double restitution,
+                                   VectorOut<double> v_after, VectorOut<double> Lambda);
+
+  /// Inverse dynamics with given constraint forces λ, τ = H v̇ + C v + g − Jᵀλ (nv numbers), at the
+  /// state of the last Update, which may have met a singular configuration.
+  void CalcInverseDynamics(VectorIn<double> vdot, VectorIn<double> lambda,
+                           Workspace<double>& workspace, VectorOut<double> tau) const;
+
+  /// Operational-space inertia (J H⁻¹Jᵀ)⁻¹ of all rows (num_rows × num_rows), of the damped matrix
+  /// where Update had damping. @returns the status of Update, kSingularConstraints too where rows
+  /// depend on others.
+  [[nodiscard]] Status CalcOperationalSpaceInertia(MatrixOut<double> inertia);
+
+  const std::vector<RigidConstraint>& constraints() const { return constraints_; }
+  int num_rows() const { return static_cast<int>(J_.rows()); }
+  // As of the last Update.
+  const Eigen::MatrixXd& J() const { return J_; }          ///< num_rows × nv
+  const Eigen::VectorXd& error() const { return error_; }  ///< e: rotation vector (rad), m
+  const Eigen::VectorXd& J_rate_v() const { return Jv_; }  ///< J̇ v
+  int rank() const { return rank_; }                       ///< of J
+  int expected_rank() const { return expected_rank_; }     ///< at the constructor's q
+  double condition() const { return condition_; }  ///< of W, by pivots; of its first expected_rank
+
+ private:
+  void UpdateRows(Workspace<double>& workspace);
+  void Decompose(double damping);
+  void Solve(Eigen::VectorXd& b);
+
+  const Model* model_;
+  std::vector<RigidConstraint> constraints_;
+  double max_condition_;
+  MassMatrixCholesky<double> factor_;
+  Status status_ = Status::kSingularMassMatrix;
+  int rank_ = 0, expected_rank_ = 0;
+  double condition_ = 0;
+  Eigen::MatrixXd J_, rows_;           // m × nv; 6 × nv
+  Eigen::VectorXd error_, Jv_, slow_;  // m; slow = −damping ė − stiffness e
+  Eigen::MatrixXd W_, Q_, S_;  // (nv + m) × m, R in the upper triangle; m × m: R_1ᵀ = Q S
+  Eigen::VectorXi order_;      // of the columns of W
+  Eigen::VectorXd norms_, b_, z_, force_, bias_;
+};
+
+}  // namespace civita
