@@ -19,6 +19,7 @@ except ImportError as error:
     raise
 from civita._civita import (
     Advice,
+    ConstrainedDynamics,
     Dynamics,
     Model,
     ModelBuilder,
@@ -42,6 +43,7 @@ _civita.set_program_command([_sys.executable, "-m", "civita"])
 
 __all__ = [
     "Advice",
+    "ConstrainedDynamics",
     "Controller",
     "Dynamics",
     "Factorization",

@@ -34,6 +34,21 @@ Factorization::ThreeForm ReadThreeForm(nb::handle argument, int nv) {
 
 }  // namespace
 
+const Model::NamedFrame& FrameOf(const Model& model, const std::string& name) {
+  try {
+    return model.FindFrame(name);
+  } catch (const UserError& error) {
+    throw nb::key_error(error.what());
+  }
+}
+
+Pose ReadPose(nb::handle position, nb::handle rotation) {
+  Pose pose;
+  if (!position.is_none()) pose.p = ReadVector(position, "position", 3);
+  if (!rotation.is_none()) pose.R = ReadMatrix(rotation, "rotation", 3, 3);
+  return pose;
+}
+
 std::vector<std::string> ReadNames(nb::handle quantities) {
   if (nb::isinstance<nb::str>(quantities)) return {nb::cast<std::string>(quantities)};
   const auto refuse = [](nb::handle given) {

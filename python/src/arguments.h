@@ -12,6 +12,13 @@ namespace civita::python {
 /// A quantity's name, or several. @throws nb::type_error.
 std::vector<std::string> ReadNames(nanobind::handle quantities);
 
+/// The frame of this name. @throws nanobind::key_error.
+const Model::NamedFrame& FrameOf(const Model& model, const std::string& name);
+
+/// A pose from a position (3,) and a rotation (3, 3), either of which may be None. @throws as
+/// ReadArray.
+Pose ReadPose(nanobind::handle position, nanobind::handle rotation);
+
 /// A factorization as Python gives it: text in the grammar of ParseFactorization, or a
 /// civita.Factorization. @throws UserError, nb::type_error.
 Factorization ReadFactorization(nanobind::handle factorization, const Model& model);

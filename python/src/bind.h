@@ -14,6 +14,7 @@ void BindProgram(nanobind::module_& module);
 void BindModel(nanobind::module_& module);
 void BindBuilder(nanobind::module_& module);
 void BindDynamics(nanobind::module_& module);
+void BindConstraints(nanobind::module_& module);
 void BindEvaluate(nanobind::module_& module);
 void BindFormulas(nanobind::module_& module);
 void BindRun(nanobind::module_& module);

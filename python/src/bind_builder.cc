@@ -13,6 +13,7 @@
 #include "civita/error.h"
 #include "civita/model.h"
 #include "civita/suggest.h"
+#include "python/src/arguments.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
 #include "python/src/loaded_model.h"
@@ -35,20 +36,13 @@ JointType TypeOf(const std::string& text) {
 
 Vector3d Vector(nb::handle argument, const char* name) { return ReadVector(argument, name, 3); }
 
-Pose MakePose(nb::handle position, nb::handle rotation) {
-  Pose pose;
-  if (!position.is_none()) pose.p = Vector(position, "position");
-  if (!rotation.is_none()) pose.R = ReadMatrix(rotation, "rotation", 3, 3);
-  return pose;
-}
-
 int AddBody(ModelBuilder& self, const std::string& name, int parent, nb::handle position,
             nb::handle rotation, double mass, nb::handle com, nb::handle inertia) {
   MassProperties properties;
   properties.mass = mass;
   if (!com.is_none()) properties.com = Vector(com, "com");
   if (!inertia.is_none()) properties.inertia = ReadMatrix(inertia, "inertia", 3, 3);
-  return self.AddBody(name, parent, MakePose(position, rotation), properties);
+  return self.AddBody(name, parent, ReadPose(position, rotation), properties);
 }
 
 struct Property {
@@ -85,6 +79,11 @@ JointProperties PropertiesOf(const std::string& name, const nb::kwargs& options)
                             {"pitch", &p.pitch, 1},
                             {"scale", &p.scale, 1},
                             {"position_reference", &p.position_reference, 1},
+                            {"position_lower", &p.position_lower, 1},
+                            {"position_upper", &p.position_upper, 1},
+                            {"velocity_limit", &p.velocity_limit, 1},
+                            {"effort_lower", &p.effort_lower, 1},
+                            {"effort_upper", &p.effort_upper, 1},
                             {"armature", &p.armature, 1},
                             {"damping", &p.damping, 1},
                             {"frictionloss", &p.frictionloss, 1},
@@ -139,7 +138,8 @@ void BindMechanism(nb::class_<ModelBuilder>& c) {
           "Parameters\n----------\nbody : int\ntype : str\n    hinge, slide, ball, free, helical, "
           "universal or planar.\nname : str\n**properties\n    axis, axis2, anchor (3,), pitch "
           "(m/rad), scale, position_reference, armature, damping, frictionloss, stiffness,\n    "
-          "spring_reference, stiffness_poly and damping_poly (2,), as in civita/model.h "
+          "spring_reference, stiffness_poly and damping_poly (2,), position_lower, position_upper, "
+          "velocity_limit, effort_lower,\n    effort_upper, as in civita/model.h "
           "(JointProperties).")
       .def(
           "add_tendon", AddTendon, nb::arg("coefficients"), nb::arg("name") = "",
@@ -154,7 +154,7 @@ void BindMechanism(nb::class_<ModelBuilder>& c) {
       .def(
           "add_frame",
           [](ModelBuilder& self, const std::string& name, int body, nb::handle position,
-             nb::handle rotation) { self.AddFrame(name, body, MakePose(position, rotation)); },
+             nb::handle rotation) { self.AddFrame(name, body, ReadPose(position, rotation)); },
           nb::arg("name"), nb::arg("body"), nb::arg("position") = nb::none(),
           nb::arg("rotation") = nb::none(),
           nb::sig("def add_frame(self, name: str, body: int, position: ArrayLike | None = None, "

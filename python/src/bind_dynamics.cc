@@ -26,6 +26,7 @@
 #include "python/src/docs.h"
 #include "python/src/keyword_out.h"
 #include "python/src/signatures.h"
+#include "python/src/wrenches.h"
 
 namespace civita::python {
 namespace {
@@ -82,17 +83,20 @@ nb::object CoriolisMatrix(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::han
   return results.ToPython();
 }
 
-nb::object Rnea(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::handle vdot_in, nb::handle out) {
+nb::object Rnea(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::handle vdot_in,
+                nb::handle forces_in, nb::handle out) {
   const int n = d.nv();
   const ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n),
                 vdot = ReadArray(vdot_in, "vdot", n);
   const std::optional<Index> count = CountOf({&q, &v, &vdot}, {"q", "v", "vdot"});
   const Results<1> results(count, {{n}}, out, {&q, &v, &vdot});
   const ArrayOut& tau = results.array(0);
-  if (!count) {
-    d.ForEachState({}, [&](Worker& at, Index) {
-      UpdateKinematics<double>(d.model(), q[0], v[0], at.workspace);
-      CalcInverseDynamics<double>(d.model(), vdot[0], at.workspace, VectorMap(tau.data, n));
+  const Wrenches forces(d.model(), forces_in, count);
+  if (!count || !forces.empty()) {
+    d.ForEachState(count, [&](Worker& at, Index s) {
+      UpdateKinematics<double>(d.model(), q[s], v[s], at.workspace);
+      CalcInverseDynamics<double>(d.model(), vdot[s], at.workspace, VectorMap(tau[s], n),
+                                  forces.At(s));
     });
   } else {
     d.ForEachPart(*count, 0, [&](BatchDynamics& batch, double*, Index begin, Index m) {
@@ -221,12 +225,34 @@ nb::object CoriolisTransposeProduct(Dynamics& d, nb::handle q, nb::handle v, nb:
   });
 }
 
-nb::object ForwardDynamics(Dynamics& d, nb::handle q, nb::handle v, nb::handle tau,
-                           nb::handle out) {
-  return AtQV(
-      d, {q, v, {tau, "tau"}}, {{d.nv()}}, out, [&](Worker& at, const auto& to, const auto& x) {
-        CalcForwardDynamics<double>(d.model(), x[0], at.workspace, VectorMap(to[0], d.nv()));
-      });
+nb::object ForwardDynamics(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::handle tau_in,
+                           nb::handle forces_in, nb::handle out) {
+  const int n = d.nv();
+  const ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n),
+                tau = ReadArray(tau_in, "tau", n);
+  const std::optional<Index> count = CountOf({&q, &v, &tau}, {"q", "v", "tau"});
+  const Results<1> results(count, {{n}}, out, {&q, &v, &tau});
+  const ArrayOut& vdot = results.array(0);
+  const Wrenches forces(d.model(), forces_in, count);
+  d.ForEachState(count, [&](Worker& at, Index s) {
+    UpdateKinematics<double>(d.model(), q[s], v[s], at.workspace);
+    CalcForwardDynamics<double>(d.model(), tau[s], at.workspace, VectorMap(vdot[s], n),
+                                forces.At(s));
+  });
+  return vdot.object;
+}
+
+nb::object GeneralizedForces(Dynamics& d, nb::handle q_in, nb::handle forces_in, nb::handle out) {
+  const int n = d.nv();
+  const ArrayIn q = ReadArray(q_in, "q", d.nq());
+  const Results<1> results(q.count, {{n}}, out, {&q});
+  const ArrayOut& tau = results.array(0);
+  const Wrenches forces(d.model(), forces_in, q.count);
+  d.ForEachState(q.count, [&](Worker& at, Index s) {
+    UpdateKinematics<double>(d.model(), q[s], at.workspace);
+    CalcGeneralizedForces<double>(d.model(), forces.At(s), at.workspace, VectorMap(tau[s], n));
+  });
+  return tau.object;
 }
 
 std::string Repr(const Dynamics& d) {
@@ -291,12 +317,18 @@ void BindDynamics(nb::module_& module) {
              v, w);
   DefWithOut(c, "gravity", Gravity, kGravityDoc, SigQ("gravity"), q);
   DefWithOut(c, "bias_forces", BiasForces, kBiasForcesDoc, SigQV("bias_forces"), q, v);
-  DefWithOut(c, "rnea", Rnea, kRneaDoc, SigQV("rnea", "vdot: ArrayLike"), q, v, nb::arg("vdot"));
+  constexpr const char* kForces = "forces: Wrenches | None = None";
+  const auto forces = nb::arg("forces") = nb::none();
+  DefWithOut(c, "rnea", Rnea, kRneaDoc, SigQV("rnea", With("vdot: ArrayLike", kForces)), q, v,
+             nb::arg("vdot"), forces);
   DefWithOut(c, "passivity_rnea", PassivityRnea, kPassivityRneaDoc,
              SigQV("passivity_rnea", "v_r: ArrayLike, vdot_r: ArrayLike"), q, v, nb::arg("v_r"),
              nb::arg("vdot_r"));
   DefWithOut(c, "forward_dynamics", ForwardDynamics, kForwardDynamicsDoc,
-             SigQV("forward_dynamics", "tau: ArrayLike"), q, v, nb::arg("tau"));
+             SigQV("forward_dynamics", With("tau: ArrayLike", kForces)), q, v, nb::arg("tau"),
+             forces);
+  DefWithOut(c, "generalized_forces", GeneralizedForces, kGeneralizedForcesDoc,
+             SigQ("generalized_forces", "forces: Wrenches"), q, nb::arg("forces"));
   DefWithOut(c, "christoffel_symbols", ChristoffelSymbols, kChristoffelSymbolsDoc,
              SigQ("christoffel_symbols"), q);
   DefWithOut(c, "packed_christoffel_symbols", PackedChristoffelSymbols,

@@ -6,11 +6,14 @@
 #include "civita/centroidal.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/error.h"
+#include "civita/frame_motion.h"
 #include "civita/geometry/metric.h"
 #include "civita/jacobian.h"
 #include "civita/passive_forces.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
+#include "civita/suggest.h"
+#include "python/src/arguments.h"
 #include "python/src/bind.h"
 #include "python/src/compute.h"
 #include "python/src/docs.h"
@@ -27,12 +30,12 @@ using VectorMap = Eigen::Map<Eigen::VectorXd>;
 using MatrixMap = Eigen::Map<Eigen::MatrixXd>;
 using Vector6Map = Eigen::Map<Eigen::Matrix<double, 6, 1>>;
 
-const Model::NamedFrame& FrameOf(const Dynamics& d, const std::string& name) {
-  try {
-    return d.model().FindFrame(name);
-  } catch (const UserError& error) {
-    throw nb::key_error(error.what());
-  }
+ReferenceFrame ReferenceOf(const std::string& name) {
+  if (name == "local_world_aligned") return ReferenceFrame::kLocalWorldAligned;
+  if (name == "local") return ReferenceFrame::kLocal;
+  if (name == "world") return ReferenceFrame::kWorld;
+  throw UserError("reference: " +
+                  UnknownName("choice", name, {"local_world_aligned", "local", "world"}));
 }
 
 Vector3d PointOf(nb::handle point) {
@@ -40,52 +43,117 @@ Vector3d PointOf(nb::handle point) {
 }
 
 nb::object FramePoseOf(Dynamics& d, nb::handle q, const std::string& name, nb::handle out) {
-  const Model::NamedFrame& frame = FrameOf(d, name);
+  const Model::NamedFrame& frame = FrameOf(d.model(), name);
   return AtQ(d, q, {{3, 3}, {3}}, out, [&](Worker& at, const auto& to) {
-    const FramePose<double> pose = CalcFramePose(d.model(), frame, at.workspace);
+    const Pose pose = CalcFramePose(d.model(), frame, at.workspace);
     Eigen::Map<Eigen::Matrix3d>{to[0]} = pose.R.transpose();
     Eigen::Map<Vector3d>{to[1]} = pose.p;
   });
 }
 
 nb::object FrameVelocity(Dynamics& d, nb::handle q, nb::handle v, const std::string& name,
-                         nb::handle point_in, nb::handle out) {
-  const Model::NamedFrame& frame = FrameOf(d, name);
+                         nb::handle point_in, const std::string& reference_in, nb::handle out) {
+  const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = PointOf(point_in);
+  const ReferenceFrame reference = ReferenceOf(reference_in);
   return AtQV(d, {q, v}, {{6}}, out, [&](Worker& at, const auto& to, const auto&) {
-    Vector6Map{to[0]} = CalcFrameVelocity(d.model(), frame, point, at.workspace);
+    Vector6Map{to[0]} = CalcFrameVelocity(d.model(), frame, point, reference, at.workspace);
   });
+}
+
+nb::object FrameAcceleration(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
+                             const std::string& name, nb::handle point_in,
+                             const std::string& reference_in, nb::handle out) {
+  const Model::NamedFrame& frame = FrameOf(d.model(), name);
+  const Vector3d point = PointOf(point_in);
+  const ReferenceFrame reference = ReferenceOf(reference_in);
+  return AtQV(d, {q, v, {vdot, "vdot"}}, {{6}}, out,
+              [&](Worker& at, const auto& to, const auto& x) {
+                Vector6Map{to[0]} =
+                    CalcFrameAcceleration(d.model(), frame, point, reference, x[0], at.workspace);
+              });
+}
+
+nb::object FrameClassicalAcceleration(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
+                                      const std::string& name, nb::handle point_in,
+                                      const std::string& reference_in, nb::handle out) {
+  const Model::NamedFrame& frame = FrameOf(d.model(), name);
+  const Vector3d point = PointOf(point_in);
+  const ReferenceFrame reference = ReferenceOf(reference_in);
+  return AtQV(
+      d, {q, v, {vdot, "vdot"}}, {{6}}, out, [&](Worker& at, const auto& to, const auto& x) {
+        Vector6Map{to[0]} =
+            CalcFrameClassicalAcceleration(d.model(), frame, point, reference, x[0], at.workspace);
+      });
 }
 
 nb::object FrameBiasAcceleration(Dynamics& d, nb::handle q, nb::handle v, const std::string& name,
                                  nb::handle point_in, nb::handle out) {
-  const Model::NamedFrame& frame = FrameOf(d, name);
+  const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = PointOf(point_in);
   return AtQV(d, {q, v}, {{6}}, out, [&](Worker& at, const auto& to, const auto&) {
     Vector6Map{to[0]} = CalcFrameBiasAcceleration(d.model(), frame, point, at.workspace);
   });
 }
 
-nb::object Jacobian(Dynamics& d, nb::handle q, const std::string& name, nb::handle point_in,
-                    nb::handle out) {
-  const Model::NamedFrame& frame = FrameOf(d, name);
+/// Of the frame in the world, or relative to a base.
+nb::object JacobianOf(Dynamics& d, nb::handle q, const Model::NamedFrame* base,
+                      const std::string& name, nb::handle point_in, const std::string& reference_in,
+                      nb::handle out) {
+  const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = PointOf(point_in);
+  const ReferenceFrame reference = ReferenceOf(reference_in);
   return AtQ(d, q, {{6, d.nv()}}, out, [&](Worker& at, const auto& to) {
     at.Fill(to[0], 6, d.nv(), [&](Eigen::MatrixXd& J) {
-      CalcFrameJacobian<double>(d.model(), frame, point, at.workspace, J);
+      if (base == nullptr) {
+        CalcFrameJacobian<double>(d.model(), frame, point, reference, at.workspace, J);
+      } else {
+        CalcRelativeJacobian<double>(d.model(), *base, frame, point, reference, at.workspace, J);
+      }
     });
   });
 }
 
-nb::object JacobianDerivative(Dynamics& d, nb::handle q, nb::handle v, const std::string& name,
-                              nb::handle point_in, nb::handle out) {
-  const Model::NamedFrame& frame = FrameOf(d, name);
+nb::object JacobianDerivativeOf(Dynamics& d, nb::handle q, nb::handle v,
+                                const Model::NamedFrame* base, const std::string& name,
+                                nb::handle point_in, const std::string& reference_in,
+                                nb::handle out) {
+  const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = PointOf(point_in);
+  const ReferenceFrame reference = ReferenceOf(reference_in);
   return AtQV(d, {q, v}, {{6, d.nv()}}, out, [&](Worker& at, const auto& to, const auto&) {
     at.Fill(to[0], 6, d.nv(), [&](Eigen::MatrixXd& Jdot) {
-      CalcFrameJacobianDerivative<double>(d.model(), frame, point, at.workspace, Jdot);
+      if (base == nullptr) {
+        CalcFrameJacobianDerivative<double>(d.model(), frame, point, reference, at.workspace, Jdot);
+      } else {
+        CalcRelativeJacobianDerivative<double>(d.model(), *base, frame, point, reference,
+                                               at.workspace, Jdot);
+      }
     });
   });
+}
+
+nb::object Jacobian(Dynamics& d, nb::handle q, const std::string& frame, nb::handle point,
+                    const std::string& reference, nb::handle out) {
+  return JacobianOf(d, q, nullptr, frame, point, reference, out);
+}
+
+nb::object JacobianDerivative(Dynamics& d, nb::handle q, nb::handle v, const std::string& frame,
+                              nb::handle point, const std::string& reference, nb::handle out) {
+  return JacobianDerivativeOf(d, q, v, nullptr, frame, point, reference, out);
+}
+
+nb::object RelativeJacobian(Dynamics& d, nb::handle q, const std::string& base,
+                            const std::string& frame, nb::handle point,
+                            const std::string& reference, nb::handle out) {
+  return JacobianOf(d, q, &FrameOf(d.model(), base), frame, point, reference, out);
+}
+
+nb::object RelativeJacobianDerivative(Dynamics& d, nb::handle q, nb::handle v,
+                                      const std::string& base, const std::string& frame,
+                                      nb::handle point, const std::string& reference,
+                                      nb::handle out) {
+  return JacobianDerivativeOf(d, q, v, &FrameOf(d.model(), base), frame, point, reference, out);
 }
 
 void CheckMass(const Dynamics& d) {
@@ -191,22 +259,44 @@ nb::object PassiveForces(Dynamics& d, nb::handle q_in, nb::handle v_in, double f
   return ToArray(tau);
 }
 
-}  // namespace
-
-void BindFrames(nb::class_<Dynamics>& c) {
-  const auto q = nb::arg("q"), v = nb::arg("v"), vdot = nb::arg("vdot"), frame = nb::arg("frame");
+/// Poses, velocities, accelerations and Jacobians.
+void BindMotion(nb::class_<Dynamics>& c) {
+  const auto q = nb::arg("q"), v = nb::arg("v"), vdot = nb::arg("vdot"), frame = nb::arg("frame"),
+             base = nb::arg("base");
   const auto point = nb::arg("point") = nb::none();
-  constexpr const char* kFrame = "frame: str, point: ArrayLike | None = None";
-  constexpr const char* kQVVdot = "q: ArrayLike, v: ArrayLike, vdot: ArrayLike";
+  const auto reference = nb::arg("reference") = "local_world_aligned";
+  constexpr const char* kPoint = "frame: str, point: ArrayLike | None = None";
+  const std::string kFrame = With(kPoint, "reference: str = 'local_world_aligned'");
+  const std::string kAccelerated = With("vdot: ArrayLike", kFrame);
+  const std::string kRelative = With("base: str", kFrame);
   DefWithOut(c, "frame_pose", FramePoseOf, kFramePoseDoc,
              SigTuple("frame_pose", "q: ArrayLike, frame: str", 2), q, frame);
   DefWithOut(c, "frame_velocity", FrameVelocity, kFrameVelocityDoc, SigQV("frame_velocity", kFrame),
-             q, v, frame, point);
+             q, v, frame, point, reference);
+  DefWithOut(c, "frame_acceleration", FrameAcceleration, kFrameAccelerationDoc,
+             SigQV("frame_acceleration", kAccelerated), q, v, vdot, frame, point, reference);
+  DefWithOut(c, "frame_classical_acceleration", FrameClassicalAcceleration,
+             kFrameClassicalAccelerationDoc, SigQV("frame_classical_acceleration", kAccelerated), q,
+             v, vdot, frame, point, reference);
   DefWithOut(c, "frame_bias_acceleration", FrameBiasAcceleration, kFrameBiasAccelerationDoc,
-             SigQV("frame_bias_acceleration", kFrame), q, v, frame, point);
-  DefWithOut(c, "jacobian", Jacobian, kJacobianDoc, SigQ("jacobian", kFrame), q, frame, point);
+             SigQV("frame_bias_acceleration", kPoint), q, v, frame, point);
+  DefWithOut(c, "jacobian", Jacobian, kJacobianDoc, SigQ("jacobian", kFrame), q, frame, point,
+             reference);
   DefWithOut(c, "jacobian_derivative", JacobianDerivative, kJacobianDerivativeDoc,
-             SigQV("jacobian_derivative", kFrame), q, v, frame, point);
+             SigQV("jacobian_derivative", kFrame), q, v, frame, point, reference);
+  DefWithOut(c, "relative_jacobian", RelativeJacobian, kRelativeJacobianDoc,
+             SigQ("relative_jacobian", kRelative), q, base, frame, point, reference);
+  DefWithOut(c, "relative_jacobian_derivative", RelativeJacobianDerivative,
+             kRelativeJacobianDerivativeDoc, SigQV("relative_jacobian_derivative", kRelative), q, v,
+             base, frame, point, reference);
+}
+
+}  // namespace
+
+void BindFrames(nb::class_<Dynamics>& c) {
+  BindMotion(c);
+  const auto q = nb::arg("q"), v = nb::arg("v"), vdot = nb::arg("vdot");
+  constexpr const char* kQVVdot = "q: ArrayLike, v: ArrayLike, vdot: ArrayLike";
   DefWithOut(c, "center_of_mass", CenterOfMass, kCenterOfMassDoc, SigQ("center_of_mass"), q);
   DefWithOut(c, "center_of_mass_jacobian", CenterOfMassJacobian, kCenterOfMassJacobianDoc,
              SigQ("center_of_mass_jacobian"), q);

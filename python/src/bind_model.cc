@@ -1,5 +1,6 @@
 #include <mujoco/mujoco.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -23,6 +25,7 @@
 #include "civita/study/evaluate/eval_model.h"
 #include "civita/suggest.h"
 #include "core/model/internal/model_bytes.h"
+#include "python/src/arguments.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
 #include "python/src/docs.h"
@@ -88,19 +91,52 @@ ModelPtr FromMujoco(nb::handle model) {
   return FromAddress(nb::cast<std::uintptr_t>(model.attr("_address")));
 }
 
+nb::dict ToDict(const Model::NamedJoint& joint) {
+  nb::dict row;
+  row["name"] = joint.name;
+  row["type"] = ToString(joint.type);
+  row["iq"] = joint.iq;
+  row["nq"] = NumPositions(joint.type);
+  row["iv"] = joint.iv;
+  row["nv"] = NumVelocities(joint.type);
+  return row;
+}
+
 nb::list JointsOf(const LoadedModel& self) {
   nb::list joints;
-  for (const Model::NamedJoint& joint : self.model.joints()) {
-    nb::dict row;
-    row["name"] = joint.name;
-    row["type"] = ToString(joint.type);
-    row["iq"] = joint.iq;
-    row["nq"] = NumPositions(joint.type);
-    row["iv"] = joint.iv;
-    row["nv"] = NumVelocities(joint.type);
-    joints.append(row);
-  }
+  for (const Model::NamedJoint& joint : self.model.joints()) joints.append(ToDict(joint));
   return joints;
+}
+
+nb::dict FindJoint(const LoadedModel& self, const std::string& name) {
+  try {
+    return ToDict(self.model.FindJoint(name));
+  } catch (const UserError& error) {
+    throw nb::key_error(error.what());
+  }
+}
+
+nb::dict FindFrame(const LoadedModel& self, const std::string& name) {
+  const Model::NamedFrame& frame = FrameOf(self.model, name);
+  nb::dict row;
+  row["name"] = frame.name;
+  row["body"] = frame.body < 0 ? nb::none() : nb::cast(self.model.bodies()[frame.body].name);
+  row["position"] = ToArray(Eigen::VectorXd(frame.X_BF.p));
+  row["rotation"] = ToArray(Eigen::Ref<const Eigen::MatrixXd>(frame.X_BF.R));
+  return row;
+}
+
+/// A copy with another Model, of the same source.
+std::shared_ptr<LoadedModel> CopyWith(const LoadedModel& self, Model model) {
+  return std::make_shared<LoadedModel>(
+      LoadedModel{std::move(model), self.source, self.notices, self.closures, self.closures_error});
+}
+
+ModelPtr WithFrame(const LoadedModel& self, const std::string& name,
+                   const std::optional<std::string>& frame, nb::handle position,
+                   nb::handle rotation) {
+  const Model::NamedFrame& carrier = frame ? FrameOf(self.model, *frame) : Model::NamedFrame{};
+  return CopyWith(self, self.model.WithFrame(name, carrier, ReadPose(position, rotation)));
 }
 
 template <typename Rows>
@@ -156,6 +192,40 @@ nb::object Difference(const LoadedModel& self, nb::handle q_in, nb::handle q_d_i
   return e.object;
 }
 
+nb::object Interpolate(const LoadedModel& self, nb::handle q_0_in, nb::handle q_1_in, double u,
+                       nb::handle out) {
+  const Model& model = self.model;
+  if (!std::isfinite(u)) throw UserError("u: not finite");
+  const ArrayIn q_0 = ReadArray(q_0_in, "q_0", model.nq()),
+                q_1 = ReadArray(q_1_in, "q_1", model.nq());
+  const std::optional<Index> count = CountOf({&q_0, &q_1}, {"q_0", "q_1"});
+  const ArrayOut q = MakeArray(count, {model.nq()}, out);
+  CheckApart({&q}, {&q_0, &q_1});
+  {
+    const nb::gil_scoped_release release;
+    for (Index s = 0; s < count.value_or(1); ++s) {
+      InterpolatePosition(model, q_0[s], q_1[s], u, Eigen::Map<Eigen::VectorXd>(q[s], model.nq()));
+    }
+  }
+  return q.object;
+}
+
+nb::object NeutralPositionOf(const LoadedModel& self) {
+  Eigen::VectorXd q(self.model.nq());
+  NeutralPosition(self.model, q);
+  return ToArray(q);
+}
+
+nb::object RandomPositionOf(const LoadedModel& self, int seed, std::optional<Index> count) {
+  if (count && *count < 0) throw UserError("count: negative");
+  const ArrayOut q = MakeArray(count, {self.model.nq()});
+  for (Index s = 0; s < count.value_or(1); ++s) {
+    RandomPosition(self.model, seed + static_cast<int>(s),
+                   Eigen::Map<Eigen::VectorXd>(q[s], self.model.nq()));
+  }
+  return q.object;
+}
+
 /// What __setstate__ makes the same model of, to the bit, in a process with the same build.
 nb::tuple StateOf(const LoadedModel& self) {
   const auto bytes = [](const std::string& text) { return nb::bytes(text.data(), text.size()); };
@@ -185,6 +255,61 @@ std::string Repr(const LoadedModel& self) {
 }
 
 using M = const LoadedModel&;
+
+void BindLimits(nb::class_<LoadedModel>& c) {
+  c.def_prop_ro(
+       "position_lower", [](M m) { return ToArray(m.model.position_lower()); },
+       nb::sig("def position_lower(self) -> Array"),
+       "Lower limits by number of q, rad or m; -inf where there is none.")
+      .def_prop_ro(
+          "position_upper", [](M m) { return ToArray(m.model.position_upper()); },
+          nb::sig("def position_upper(self) -> Array"),
+          "Upper limits by number of q, rad or m; inf where there is none.")
+      .def_prop_ro(
+          "velocity_limit", [](M m) { return ToArray(m.model.velocity_limit()); },
+          nb::sig("def velocity_limit(self) -> Array"),
+          "Limits of |v| by number of v, rad/s or m/s; inf where there is none.")
+      .def_prop_ro(
+          "effort_lower", [](M m) { return ToArray(m.model.effort_lower()); },
+          nb::sig("def effort_lower(self) -> Array"),
+          "Lower limits of the joints' forces by number of v, N·m or N; -inf where there is none.")
+      .def_prop_ro(
+          "effort_upper", [](M m) { return ToArray(m.model.effort_upper()); },
+          nb::sig("def effort_upper(self) -> Array"),
+          "Upper limits of the joints' forces by number of v, N·m or N; inf where there is none.");
+}
+
+/// Joints and frames by name, and configurations.
+void BindLookup(nb::class_<LoadedModel>& c) {
+  c.def("find_joint", FindJoint, nb::arg("name"),
+        nb::sig("def find_joint(self, name: str) -> dict[str, typing.Any]"),
+        "The joint of this name, a dict as in `joints`. KeyError for an unknown one, with the "
+        "nearest name.")
+      .def(
+          "find_frame", FindFrame, nb::arg("name"),
+          nb::sig("def find_frame(self, name: str) -> dict[str, typing.Any]"),
+          "The frame of this name as a dict: name, body (of `bodies`, None for the world), and its "
+          "position, (3,), m, and rotation, (3, 3), in the frame of that body, whose origin is on "
+          "its joint. KeyError for an unknown one, with the nearest name.")
+      .def("with_frame", WithFrame, nb::arg("name"), nb::arg("frame") = nb::none(),
+           nb::arg("position") = nb::none(), nb::arg("rotation") = nb::none(),
+           nb::sig("def with_frame(self, name: str, frame: str | None = None, position: ArrayLike "
+                   "| None = None, rotation: ArrayLike | None = None) -> Model"),
+           "A copy with a further frame.\n\nParameters\n----------\nname : str\nframe : str, "
+           "optional\n    The frame that it is fixed to; default the world.\nposition, rotation : "
+           "array_like, (3,) and (3, 3)\n    Its pose in that frame, m.")
+      .def_prop_ro("neutral_position", NeutralPositionOf,
+                   nb::sig("def neutral_position(self) -> Array"),
+                   "Angles and distances nearest to zero within their limits, rotations the "
+                   "identity, free bodies at the origin, (nq,).")
+      .def("random_position", RandomPositionOf, nb::arg("seed"), nb::arg("count") = nb::none(),
+           nb::sig("def random_position(self, seed: int, count: int | None = None) -> Array"),
+           "A random configuration within the limits, or one for each of the seeds seed, …, "
+           "seed + count - 1.\n\nAngles and distances are uniform, without limits in an interval "
+           "of 2π rad or 2 m about the default position or\nfrom the only limit on, rotations "
+           "uniform in SO(3). The same seed gives the same bits everywhere.\n\nReturns\n-------\n"
+           "q : ndarray, (nq,) or (count, nq)");
+}
 
 void BindData(nb::class_<LoadedModel>& c) {
   c.def_prop_ro(
@@ -255,9 +380,7 @@ void BindModel(nb::module_& module) {
           "with_scaled_inertia",
           [](M m, double factor) {
             if (!(factor > 0)) throw UserError("factor: not positive");
-            return std::make_shared<LoadedModel>(LoadedModel{m.model.WithScaledInertia(factor),
-                                                             m.source, m.notices, m.closures,
-                                                             m.closures_error});
+            return CopyWith(m, m.model.WithScaledInertia(factor));
           },
           nb::arg("factor"), "A copy with all masses and inertias times `factor`.")
       .def(
@@ -282,7 +405,16 @@ void BindModel(nb::module_& module) {
              nb::sig("def difference_position(self, q: ArrayLike, q_d: ArrayLike, *, out: Array | "
                      "None = None) -> Array"),
              nb::arg("q"), nb::arg("q_d"));
+  DefWithOut(
+      c, "interpolate_position", Interpolate,
+      "q_0 ⊕ u (q_1 ⊖ q_0), (nq,): q_0 at u = 0, q_1 at u = 1, each rotation about one axis, "
+      "the shorter way round.",
+      nb::sig("def interpolate_position(self, q_0: ArrayLike, q_1: ArrayLike, u: float, *, "
+              "out: Array | None = None) -> Array"),
+      nb::arg("q_0"), nb::arg("q_1"), nb::arg("u"));
   BindData(c);
+  BindLimits(c);
+  BindLookup(c);
 }
 
 }  // namespace civita::python

@@ -20,11 +20,27 @@
 
 #define CIVITA_DOC_FRAME \
   "frame : str\n"        \
-  "    Name of a body.\n"
+  "    Name of a frame of the model.\n"
+
+#define CIVITA_DOC_BASE \
+  "base : str\n"        \
+  "    Name of the frame that takes the world's place.\n"
 
 #define CIVITA_DOC_POINT                 \
   "point : array_like, (3,), optional\n" \
   "    A point fixed in the frame, in its axes from its origin, m; default the origin.\n"
+
+#define CIVITA_DOC_REFERENCE                                                                       \
+  "reference : {'local_world_aligned', 'local', 'world'}\n"                                        \
+  "    The point whose motion the linear part is, and the axes of both parts: the point in world " \
+  "axes, the point\n    in the frame's axes, or the body's point at the world's origin in world "  \
+  "axes.\n"
+
+#define CIVITA_DOC_FORCES                                                                         \
+  "forces : dict, optional\n"                                                                     \
+  "    From names of frames to external wrenches [moment about the frame's origin, N·m; force, " \
+  "N] "                                                                                           \
+  "in world axes, (6,) or\n    (N, 6).\n"
 
 #define CIVITA_DOC_OUT                                                          \
   "out : ndarray, optional\n"                                                   \
@@ -96,7 +112,8 @@ constexpr const char* kBiasForcesDoc =
     N·m or N.)";
 
 constexpr const char* kRneaDoc =
-    R"(Inverse dynamics τ = H v̇ + C v + g.)" CIVITA_DOC_QV CIVITA_DOC_VDOT CIVITA_DOC_OUT
+    R"(Inverse dynamics τ = H v̇ + C v + g − Jᵀf.)" CIVITA_DOC_QV CIVITA_DOC_VDOT CIVITA_DOC_FORCES
+        CIVITA_DOC_OUT
     R"(tau : ndarray, (nv,) or (N, nv)
     N·m or N.
 
@@ -120,13 +137,23 @@ O(N), without C: the feedforward of a passivity-based law (Slotine and Li; [EW],
 the factorization; with v_r = v all give `rnea`.)";
 
 constexpr const char* kForwardDynamicsDoc =
-    R"(Acceleration v̇ = H⁻¹(τ − C v − g).)" CIVITA_DOC_QV R"(tau : array_like, (nv,) or (N, nv)
+    R"(Acceleration v̇ = H⁻¹(τ + Jᵀf − C v − g).)" CIVITA_DOC_QV
+    R"(tau : array_like, (nv,) or (N, nv)
     Joint forces, N·m or N.
-)" CIVITA_DOC_OUT R"(vdot : ndarray, (nv,) or (N, nv)
+)" CIVITA_DOC_FORCES CIVITA_DOC_OUT R"(vdot : ndarray, (nv,) or (N, nv)
 
 Notes
 -----
 Articulated bodies ([F], section 7.3), O(N). Not finite or meaningless where H is singular.)";
+
+constexpr const char* kGeneralizedForcesDoc =
+    R"(Generalized forces τ = Σ Jᵀ[moment; force] of external wrenches.)" CIVITA_DOC_Q
+        CIVITA_DOC_FORCES CIVITA_DOC_OUT R"(tau : ndarray, (nv,) or (N, nv)
+    N·m or N.
+
+Notes
+-----
+O(N), without Jacobians.)";
 
 constexpr const char* kChristoffelSymbolsDoc =
     R"(Christoffel symbols Γ_ijk of the first kind of the Riemannian connection.)" CIVITA_DOC_Q
@@ -188,8 +215,28 @@ p : ndarray, (3,) or (N, 3)
 
 constexpr const char* kFrameVelocityDoc =
     R"(Velocity of a frame and of a point fixed in it.)" CIVITA_DOC_QV CIVITA_DOC_FRAME
-        CIVITA_DOC_POINT CIVITA_DOC_OUT R"(velocity : ndarray, (6,) or (N, 6)
-    [angular velocity, rad/s; velocity of the point, m/s], in world axes.)";
+        CIVITA_DOC_POINT CIVITA_DOC_REFERENCE CIVITA_DOC_OUT R"(velocity : ndarray, (6,) or (N, 6)
+    [angular velocity, rad/s; velocity of the point, m/s].)";
+
+constexpr const char* kFrameAccelerationDoc =
+    R"(Spatial acceleration of a frame about a point fixed in it.)" CIVITA_DOC_QV CIVITA_DOC_VDOT
+        CIVITA_DOC_FRAME CIVITA_DOC_POINT CIVITA_DOC_REFERENCE CIVITA_DOC_OUT
+    R"(acceleration : ndarray, (6,) or (N, 6)
+    [angular, rad/s²; p̈ − ω × ṗ, m/s²], gravity not included.
+
+Notes
+-----
+With "world" and "local" the rate of the numbers of `frame_velocity` ([F], section 2.11).)";
+
+constexpr const char* kFrameClassicalAccelerationDoc =
+    R"(Acceleration of a frame and of a point fixed in it.)" CIVITA_DOC_QV CIVITA_DOC_VDOT
+        CIVITA_DOC_FRAME CIVITA_DOC_POINT CIVITA_DOC_REFERENCE CIVITA_DOC_OUT
+    R"(acceleration : ndarray, (6,) or (N, 6)
+    [angular, rad/s²; of the point, m/s²], gravity not included.
+
+Notes
+-----
+With "local_world_aligned" the rate of the numbers of `frame_velocity`.)";
 
 constexpr const char* kFrameBiasAccelerationDoc =
     R"(J̇ v: acceleration of a frame and of a point fixed in it at v̇ = 0.)" CIVITA_DOC_QV
@@ -198,12 +245,30 @@ constexpr const char* kFrameBiasAccelerationDoc =
 
 constexpr const char* kJacobianDoc =
     R"(Jacobian of a frame and of a point fixed in it.)" CIVITA_DOC_Q CIVITA_DOC_FRAME
-        CIVITA_DOC_POINT CIVITA_DOC_OUT R"(J : ndarray, (6, nv) or (N, 6, nv)
-    J v = [angular velocity; velocity of the point], in world axes.)";
+        CIVITA_DOC_POINT CIVITA_DOC_REFERENCE CIVITA_DOC_OUT
+    R"(J : ndarray, (6, nv) or (N, 6, nv)
+    J v = [angular velocity; velocity of the point].)";
 
 constexpr const char* kJacobianDerivativeDoc =
-    R"(Rate J̇ along v of the Jacobian.)" CIVITA_DOC_QV CIVITA_DOC_FRAME CIVITA_DOC_POINT
-        CIVITA_DOC_OUT R"(Jdot : ndarray, (6, nv) or (N, 6, nv))";
+    R"(Rate J̇ along v of the numbers of the Jacobian.)" CIVITA_DOC_QV CIVITA_DOC_FRAME
+        CIVITA_DOC_POINT CIVITA_DOC_REFERENCE CIVITA_DOC_OUT
+    R"(Jdot : ndarray, (6, nv) or (N, 6, nv))";
+
+constexpr const char* kRelativeJacobianDoc =
+    R"(Jacobian of a frame and of a point fixed in it relative to another frame.)" CIVITA_DOC_Q
+        CIVITA_DOC_BASE CIVITA_DOC_FRAME CIVITA_DOC_POINT CIVITA_DOC_REFERENCE CIVITA_DOC_OUT
+    R"(J : ndarray, (6, nv) or (N, 6, nv)
+    J v = [angular velocity; velocity of the point] in base.
+
+Notes
+-----
+"world" and "world axes" are here base's: with "local_world_aligned" the linear part is the rate of the
+point's place in base.)";
+
+constexpr const char* kRelativeJacobianDerivativeDoc =
+    R"(Rate J̇ along v of the numbers of `relative_jacobian`.)" CIVITA_DOC_QV CIVITA_DOC_BASE
+        CIVITA_DOC_FRAME CIVITA_DOC_POINT CIVITA_DOC_REFERENCE CIVITA_DOC_OUT
+    R"(Jdot : ndarray, (6, nv) or (N, 6, nv))";
 
 constexpr const char* kCenterOfMassDoc =
     R"(Centre of mass of all that moves.)" CIVITA_DOC_Q CIVITA_DOC_OUT

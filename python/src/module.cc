@@ -20,6 +20,7 @@ NB_MODULE(_civita, module) {
   python::BindModel(module);
   python::BindBuilder(module);
   python::BindDynamics(module);
+  python::BindConstraints(module);
   python::BindEvaluate(module);
   python::BindFormulas(module);
   python::BindStudy(module);

@@ -145,6 +145,11 @@ CALLS = {
     "frame_bias_acceleration": "q v frame",
     "jacobian": "q frame",
     "jacobian_derivative": "q v frame",
+    "frame_acceleration": "q v w frame",
+    "frame_classical_acceleration": "q v w frame",
+    "relative_jacobian": "q base frame",
+    "relative_jacobian_derivative": "q v base frame",
+    "generalized_forces": "q forces",
 }
 
 
@@ -154,6 +159,7 @@ def arguments(names, model, count, seed=5):
     q, v = random_state(model, count)
     w, a = np.random.default_rng(seed).normal(size=(2, *v.shape))
     values = {"q": q, "v": v, "w": w, "a": a, "frame": model.frames[-1]}
+    values |= {"base": model.frames[0], "forces": {model.frames[-1]: np.ones(6)}}
     return [values[name] for name in names.split()]
 
 
@@ -170,7 +176,7 @@ def test_batch_is_state_by_state(model, name, factorization):
     batch = arguments(CALLS[name], model, 69)
     together = rows(method(*batch))
     for s in (0, 31, 68):
-        one = [x if isinstance(x, str) else x[s] for x in batch]
+        one = [x if isinstance(x, str | dict) else x[s] for x in batch]
         for all_states, state in zip(together, rows(method(*one)), strict=True):
             assert all_states.flags.c_contiguous and all_states.shape[0] == 69
             scale = np.abs(state).max() + 1

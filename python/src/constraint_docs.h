@@ -1,0 +1,79 @@
+#pragma once
+
+#include "python/src/docs.h"
+
+#define CIVITA_DOC_DAMPING                                                                                    \
+  "damping : float\n"                                                                                         \
+  "    μ of (J H⁻¹Jᵀ + μ 1) λ = …: with μ > 0 forces are bounded at every configuration, and the " \
+  "constraints\n    are met but for μ λ.\n"
+
+namespace civita::python {
+
+// Docstrings of bind_constraints.cc.
+
+constexpr const char* kConstrainedDynamicsDoc =
+    R"(Dynamics under contacts and closures: H v̇ + C v + g = τ + Jᵀλ, J v̇ + J̇ v = −damping ė − stiffness e.
+
+Rows are [ω; ṗ] of frame B relative to A at point_B, in A's axes, of a point ṗ alone; λ is [moment; force]
+on B there. Rows that depend on others are no error: of all λ it is the least in norm. A batch runs on
+one thread.
+
+Parameters
+----------
+model : Model
+constraints : sequence of dict
+    B : str, the frame that is held; A : str, the frame that holds it, default the world; point_A,
+    point_B : array_like, (3,), points in the frames that coincide, m, default their origins;
+    fixes_rotation : bool, whether B's axes stay parallel to A's, six rows instead of three; stiffness
+    (1/s²) and damping (1/s), Baumgarte terms, default 0; name : str.
+q : array_like, (nq,), optional
+    Where J has the rank that is expected; default the model's default_position.
+max_condition : float
+    Singular values of J in the metric H⁻¹ below the largest by this factor count as zero.
+
+Raises
+------
+ValueError
+    By a method at a state where the rank is less than expected, with the rank and the condition.)";
+
+constexpr const char* kConstrainedForwardDynamicsDoc =
+    R"(Acceleration and constraint forces.)" CIVITA_DOC_QV R"(tau : array_like, (nv,) or (N, nv)
+    Joint forces, N·m or N.
+)" CIVITA_DOC_FORCES CIVITA_DOC_DAMPING R"(
+Returns
+-------
+vdot : ndarray, (nv,) or (N, nv)
+lambda_ : ndarray, (m,) or (N, m)
+    N·m and N.
+
+Notes
+-----
+By the sparse factor of H and a QR decomposition with pivoting, O(N·d² + nv·m²).)";
+
+constexpr const char* kImpulseDoc =
+    R"(Velocity after an impact, J v⁺ = −restitution J v, and the impulses.)" CIVITA_DOC_QV
+    R"(restitution : float
+    0: B stays; 1: energy is kept.
+)" CIVITA_DOC_DAMPING R"(
+Returns
+-------
+v_after : ndarray, (nv,) or (N, nv)
+Lambda : ndarray, (m,) or (N, m)
+    H (v⁺ − v) = JᵀΛ, N·m·s and N·s.)";
+
+constexpr const char* kConstrainedInverseDynamicsDoc =
+    R"(Joint forces τ = H v̇ + C v + g − Jᵀλ with given constraint forces.)" CIVITA_DOC_QV
+        CIVITA_DOC_VDOT R"(lambda_ : array_like, (m,) or (N, m)
+    N·m and N.
+
+Returns
+-------
+tau : ndarray, (nv,) or (N, nv))";
+
+constexpr const char* kOperationalSpaceInertiaDoc =
+    R"(Operational-space inertia (J H⁻¹Jᵀ)⁻¹ of all rows.)" CIVITA_DOC_Q CIVITA_DOC_DAMPING R"(
+Returns
+-------
+inertia : ndarray, (m, m) or (N, m, m))";
+
+}  // namespace civita::python
