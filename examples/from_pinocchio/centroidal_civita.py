@@ -1,0 +1,11 @@
+"""Momentum about the centre of mass."""
+
+import numpy as np
+
+import civita
+
+model = civita.Model.from_file("robot.urdf")
+d = civita.Dynamics(model)
+
+q, v = np.array([0.3, 0.8, -1.1, 0.4, 0.6]), np.array([0.5, -1.0, 0.7, 1.2, -0.4])
+result = (d.centroidal_momentum_matrix(q), d.centroidal_momentum(q, v), d.center_of_mass(q))
