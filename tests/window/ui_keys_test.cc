@@ -1,6 +1,7 @@
 // That what the mouse reaches is reached by keys, too.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -9,6 +10,7 @@
 
 #include "app/window/actions/action_table.h"
 #include "app/window/actions/actions.h"
+#include "app/window/actions/take_along.h"
 #include "civita/error.h"
 #include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
@@ -46,6 +48,51 @@ TEST_F(KeyFrames, TheListOfActionsReachesTabsPlotsAndLaws) {
   Choose("c plain");
   EXPECT_EQ(state_.scene->tuning().current().factorization.t, 1);
   EXPECT_EQ(snapshot().step, 0) << "what is typed acts in the list alone";
+}
+
+TEST_F(KeyFrames, TheListOfActionsReachesScenesAndBodies) {
+  Open("arm7", {}, true);
+  Choose("body hand");
+  ASSERT_GT(view_->selected_body(), 0);
+  const PushTargets& targets = state_.scene->push_targets;
+  const auto choice = static_cast<std::size_t>(state_.scene->push.body_choice);
+  EXPECT_EQ(targets.names[choice], "hand");
+  EXPECT_EQ(targets.bodies[choice], view_->selected_body());
+  Choose("spectrum of torque plot");
+  EXPECT_THAT(PlotTitles(), Contains("Spectrum of Torque"));
+  Choose("scene planar_2r");
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.scene().plant.nv() == 2; }));
+  EXPECT_EQ(state_.opened, "planar_2r");
+}
+
+TEST_F(KeyFrames, AKeyOfTheConfigTakesItsValueInTheList) {
+  Open("arm7", {"gains.K_D=12"}, true);
+  Choose("reference.amplitude");
+  EXPECT_EQ(state_.palette_key, "reference.amplitude");
+  Frame();
+  Type("0.05");
+  Frame();
+  Press(ImGuiKey_Enter);
+  const auto config = [&]() -> const SceneConfig& { return state_.scene->session.scene().config; };
+  ASSERT_TRUE(FramesUntil([&] { return !state_.past.empty(); }));
+  const std::vector<SetKey> keys = KeysOf(config());
+  const auto value = [&](const char* key) {
+    const auto found = std::ranges::find(keys, key, &SetKey::key);
+    return found == keys.end() ? "" : found->value;
+  };
+  EXPECT_THAT(value("reference.amplitude"), testing::HasSubstr("0.05"));
+  EXPECT_EQ(state_.scene->tuning().current().gains[1][0], 12) << "the rest stays";
+  EXPECT_TRUE(state_.palette_key.empty());
+  EXPECT_THAT(FormatCommand(TakeRuns(state_)), testing::HasSubstr("reference.amplitude="));
+}
+
+TEST_F(KeyFrames, AValueThatIsRefusedChangesNothing) {
+  Open("arm7", {}, true);
+  SetConfigKey(&state_, "control.rate_hz", "fast");
+  EXPECT_TRUE(state_.toast.is_error);
+  EXPECT_THAT(state_.toast.text, testing::HasSubstr("control.rate_hz"));
+  Frame();
+  EXPECT_TRUE(state_.past.empty());
 }
 
 TEST_F(KeyFrames, ArrowsChooseInLists) {

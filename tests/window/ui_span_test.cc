@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/window/panels/panels.h"
+#include "base/number_text.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -81,6 +82,44 @@ TEST_F(SelectedSpan, IsDraggedWithShiftAndEndsWithAClick) {
   EXPECT_EQ(snapshot().step, 800) << "it is no click that goes to a time";
   Drag(left, right, y);
   EXPECT_FALSE(state_.selected_span.has_value()) << "a drag without shift moves the plots";
+}
+
+TEST(LineFigures, AreThoseOfTheirSamples) {
+  TraceBuffer trace(2);
+  for (int i = 0; i < 10; ++i) {
+    const float values[] = {0, i == 4 ? std::nanf("") : static_cast<float>(i - 8)};
+    trace.Append(i, values);
+  }
+  const LineFigures figures = CalcLineFigures(trace, 1, 2, 3, 8);  // −5, −3, −2, −1
+  EXPECT_NEAR(figures.rms, 2 * std::sqrt(39.0 / 4), 1e-12);
+  EXPECT_NEAR(figures.peak, 10, 1e-12);
+  EXPECT_NEAR(figures.mean, -5.5, 1e-12);
+  EXPECT_TRUE(std::isnan(CalcLineFigures(trace, 1, 1, 4, 5).rms));
+}
+
+TEST_F(SelectedSpan, FiguresOfAllPlotsAreCopied) {
+  OpenTwist(400);
+  CopySpanFigures(&state_);
+  EXPECT_THAT(state_.toast.text, testing::HasSubstr("Select a stretch"));
+  state_.selected_span = {0.1, 0.3};
+  state_.plots.Show(PlotFamily::kJoints, std::vector<std::string>{"Tracking error", "/twist"});
+  Frame();
+  // The card under the pointer has them, too.
+  MoveTo(layout().plots.middle_x(), layout().plots.y + 120);
+  Frame();
+  std::string copied;
+  ImGui::GetPlatformIO().Platform_ClipboardUserData = &copied;
+  ImGui::GetPlatformIO().Platform_SetClipboardTextFn = [](ImGuiContext*, const char* text) {
+    *static_cast<std::string*>(ImGui::GetPlatformIO().Platform_ClipboardUserData) = text;
+  };
+  CopySpanFigures(&state_);
+  const Traces& traces = state_.scene->traces;
+  const LineFigures of_b =
+      CalcLineFigures(traces.buffer(), traces.channel(Slot::kB, "/e/norm"), 1000,
+                      traces.buffer().LowerBound(0.1), traces.buffer().LowerBound(0.3));
+  EXPECT_THAT(copied, testing::HasSubstr("Tracking error B\tmrad\t" +
+                                         internal::General(of_b.rms, 6) + "\t"));
+  EXPECT_THAT(copied, testing::HasSubstr("/twist A\t°\t"));
 }
 
 TEST_F(SelectedSpan, TheTableFoldsWhatIsAlike) {

@@ -110,6 +110,7 @@ constexpr Action kPlots[] = {
     {Gesture("right drag"), "", "Zoom to a box"},
     {Gesture("double click"), "", "Fit"},
     {Gesture("click"), "", "While paused: go to that moment"},
+    {Gesture("title drag"), "", "Move the plot; onto another: join it"},
 };
 constexpr Action kView[] = {
     {Key(ImGuiKey_F9), "", "Contact forces and balance of legs", ToggleStance},
@@ -141,7 +142,7 @@ constexpr Action kWindow[] = {
     {Shift(ImGuiKey_Tab), "Plots", kUntold, TogglePlotsPanel},
     {Key(ImGuiKey_F1), "Keys and mouse", "This table", ToggleHelp, ListPart::kView, Icon::kHelp},
     {Key(ImGuiKey_Enter), "", kUntold, GoOnInTour, ListPart::kNone, std::nullopt, IsTouring},
-    {Ctrl(ImGuiKey_K), "", "All actions, tabs and plots", OpenPalette},
+    {Ctrl(ImGuiKey_K), "", "All actions, plots, scenes, keys", OpenPalette},
     {Key(ImGuiKey_F5), "", "Full screen", ToggleFullscreen},
     {Key(ImGuiKey_F8), "Light or dark", "", ToggleTheme, ListPart::kView},
     {Held(Ctrl(ImGuiKey_Equal)), "", "Larger, smaller", Do<Zoom, 1>},

@@ -95,6 +95,9 @@ void OpenScene(WindowState* state, const std::string& name_or_path);
 void ReloadScene(WindowState* state);
 /// Loads what `civita` alone shows, see kFirstScene.
 void OpenFirst(WindowState* state);
+/// Starts the present scene anew with all that is set and one more key of its config, given as for
+/// --set; undo goes back to before.
+void SetConfigKey(WindowState* state, const std::string& key, const std::string& value);
 /// Reopens the present scene with another control law.
 void ChangeLaw(WindowState* state, const std::string& type);
 

@@ -1,8 +1,10 @@
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "app/window/actions/actions.h"
+#include "app/window/actions/take_along.h"
 #include "app/window/model/tuning.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
@@ -157,6 +159,32 @@ void ChangeLaw(WindowState* state, const std::string& type) {
   LoadConfigs(state, to, std::move(configs),
               {Direction::kNew, Remember(scene, from), std::move(kept), scene.edited,
                "Law: " + from + " → " + to});
+}
+
+void SetConfigKey(WindowState* state, const std::string& key, const std::string& value) {
+  if (RefuseInReplay(state)) return;
+  const TakenRuns runs = TakeRuns(*state);
+  const auto texts_of = [](const std::vector<SetKey>& keys) {
+    std::vector<std::string> texts;
+    for (const SetKey& each : keys) texts.push_back(each.key + "=" + each.value);
+    return texts;
+  };
+  std::vector<SceneConfig> configs;
+  try {
+    const std::vector<SetKey> keys = MergeKeys(texts_of(runs.keys), {{key, value}});
+    configs.push_back(ReadConfig(runs.scene, texts_of(keys)));
+    if (runs.compared) {
+      configs.push_back(
+          ReadConfig(runs.scene, texts_of(MergeKeys(texts_of(keys), *runs.compared))));
+    }
+  } catch (const Error& error) {
+    ShowToast(state, error.what(), true);
+    return;
+  }
+  const ActiveScene& scene = *state->scene;
+  const std::string what = key + " = " + value;
+  LoadConfigs(state, what, std::move(configs),
+              {Direction::kNew, Remember(scene, key), {}, scene.edited, what});
 }
 
 void ToggleComparison(WindowState* state) {

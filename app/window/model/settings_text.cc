@@ -40,12 +40,6 @@ void Flatten(const YAML::Node& node, const std::string& path, std::vector<SetKey
   }
 }
 
-std::vector<SetKey> KeysOf(const SceneConfig& config) {
-  std::vector<SetKey> keys;
-  Flatten(YAML::Load(ToYaml(config)), "", &keys);
-  return keys;
-}
-
 // A value of a config as Python writes it.
 std::string PythonLiteral(const YAML::Node& node) {
   if (node.IsNull()) return "None";
@@ -103,6 +97,12 @@ std::string PythonRun(const std::string& name, const std::string& scene,
 }
 
 }  // namespace
+
+std::vector<SetKey> KeysOf(const SceneConfig& config) {
+  std::vector<SetKey> keys;
+  Flatten(YAML::Load(ToYaml(config)), "", &keys);
+  return keys;
+}
 
 std::vector<SetKey> FindDifferingKeys(const SceneConfig& from, const SceneConfig& config,
                                       std::vector<std::string>* missing) {

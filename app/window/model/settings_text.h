@@ -13,6 +13,9 @@ struct SetKey {
   std::string key, value;
 };
 
+/// All keys of a resolved config, in its order.
+std::vector<SetKey> KeysOf(const SceneConfig& config);
+
 /// The keys by which a resolved config differs from another one. `missing`: those that it does not
 /// have, which no --set can take away; without what the choice of another law takes away.
 std::vector<SetKey> FindDifferingKeys(const SceneConfig& from, const SceneConfig& config,

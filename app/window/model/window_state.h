@@ -12,8 +12,10 @@
 #include "app/window/model/geometry_views.h"
 #include "app/window/model/job.h"
 #include "app/window/model/matrix_view.h"
+#include "app/window/model/part_times.h"
 #include "app/window/model/scene_loader.h"
 #include "app/window/model/settings.h"
+#include "app/window/model/settings_text.h"
 #include "app/window/model/span_figures.h"
 #include "app/window/model/tour.h"
 #include "app/window/model/tuning.h"
@@ -288,13 +290,29 @@ struct WindowState {
     double from = 0, to = 0;
   };
   std::optional<SelectedSpan> selected_span;
-  bool shows_alike = false;  ///< in Compare: rows in which the runs do not differ
+  PartTimes times;             ///< of the selected span, or of all
+  std::size_t timed_part = 0;  ///< of kTimedParts, whose histogram is shown
+  bool shows_alike = false;    ///< in Compare: rows in which the runs do not differ
   PlotList plots;
-  int plot_columns = 0;     ///< chosen; 0: as the layout says
-  int dragged_plot = -1;    ///< being moved by its title
+  int plot_columns = 0;   ///< chosen; 0: as the layout says
+  int dragged_plot = -1;  ///< being moved by its title
+  /// What the list at a plot's title is for, and the plot whose list opens again for that.
+  enum class TitleList { kContent, kAdd, kOver };
+  TitleList title_list = TitleList::kContent;
+  int reopened_title = -1;
+  /// A plot to be put together before the next frame's plots are drawn: its title, and the index of
+  /// another one that becomes a part of it.
+  struct Composing {
+    std::size_t index;
+    std::string title;
+    std::optional<std::size_t> taken = {};
+  };
+  std::optional<Composing> composing;
   Rect plots_area;          ///< of the card in the last frame
   std::string list_filter;  ///< typed into an open list
   bool opens_palette = false;
+  std::string palette_key;           ///< of the config, whose value is being typed
+  std::vector<SetKey> palette_keys;  ///< of the config, as the list was opened
   LauncherState launcher;
   std::filesystem::path recordings;  ///< where the record button makes its folders
   struct Recording {

@@ -10,7 +10,7 @@
 namespace civita {
 namespace {
 
-constexpr float kCardWidth = 216, kPictureHeight = 135, kCardTextHeight = 78, kGap = 16;
+constexpr float kCardWidth = 216, kPictureHeight = 135, kCardTextHeight = 78, kTileGap = 16;
 constexpr std::string_view kAll = "All", kRecent = "Recent";
 
 // One card: a scene of the table or a file opened before.
@@ -215,7 +215,7 @@ void DrawLauncherHeader(WindowState* state, const Rect& sheet,
 void DrawEntries(WindowState* state, const std::vector<Entry>& entries, const Rect& area,
                  int columns, const FindThumbnail& thumbnail) {
   const Ui& ui = state->ui;
-  const float gap = ui.px(kGap), width = ui.px(kCardWidth);
+  const float gap = ui.px(kTileGap), width = ui.px(kCardWidth);
   const float height = ui.px(kPictureHeight + kCardTextHeight);
   const ImVec2 origin = BeginScroll(ui, "entries", area);
   const int count = static_cast<int>(entries.size());
@@ -271,7 +271,7 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
   const std::vector<std::string_view> groups = Groups(launcher);
   launcher.group = std::min(launcher.group, static_cast<int>(groups.size()) - 1);
   const int columns = width >= ui.px(1180) ? 4 : 3;
-  const float pad = ui.px(kSheetPad), gap = ui.px(kGap);
+  const float pad = ui.px(kSheetPad), gap = ui.px(kTileGap);
   const int rows = std::max(2, (static_cast<int>(Scenes().size()) + columns) / columns);
   const float row_height = ui.px(kPictureHeight + kCardTextHeight);
   const float wanted = ui.px(168) + static_cast<float>(rows) * (row_height + gap);

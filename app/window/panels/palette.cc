@@ -1,4 +1,5 @@
 // The list of all actions, tabs and entries of the window's lists, by the keyboard alone.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -9,12 +10,13 @@
 #include "app/window/actions/take_along.h"
 #include "app/window/model/tuning.h"
 #include "app/window/panels/panels.h"
+#include "app/window/plot/composed_plots.h"
 
 namespace civita {
 namespace {
 
 struct PaletteEntry {
-  std::string label, detail, heading;
+  std::string label, detail, heading, words;
   std::function<void()> act;
 };
 
@@ -22,9 +24,10 @@ class PaletteEntries {
  public:
   PaletteEntries(WindowState* state, View3d* view) : state_(state), view_(view) {}
   void Begin(std::string heading) { heading_ = std::move(heading); }
-  void Add(std::string label, std::string detail, std::function<void()> act) {
-    all_.push_back(
-        {std::move(label), std::move(detail), std::exchange(heading_, {}), std::move(act)});
+  void Add(std::string label, std::string detail, std::function<void()> act,
+           std::string words = {}) {
+    all_.push_back({std::move(label), std::move(detail), std::exchange(heading_, {}),
+                    std::move(words), std::move(act)});
   }
   /// Those of the table of actions.
   void Add(ListPart part) {
@@ -117,6 +120,8 @@ void AddPlots(WindowState* state, PaletteEntries* entries) {
   for (const double span : {2.0, 10.0, 60.0}) {
     entries->Add("Plots over " + Short(span) + " s", "", [=] { state->time_axis.SetSpan(span); });
   }
+  entries->Add("Copy figures of the selected time", "RMS, peak, mean",
+               [=] { CopySpanFigures(state); });
   for (const PlotPreset& preset : PlotPresets(state->plots.family())) {
     entries->Add("Plots: " + std::string(preset.name), "arrangement",
                  [=] { state->plots.Show(preset); });
@@ -131,27 +136,101 @@ void AddPlots(WindowState* state, PaletteEntries* entries) {
   for (const PlotChoice& choice : state->scene->plot_choices) {
     entries->Add("Plot " + choice.title, choice.unit,
                  [=, title = choice.title] { AddPlot(state, title); });
+    if (choice.has_own_axis()) continue;
+    entries->Add(SpectrumTitle(choice.title), "plot",
+                 [=, title = SpectrumTitle(choice.title)] { AddPlot(state, title); });
   }
+}
+
+void AddScenes(WindowState* state, PaletteEntries* entries) {
+  entries->Begin("Scenes");
+  for (const SceneInfo& info : Scenes()) {
+    if (!info.is_here) continue;
+    entries->Add(
+        "Scene " + info.name, info.title, [=, &info] { OpenScene(state, info.name); }, info.line);
+  }
+  for (const std::string& path : state->launcher.recent) {
+    entries->Add("Open " + path, "recent", [=] { OpenScene(state, path); });
+  }
+}
+
+// Bodies are selected, for pulls by the mouse and for the form of pushes.
+void AddBodies(WindowState* state, View3d* view, PaletteEntries* entries) {
+  entries->Begin("Bodies");
+  const PushTargets& targets = state->scene->push_targets;
+  for (std::size_t i = 0; i < targets.bodies.size(); ++i) {
+    entries->Add("Body " + targets.names[i], "select", [=, body = targets.bodies[i]] {
+      view->SelectBody(body);
+      state->scene->push.body_choice = static_cast<int>(i);
+    });
+  }
+}
+
+std::string DocOf(const std::vector<ConfigKey>& keys, const std::string& name) {
+  const auto found = std::ranges::find(keys, name, &ConfigKey::key);
+  return found == keys.end() ? "" : std::string(found->doc);
+}
+
+// Of the edited run: one is chosen, and then its value is typed into the list.
+void AddKeys(WindowState* state, PaletteEntries* entries) {
+  static const std::vector<ConfigKey> kKeys = ConfigKeys();
+  entries->Begin("Keys of the config");
+  for (const SetKey& key : state->palette_keys) {
+    entries->Add(
+        key.key, key.value,
+        [=, name = key.key] {
+          state->palette_key = name;
+          state->opens_palette = true;
+        },
+        DocOf(kKeys, key.key));
+  }
+}
+
+// The one entry of the list in which a value is typed.
+void AddValue(WindowState* state, PaletteEntries* entries) {
+  const std::string key = state->palette_key, value = state->list_filter;
+  const auto now = std::ranges::find(state->palette_keys, key, &SetKey::key);
+  const std::string before = now == state->palette_keys.end() ? "" : now->value;
+  entries->Begin(key + ": " + before);
+  entries->Add(value.empty() ? "Type its value, then enter" : key + " = " + value,
+               value.empty() ? "" : "start anew", [=] {
+                 state->palette_key.clear();
+                 if (!value.empty()) SetConfigKey(state, key, value);
+               });
 }
 
 }  // namespace
 
 void DrawPalette(WindowState* state, View3d* view, float width) {
   const Hit hit{.clicked = std::exchange(state->opens_palette, false)};
-  ImGui::PushID("palette");
-  const bool is_open = hit.clicked || ImGui::IsPopupOpen("list");
-  ImGui::PopID();
-  if (!is_open) return;
+  if (!hit.clicked && !IsListOpen("palette")) {
+    state->palette_key.clear();
+    return;
+  }
   PaletteEntries entries(state, view);
-  AddRun(state, &entries);
-  AddTabs(state, &entries);
-  AddTuning(state, &entries);
-  AddView(view, &entries);
-  AddPlots(state, &entries);
-  AddSpeeds(state, &entries);
+  if (hit.clicked) {
+    state->list_filter.clear();
+    const ActiveScene& scene = *state->scene;
+    const std::vector<SceneConfig> configs = TunedConfigs(scene);
+    state->palette_keys = KeysOf(configs[static_cast<std::size_t>(scene.edited)]);
+  }
+  if (state->palette_key.empty()) {
+    AddRun(state, &entries);
+    AddTabs(state, &entries);
+    AddTuning(state, &entries);
+    AddView(view, &entries);
+    AddBodies(state, view, &entries);
+    AddPlots(state, &entries);
+    AddSpeeds(state, &entries);
+    AddScenes(state, &entries);
+    AddKeys(state, &entries);
+  } else {
+    AddValue(state, &entries);
+  }
   std::vector<ListItem> items;
   for (const PaletteEntry& entry : entries.all()) {
-    items.push_back({entry.label, entry.detail, entry.heading});
+    items.push_back({entry.label, entry.detail, entry.heading, entry.words});
+    items.back().is_always = !state->palette_key.empty();
   }
   const float w = state->ui.px(420);
   const Rect place{std::floor(0.5f * (width - w)), 0, w, state->ui.px(kTopBarHeight)};

@@ -30,6 +30,8 @@ void DrawTransport(WindowState* state, const Rect& r);
 enum class PlotFormat { kCsv, kSvg, kPng };
 /// Writes what the plots show to where recordings go; a PNG after the next frame.
 void ExportPlots(WindowState* state, PlotFormat format);
+/// Copies RMS, peak and mean of what all plots show over the selected stretch of time, as a table.
+void CopySpanFigures(WindowState* state);
 /// Adds a plot of this title, or says why not.
 void AddPlot(WindowState* state, const std::string& title);
 void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide);

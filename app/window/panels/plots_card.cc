@@ -7,6 +7,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/shown_plot.h"
+#include "app/window/plot/composed_plots.h"
 
 namespace civita {
 namespace {
@@ -43,11 +44,11 @@ std::vector<Placed> PlacePlots(const WindowState& state, const Rect& area, int c
         room -= ui.px(kPlotTitle);
         continue;
       }
-      const bool is_path = plot.choice->is_path();
-      plot.has_labels = is_path;
-      if (is_path) room -= ui.px(kLabels);
-      if (!is_path) last_open = &plot;
-      shares += is_path ? kPathShare : 1;
+      const bool has_own_axis = plot.choice->has_own_axis();
+      plot.has_labels = has_own_axis;
+      if (has_own_axis) room -= ui.px(kLabels);
+      if (!has_own_axis) last_open = &plot;
+      shares += plot.choice->is_path() ? kPathShare : 1;
     }
     if (last_open != nullptr) {
       last_open->has_labels = true;
@@ -73,20 +74,36 @@ std::vector<Placed> PlacePlots(const WindowState& state, const Rect& area, int c
 void MoveCursor(const Ui& ui, const std::vector<Placed>& placed, TimeAxis* axis) {
   const ImVec2 pointer = ImGui::GetIO().MousePos;
   for (const Placed& plot : placed) {
-    if (plot.is_folded || plot.choice->is_path()) continue;
+    if (plot.is_folded || plot.choice->has_own_axis()) continue;
     const Rect area = PlotArea(ui, plot.frame, plot.has_labels);
     if (area.contains(pointer)) axis->MoveCursor(CursorShare(area, pointer.x));
   }
 }
 
-// Draws where the dragged plot would go, and puts it there on release; beside the card it floats.
+// Whether a plot that is dropped at this point of another one joins it.
+bool IsInMiddle(const Placed& plot, ImVec2 mouse) {
+  const float share = (mouse.y - plot.frame.y) / plot.frame.h;
+  return !plot.is_folded && share > 0.3f && share < 0.7f;
+}
+
+// Draws where the dragged plot would go, and puts it there on release; beside the card it floats,
+// in the middle of another plot its lines join those.
 void HandleMove(WindowState* state, const std::vector<Placed>& placed) {
   if (state->dragged_plot < 0) return;
   const Ui& ui = state->ui;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  std::optional<std::size_t> to;
+  std::optional<std::size_t> to, into;
   for (const Placed& plot : placed) {
     if (!plot.frame.contains(mouse)) continue;
+    if (IsInMiddle(plot, mouse) && static_cast<int>(plot.index) != state->dragged_plot) {
+      into = plot.index;
+      const Rect around{plot.frame.x + ui.px(4), plot.frame.y + ui.px(2), plot.frame.w - ui.px(8),
+                        plot.frame.h - ui.px(4)};
+      ImDrawList* draw = ImGui::GetWindowDrawList();
+      FillRect(draw, around, ToImU32(ui.theme.accent, ui.theme.tint_alpha), ui.px(6));
+      StrokeRect(ui, draw, around, ToImU32(ui.theme.accent), ui.px(6));
+      continue;
+    }
     const bool below = mouse.y > plot.frame.middle_y();
     to = plot.index + (below ? 1 : 0);
     const float y = below ? plot.frame.bottom() : plot.frame.y;
@@ -97,7 +114,10 @@ void HandleMove(WindowState* state, const std::vector<Placed>& placed) {
   if (placed.empty() && state->plots_area.contains(mouse)) to = state->plots.plots().size();
   if (ImGui::GetIO().MouseDown[0]) return;
   const auto from = static_cast<std::size_t>(std::exchange(state->dragged_plot, -1));
-  if (to) {
+  if (into) {
+    const std::vector<ShownPlot>& plots = state->plots.plots();
+    state->composing = {*into, SumTitle(plots[*into].title, plots[from].title), from};
+  } else if (to) {
     state->plots.plots()[from].floated.reset();
     state->plots.Move(from, *to);
   } else if (!state->plots_area.contains(mouse)) {

@@ -6,6 +6,7 @@
 #include "app/window/panels/panels.h"
 #include "app/window/plot/export.h"
 #include "app/window/plot/plot_content.h"
+#include "base/number_text.h"
 #include "civita/sim/output_file.h"
 
 namespace civita {
@@ -16,10 +17,10 @@ std::vector<PlotContent> ShownContents(const WindowState& state, const Theme& th
   std::vector<PlotContent> contents;
   for (const ShownPlot& plot : state.plots.plots()) {
     const PlotChoice* choice = FindChoice(state.scene->plot_choices, plot.title);
-    if (choice == nullptr || plot.is_folded) continue;
+    if (choice == nullptr || plot.is_folded || choice->is_spectrum) continue;
     const ActiveScene& scene = *state.scene;
     PathView view;
-    if (choice->is_path()) {
+    if (!choice->coordinates.empty() || choice->over) {
       ShownPlot shown = plot;
       view = FindShownView(scene.log, scene.traces, *choice, scene.snapshot->t, &shown);
     }
@@ -56,6 +57,7 @@ void WriteCsv(const WindowState& state, std::ostream& out) {
       }
       PlotLine x = line;
       x.channel = line.channel_x;
+      x.scale = line.scale_x;
       const std::string run = std::string(line.name) + " ";
       add(x, run + std::string(spec.path->name_x), spec.path->unit_x);
       add(line, run + std::string(spec.path->name_y), spec.path->unit_y);
@@ -63,6 +65,31 @@ void WriteCsv(const WindowState& state, std::ostream& out) {
   }
   for (std::size_t i = 0; i < lines.size(); ++i) lines[i].name = names[i];
   WritePlotCsv(out, lines, state.time_axis.t0(), EndOf(state));
+}
+
+// A row for each line: its plot and name, unit, and the figures of the selected stretch.
+std::string FiguresTable(const WindowState& state) {
+  const auto& span = *state.selected_span;
+  std::string text = "signal\tunit\tRMS\tpeak\tmean, " + internal::General(span.from, 9) + " to " +
+                     internal::General(span.to, 9) + " s\n";
+  for (const PlotContent& content : ShownContents(state, state.ui.theme)) {
+    const PlotSpec spec = content.spec();
+    if (spec.path != nullptr) continue;
+    for (const PlotLine& line : content.lines) {
+      const TraceBuffer& trace = *line.trace;
+      const LineFigures figures = CalcLineFigures(
+          trace, line.channel, line.scale, trace.LowerBound(span.from), trace.LowerBound(span.to));
+      const bool has_coordinate = spec.coordinate != nullptr;
+      text += std::string(spec.title) + " " + std::string(line.name) +
+              (has_coordinate ? " " + std::string(spec.coordinate->name_y) : "") + "\t" +
+              std::string(has_coordinate ? spec.coordinate->unit_y : spec.unit);
+      for (const double x : {figures.rms, figures.peak, figures.mean}) {
+        text += "\t" + internal::General(x, 6);
+      }
+      text += "\n";
+    }
+  }
+  return text;
 }
 
 // On paper: the light theme's colours.
@@ -74,6 +101,15 @@ void WriteSvg(const WindowState& state, std::ostream& out) {
 }
 
 }  // namespace
+
+void CopySpanFigures(WindowState* state) {
+  if (!state->selected_span) {
+    ShowToast(state, "Select a stretch of time first: a drag with shift in a plot");
+    return;
+  }
+  ImGui::SetClipboardText(ExportText(FiguresTable(*state)).c_str());
+  ShowToast(state, "Copied the figures of all plots");
+}
 
 void ExportPlots(WindowState* state, PlotFormat format) {
   if (format == PlotFormat::kPng) {

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
+#include "app/window/plot/composed_plots.h"
 #include "app/window/plot/plot_content.h"
 
 namespace civita {
@@ -20,6 +24,91 @@ constexpr float kLeastWidth = 220, kLeastHeight = 120;
 std::string ExplainPlot(const PlotChoice& choice) {
   const std::string term = Explain(choice.title);
   return term.empty() ? choice.doc : term;
+}
+
+// An entry of the list at a plot's title: another plot's title for the plot, or a list of what is
+// added to it or goes below it.
+struct TitleEntry {
+  ListItem item;
+  std::string title;
+  std::optional<WindowState::TitleList> opens = {};
+};
+
+// What is done with the plot itself.
+void AddDeeds(const PlotChoice& choice, std::vector<TitleEntry>* entries) {
+  using enum WindowState::TitleList;
+  constexpr std::string_view kHeading = "This plot";
+  if (choice.is_spectrum) {
+    entries->push_back({{"Over time", "", kHeading}, TitleOfSpectrum(choice.title)});
+  } else if (choice.over) {
+    entries->push_back({{"Over time", "", kHeading}, choice.over->of});
+  } else if (!choice.is_path()) {
+    entries->push_back({{"Spectrum", "", kHeading}, SpectrumTitle(choice.title)});
+    if (choice.is_of_one) return;
+    entries->push_back({{"Add a signal …"}, {}, kAdd});
+    entries->push_back({{"Over another signal …"}, {}, kOver});
+  }
+}
+
+// The numbers of lists, of which a plot of its own is made when it is chosen.
+void AddListNumbers(const std::vector<PlotChoice>& choices, std::vector<TitleEntry>* entries) {
+  std::string_view heading = "Numbers of lists";
+  for (const PlotChoice& choice : choices) {
+    if (!choice.title.starts_with('/') || choice.lines.size() < 2) continue;
+    const std::string list = choice.title.substr(0, choice.title.find(" …"));
+    std::string last;
+    for (const PlotChoice::Line& line : choice.lines) {
+      const std::string number = line.name.substr(line.name.rfind(' ') + 1);
+      if (number.find_first_not_of("0123456789") != number.npos) continue;
+      const std::string title =
+          list.substr(0, list == choice.title ? list.npos : list.rfind('/')) + "/" + number;
+      const bool is_there =
+          std::ranges::any_of(*entries, [&](auto& each) { return each.title == title; });
+      if (is_there) continue;
+      entries->push_back({{{}, choice.unit, std::exchange(heading, {}), choice.doc}, title});
+    }
+  }
+}
+
+// Draws the list that a click on a plot's title has opened.
+void DrawTitleList(WindowState* state, const PlacedPlot& plot, Hit hit, const Rect& title) {
+  using enum WindowState::TitleList;
+  const PlotChoice& choice = *plot.choice;
+  const std::vector<PlotChoice>& choices = state->scene->plot_choices;
+  if (hit.clicked) state->title_list = kContent;
+  if (state->reopened_title == static_cast<int>(plot.index)) {
+    hit.clicked = true;
+    state->reopened_title = -1;
+  }
+  if (!hit.clicked && !IsListOpen("signals")) return;
+  std::vector<TitleEntry> entries;
+  int selected = -1;
+  if (state->title_list == kContent) {
+    AddDeeds(choice, &entries);
+  }
+  const std::size_t deeds = entries.size();
+  for (const ListItem& item : PlotListItems(choices)) {
+    entries.push_back({item, std::string(item.label)});
+  }
+  if (deeds > 0) entries[deeds].item.heading = "All plots";
+  if (state->title_list != kContent) AddListNumbers(choices, &entries);
+  std::vector<ListItem> items;
+  for (TitleEntry& entry : entries) {
+    if (entry.item.label.empty()) entry.item.label = entry.title;
+    items.push_back(entry.item);
+  }
+  if (!ListBelow(state->ui, "signals", hit, items, &selected, title, &state->list_filter)) return;
+  const TitleEntry& chosen = entries[static_cast<std::size_t>(selected)];
+  if (chosen.opens) {
+    state->title_list = *chosen.opens;
+    state->reopened_title = static_cast<int>(plot.index);
+  } else if (state->title_list == kAdd) {
+    state->composing = {plot.index, SumTitle(choice.title, chosen.title)};
+  } else if (state->title_list == kOver) {
+    state->composing = {plot.index, OverTitle(choice.title, chosen.title)};
+  } else {
+    state->composing = {plot.index, chosen.title};
+  }
 }
 
 // Draws the title as a button: a click opens the choice of content, a drag moves the plot.
@@ -42,12 +131,7 @@ void DrawPlotTitle(WindowState* state, const PlacedPlot& plot) {
     state->dragged_plot = static_cast<int>(plot.index);
   }
   if (state->dragged_plot >= 0) hit.clicked = false;
-  const std::vector<PlotChoice>& choices = state->scene->plot_choices;
-  int selected = static_cast<int>(&choice - choices.data());
-  if (ListBelow(ui, "signals", hit, PlotListItems(choices), &selected, title,
-                &state->list_filter)) {
-    state->plots.Replace(plot.index, choices[static_cast<std::size_t>(selected)].title);
-  }
+  DrawTitleList(state, plot, hit, title);
 }
 
 // Draws the plot's buttons while the pointer is on its title's row. Returns whether it is to be
@@ -167,12 +251,14 @@ void DrawFloated(WindowState* state, PlacedPlot plot, float width, float height)
 void DrawPathAxes(const Ui& ui, const Rect& frame, const PlotChoice& choice, const PlotPath& path,
                   PathAxes* axes, std::string* filter) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  std::vector<ListItem> items = {{"Largest motion", "since the throw"}};
+  std::vector<ListItem> items = {
+      {choice.is_of_one ? "Most of it" : "Largest motion", "since the throw"}};
   for (const PlotChoice::Coordinate& each : choice.coordinates) {
     items.push_back({each.name, each.unit});
   }
   ImGui::PushID(choice.title.c_str());
   for (const bool is_x : {true, false}) {
+    if (is_x && choice.is_of_one) continue;
     const PathAxisLabel label(ui, frame, choice.title, path, is_x);
     const Rect& r = label.rect;
     const Hit hit = HitBox(is_x ? "x" : "y", r);
@@ -181,16 +267,38 @@ void DrawPathAxes(const Ui& ui, const Rect& frame, const PlotChoice& choice, con
                label.name);
     TextMiddle(ui, draw, ui.fonts.small, label.unit_x, r.middle_y(), ToImU32(ui.theme.muted),
                label.unit);
-    DelayedTooltip(ui, hit, is_x ? "Coordinate along this axis" : "Coordinate up this axis");
+    DelayedTooltip(ui, hit,
+                   choice.is_of_one ? "Coordinate of the terms"
+                   : is_x           ? "Coordinate along this axis"
+                                    : "Coordinate up this axis");
     int* axis = is_x ? &axes->x : &axes->y;
     int selected = *axis + 1;
     if (ListBelow(ui, is_x ? "xs" : "ys", hit, items, &selected, r, filter)) {
       *axis = selected - 1;
       int* other = is_x ? &axes->y : &axes->x;
-      if (*axis >= 0 && *other == *axis) *other = -1;
+      if (!choice.is_of_one && *axis >= 0 && *other == *axis) *other = -1;
     }
   }
   ImGui::PopID();
+}
+
+}  // namespace
+
+namespace {
+
+// Makes the composed plots that are shown and not yet there, and the one that was asked for.
+void ComposePlots(WindowState* state) {
+  std::vector<PlotChoice>* choices = &state->scene->plot_choices;
+  if (const auto wanted = std::exchange(state->composing, std::nullopt)) {
+    const std::string refusal = AddComposed(wanted->title, choices);
+    if (!refusal.empty()) {
+      ShowToast(state, refusal, true);
+    } else if (wanted->index < state->plots.plots().size()) {
+      state->plots.Replace(wanted->index, wanted->title);
+      if (wanted->taken) state->plots.Remove(*wanted->taken);
+    }
+  }
+  for (const ShownPlot& plot : state->plots.plots()) AddComposed(plot.title, choices);
 }
 
 }  // namespace
@@ -199,6 +307,7 @@ void PreparePlots(WindowState* state) {
   const ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
   state->plots.SetFamily(FamilyOf(scene.session));
+  ComposePlots(state);
   state->time_axis.shown =
       snapshot.t < snapshot.newest_t ? snapshot.t : std::numeric_limits<double>::quiet_NaN();
   state->time_axis.Update(scene.traces.buffer().first_time(), scene.traces.last_time());
@@ -232,12 +341,17 @@ void DrawShownPlot(WindowState* state, const PlacedPlot& plot) {
   } else {
     ShownPlot& shown = state->plots.plots()[plot.index];
     PathView view;
-    if (plot.choice->is_path()) {
+    const bool has_axes = !plot.choice->coordinates.empty();
+    if (has_axes || plot.choice->over) {
       view = FindShownView(state->scene->log, state->scene->traces, *plot.choice,
                            state->scene->snapshot->t, &shown);
     }
     PlotContent content(state->scene->traces, *plot.choice, ui.theme, view);
-    if (plot.choice->is_path()) {
+    if (plot.choice->is_spectrum) {
+      content.spectrum = {state->time_axis.t0(), state->time_axis.t1()};
+      if (const auto& span = state->selected_span) content.spectrum = {span->from, span->to};
+    }
+    if (has_axes) {
       draw->ChannelsSetCurrent(1);
       DrawPathAxes(ui, frame, *plot.choice, content.path, &shown.axes, &state->list_filter);
       draw->ChannelsSetCurrent(0);

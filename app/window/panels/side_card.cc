@@ -17,6 +17,7 @@ void DrawGeometryPanel(WindowState* state, Column* column);
 void DrawDrivePanel(WindowState* state, Column* column);
 void DrawPushPanel(WindowState* state, Column* column);
 void DrawLogPanel(WindowState* state, Column* column);
+void DrawTimesPanel(WindowState* state, Column* column);
 
 namespace {
 
@@ -43,6 +44,7 @@ constexpr SidePanel kSidePanels[] = {
                     const Layout&) { return scene.session.scene().legs != nullptr; }},
     {.name = "Push", .draw = DrawPushPanel},
     {.name = kLogTab, .draw = DrawLogPanel, .follows_end = true},
+    {.name = "Times", .draw = DrawTimesPanel},
 };
 
 // Draws the tabs of this scene and layout. The user's choice is kept while it is among them.

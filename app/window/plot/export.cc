@@ -33,7 +33,7 @@ SvgSeries MakePath(const PlotLine& line, double t0, double t1) {
   for (int64_t at = trace.LowerBound(t0); at < trace.LowerBound(t1); ++at) {
     if (trace.time(at) < next) continue;
     next = trace.time(at) + kSeconds;
-    series.x.push_back(line.scale * static_cast<double>(trace.value(at, line.channel_x)));
+    series.x.push_back(line.scale_x * static_cast<double>(trace.value(at, line.channel_x)));
     series.y.push_back(line.scale * static_cast<double>(trace.value(at, line.channel)));
   }
   return series;

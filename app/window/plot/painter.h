@@ -53,7 +53,7 @@ class PlotPainter {
   void DrawLines();
   void DrawAside();
   void DrawEmpty();
-  void DrawNote();
+  void DrawNote(std::string_view note);
   void DrawMarks();
   void DrawMark(const PlotMark& mark);
   void DrawCursor();
@@ -68,11 +68,23 @@ class PlotPainter {
   void DrawPathDot(const PlotLine& line, double t, float radius);
   ImVec2 PathPoint(const PlotLine& line, int64_t sample) const;
   float PathX(double value) const;
+  int exponent_x() const;
+  float DrawAbscissa();
   void FindPath(const PlotLine& line, int64_t begin, int64_t end);
   double PathTimeAtPointer() const;
   void DrawPathCard(double t) const;
   double path_begin() const { return std::max(spec_.path->from, axis_.t0()); }
   double path_end() const { return std::min(axis_.t1(), axis_.stretch_end); }
+
+  // A plot of spectra, in plot_spectrum.cc.
+  PlotEvents DrawSpectrum();
+  void UpdateSpectra();
+  void SetSpectrumLimits();
+  void DrawFrequencies();
+  void DrawSpectrumLines();
+  void DrawSpectrumCard() const;
+  float FrequencyX(double hz) const;
+  std::string TellShareAbove() const;
 
   void DrawCard();
   std::vector<std::string_view> MarksAtPointer() const;
@@ -89,7 +101,9 @@ class PlotPainter {
     float name_width = 0, value_width = 0;
     int columns = 1, height = 0;  // entries are ordered column by column
   };
-  CardContent ContentAt(double t) const;
+  CardContent ContentAt(double t);
+  bool UpdateFigures(double t);
+  std::string FiguresText(const LineFigures& figures) const;
   Rect PlaceCard(const CardContent& content) const;
   float ColumnWidth(const CardContent& content) const;
   void DrawCardRow(ImDrawList* over, const CardRow& row, float x, float y, float w);

@@ -23,6 +23,7 @@ void PlotState::Solo(int line, int count) {
 PlotEvents PlotPainter::Draw() {
   if (area_.w < ui_.px(kMinPlotWidth) || area_.h < ui_.px(kMinPlotHeight)) return {};
   if (spec_.path != nullptr) return DrawPath();
+  if (spec_.spectrum != nullptr) return DrawSpectrum();
   ImGui::PushID(spec_.id);
   const PlotEvents events = HandleMouse();
   SetLimits();
@@ -44,7 +45,7 @@ PlotEvents PlotPainter::Draw() {
   draw_->PopClipRect();
   DrawMarks();
   if (!any_data_) DrawEmpty();
-  DrawNote();
+  DrawNote(spec_.note);
   DrawCursor();
   HandleBox();
   draw_->PopClipRect();
@@ -116,9 +117,11 @@ void PlotPainter::DrawTitle() {
   const int exponent = spec_.log ? 0 : CommonExponent(limits_);
   if (exponent != 0) unit = PowerOfTen(exponent) + (unit.empty() ? "" : " ") + unit;
   TextMiddle(ui_, draw_, ui_.fonts.small, x, y, ToImU32(theme_.muted), unit);
-  const float end = spec_.path == nullptr
+  const bool is_of_one_signal = spec_.path != nullptr && !spec_.path->has_own_unit;
+  const PlotPath* const named = is_of_one_signal ? spec_.path : spec_.coordinate;
+  const float end = named == nullptr
                         ? x + TextWidth(ui_.fonts.small, unit)
-                        : PathAxisLabel(ui_, frame_, spec_.title, *spec_.path, false).rect.right();
+                        : PathAxisLabel(ui_, frame_, spec_.title, *named, false).rect.right();
   DrawLegend(end + ui_.px(12));
 }
 
@@ -297,14 +300,14 @@ void PlotPainter::DrawEmpty() {
              text, Align::kCenter);
 }
 
-void PlotPainter::DrawNote() {
-  if (spec_.note.empty()) return;
+void PlotPainter::DrawNote(std::string_view note) {
+  if (note.empty()) return;
   const float x = area_.x + ui_.px(8), height = ui_.px(16);
-  const float width = std::min(TextWidth(ui_.fonts.tiny, spec_.note), area_.right() - x);
+  const float width = std::min(TextWidth(ui_.fonts.tiny, note), area_.right() - x);
   FillRect(draw_, {x - ui_.px(4), area_.y + ui_.px(1), width + ui_.px(8), height},
            ToImU32(theme_.surface, 0.8f), ui_.px(3));
   TextClipped(ui_, draw_, ui_.fonts.tiny, x, area_.y + ui_.px(1) + 0.5f * height, area_.right(),
-              ToImU32(theme_.muted), spec_.note);
+              ToImU32(theme_.muted), note);
 }
 
 void PlotPainter::DrawMarks() {

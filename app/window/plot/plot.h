@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "app/style/axis.h"
+#include "app/window/plot/line_figures.h"
 #include "app/window/plot/series.h"
+#include "app/window/plot/spectrum.h"
 #include "app/window/plot/stroke.h"
 #include "app/window/widgets/draw.h"
 
@@ -23,7 +25,8 @@ struct PlotLine {
   float width = 1.5f;  // logical px
   float alpha = 1;
   double scale = 1;
-  int channel_x = -1;  ///< of the abscissa, in the same unit; −1: time
+  int channel_x = -1;  ///< of the abscissa; −1: time
+  double scale_x = 1;  ///< as scale, of the abscissa
 };
 
 /// What a plot of paths shows: its lines over each other instead of over time.
@@ -31,6 +34,15 @@ struct PlotPath {
   double from = 0;  ///< the paths' begin, s
   double now = 0;   ///< marked; what is later is thin
   std::string_view name_x, unit_x, name_y, unit_y;
+  /// The abscissa is another signal than the ordinate, with a unit of its own.
+  bool has_own_unit = false;
+};
+
+/// A stretch of time of which a plot shows spectra: amplitude densities of its lines, in their unit
+/// over √Hz, on logarithmic axes.
+struct SpectrumOver {
+  double from = 0, to = 0;  ///< s
+  double mark_hz = 20;      ///< the metric's limit of high frequencies
 };
 
 /// The filled area between two channels of a trace, such as the 50th and 99th percentile; not drawn
@@ -72,6 +84,10 @@ struct PlotSpec {
   const TraceBuffer* aside = nullptr;
   /// Null: a plot over time. The lines of one over each other all have a channel_x.
   const PlotPath* path = nullptr;
+  /// Names in y the one coordinate that a plot over time shows; or null.
+  const PlotPath* coordinate = nullptr;
+  /// Null: a plot over time.
+  const SpectrumOver* spectrum = nullptr;
   bool log = false;
   double max_decades = 9;  // maximum below the top of a logarithmic axis
   // Smaller values are rounding: the least range of a linear axis, and the exponent at which a
@@ -113,6 +129,11 @@ class PlotState {
   std::vector<PlotPoint> points_;
   std::vector<TraceColumns> columns_, columns_aside_;  // by line
   std::vector<BandPoint> band_;
+  std::vector<LineFigures> figures_;  // of the selected stretch, by line
+  std::vector<int64_t> figures_of_;
+  std::vector<Spectrum> spectra_;  // by line
+  std::vector<double> spectra_of_;
+  double spectra_at_ = 0;  // time of ImGui, s
 };
 
 /// User actions on a plot in this frame.

@@ -93,13 +93,18 @@ void AddContacts(const Source& source, PlotChoice* plot) {
   if (source.is_one() && unmet >= 0) plot->lines.push_back({unmet, "unmet", kMaxLines - 2});
 }
 
-// The error of two coordinates over each other.
-void AddErrorPath(const Source& source, PlotChoice* plot) {
+// `unit`: shown, of all coordinates.
+void AddCoordinateNames(const Source& source, const std::string& unit, PlotChoice* plot) {
   const std::vector<bool>& distances = source.distances.v;
   for (std::size_t i = 0; i < distances.size(); ++i) {
     plot->coordinates.push_back(
-        {source.scene.velocity_names[i], UnitPart(plot->unit, distances[i]), distances[i]});
+        {source.scene.velocity_names[i], UnitPart(unit, distances[i]), distances[i]});
   }
+}
+
+// The error of two coordinates over each other.
+void AddErrorPath(const Source& source, PlotChoice* plot) {
+  AddCoordinateNames(source, plot->unit, plot);
   plot->unit.clear();
 }
 
@@ -383,7 +388,9 @@ std::vector<PlotChoice> MakePlotChoices(const Session& session, const Traces& tr
     AddSignal(source, curve, "Computed curves", &plots);
   }
   const RobotSize size(session.scene());
-  for (PlotChoice& plot : plots) plot.size = size.In(plot.unit);
+  for (PlotChoice& plot : plots) {
+    plot.size = size.In(plot.coordinates.empty() ? plot.unit : plot.coordinates.front().unit);
+  }
   return plots;
 }
 

@@ -20,6 +20,7 @@ struct PlotChoice {
     std::size_t color = 0;
     float width = 1.5f;
     float alpha = 1;
+    int channel_x = -1;  ///< of a plot with `over`
   };
   /// The area between two channels, hidden together with line `owner`.
   struct Band {
@@ -42,10 +43,25 @@ struct PlotChoice {
     std::string name, unit;
     bool is_distance = false;
   };
-  /// Empty: a plot over time. Otherwise the lines' channels are those of the first coordinate.
+  /// Otherwise the lines' channels are those of the first coordinate.
   std::vector<Coordinate> coordinates = {};
+  /// One coordinate at a time is shown over time, not two over each other.
+  bool is_of_one = false;
+  /// The first coordinate's channels of what chooses the coordinate: that which moves most in the
+  /// first of these groups in which any moves.
+  std::vector<std::vector<int>> telling = {};
+  /// The abscissa of a plot of one signal over another.
+  struct Abscissa {
+    std::string name, unit;
+    double scale = 1;
+    std::string of;  ///< the title of what is over it
+  };
+  std::optional<Abscissa> over = {};
+  bool is_spectrum = false;  ///< of the lines, in place of themselves
 
-  bool is_path() const { return !coordinates.empty(); }
+  bool is_path() const { return over || (!is_of_one && !coordinates.empty()); }
+  /// Whether its abscissa is not the time.
+  bool has_own_axis() const { return is_path() || is_spectrum; }
 };
 
 /// All contents for one or two runs: first the standard plots of the table in plot_choices.cc that

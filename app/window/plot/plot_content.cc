@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -10,6 +12,26 @@ namespace {
 
 constexpr double kLogFloor = -12;    // exponent of the shown unit below which all is rounding
 constexpr double kLeastRange = 0.1;  // of a linear axis, in units of the last decimal shown
+
+// The coordinate that has moved most since a time, see PlotChoice::telling.
+int FindMoving(const Traces& traces, const PlotChoice& choice, double from) {
+  const TraceBuffer& trace = traces.buffer();
+  const std::int64_t begin = trace.LowerBound(from);
+  for (const std::vector<int>& channels : choice.telling) {
+    float most = 0;
+    int found = -1;
+    for (const int channel : channels) {
+      for (int i = 0; i < static_cast<int>(choice.coordinates.size()); ++i) {
+        const ValueRange range = trace.Range(channel + i, begin, trace.end_index());
+        if (range.empty() || !(range.hi - range.lo > most)) continue;
+        most = range.hi - range.lo;
+        found = i;
+      }
+    }
+    if (found >= 0) return found;
+  }
+  return 0;
+}
 
 }  // namespace
 
@@ -48,12 +70,23 @@ PathView FindPathView(const RunLog& log, const Traces& traces, const PlotChoice&
 PathView FindShownView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
                        double now, ShownPlot* plot) {
   constexpr double kSettles = 1;  // s
+  if (choice.over) return {{0, 0}, -std::numeric_limits<double>::infinity(), now};
   const double thrown = log.LastThrow(now), event = std::isnan(thrown) ? -1 : thrown;
   const auto count = static_cast<int>(choice.coordinates.size());
   const PathAxes& settled = plot->settled;
   const bool is_settled = plot->settled_t == event && settled.x >= 0 && settled.x < count &&
                           settled.y >= 0 && settled.y < count;
   PathAxes axes = plot->axes;
+  if (choice.is_of_one) {
+    if (axes.y < 0 && is_settled) axes.y = settled.y;
+    if (axes.y < 0 || axes.y >= count) axes.y = FindMoving(traces, choice, std::max(event, 0.0));
+    axes.x = axes.y;
+    if (!is_settled && plot->axes.y < 0 && now - std::max(event, 0.0) > kSettles) {
+      plot->settled = axes;
+      plot->settled_t = event;
+    }
+    return {axes, event, now};
+  }
   if (is_settled && axes.x < 0 && axes.y != settled.x) axes.x = settled.x;
   if (is_settled && axes.y < 0 && axes.x != settled.y) axes.y = settled.y;
   const PathView view = FindPathView(log, traces, choice, axes, now);
@@ -76,9 +109,14 @@ PlotContent::PlotContent(const Traces& traces, const PlotChoice& choice, const T
                      .color = theme.series[line.color % theme.series.size()],
                      .width = line.width,
                      .alpha = line.alpha,
-                     .scale = scale});
+                     .scale = scale,
+                     .channel_x = line.channel_x,
+                     .scale_x = choice.over ? choice.over->scale : scale});
   }
-  if (choice.is_path()) {
+  if (choice.over) {
+    path = {view.from,   view.now, choice.over->name, choice.over->unit, choice.over->of,
+            choice.unit, true};
+  } else if (!choice.coordinates.empty()) {
     for (PlotLine& line : lines) {
       line.channel_x = line.channel + view.axes.x;
       line.channel += view.axes.y;
@@ -108,6 +146,8 @@ PlotSpec PlotContent::spec() const {
   spec.marks = marks;
   spec.note = note;
   if (choice_.is_path()) spec.path = &path;
+  if (choice_.is_of_one) spec.coordinate = &path;
+  if (choice_.is_spectrum) spec.spectrum = &spectrum;
   spec.log = choice_.style.log;
   spec.log_floor = kLogFloor + std::log10(choice_.size);
   spec.min_range = kLeastRange * choice_.size * std::pow(10.0, -choice_.style.decimals);

@@ -24,22 +24,23 @@ struct PathView {
 PathView FindPathView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
                       PathAxes axes, double now);
 
-/// FindPathView of a plot, whose own choice of axes stays the same from a second after a throw to
-/// the next one.
+/// The view of a plot's own choice of axes, by FindPathView, or of its one coordinate; the choice
+/// stays the same from a second after a throw to the next one.
 PathView FindShownView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
                        double now, ShownPlot* plot);
 
 /// What a plot draws of a choice; owns what the spec has views of.
 struct PlotContent {
-  /// `view` is that of a choice of paths.
+  /// `view` is that of a choice with coordinates or an abscissa.
   PlotContent(const Traces& traces, const PlotChoice& choice, const Theme& theme,
               const PathView& view = {});
 
   std::vector<PlotLine> lines;
   std::vector<PlotBand> bands;
   std::vector<PlotMark> marks;
-  PlotPath path;     ///< of a choice of paths
-  std::string note;  ///< PlotSpec::note
+  PlotPath path;          ///< of a choice of paths, or of one coordinate, which y names
+  SpectrumOver spectrum;  ///< of a choice of spectra
+  std::string note;       ///< PlotSpec::note
 
   /// Valid while this and the choice live.
   PlotSpec spec() const;

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "app/window/plot/painter.h"
 
@@ -72,15 +74,50 @@ std::vector<std::string_view> PlotPainter::MarksAtPointer() const {
   return texts;
 }
 
-PlotPainter::CardContent PlotPainter::ContentAt(double t) const {
+// Computes the figures of the selected stretch. Returns whether the time is in it.
+bool PlotPainter::UpdateFigures(double t) {
+  if (!(t >= spec_.selected_from && t <= spec_.selected_to)) return false;
+  std::vector<int64_t> of;
+  for (const PlotLine& line : spec_.lines) {
+    of.insert(of.end(), {line.trace->content(), line.trace->LowerBound(spec_.selected_from),
+                         line.trace->LowerBound(spec_.selected_to), line.channel});
+  }
+  if (of == state_.figures_of_) return true;
+  state_.figures_.clear();
+  for (std::size_t i = 0; i < spec_.lines.size(); ++i) {
+    const PlotLine& line = spec_.lines[i];
+    state_.figures_.push_back(
+        CalcLineFigures(*line.trace, line.channel, line.scale, of[4 * i + 1], of[4 * i + 2]));
+  }
+  state_.figures_of_ = std::move(of);
+  return true;
+}
+
+std::string PlotPainter::FiguresText(const LineFigures& figures) const {
+  const double power = spec_.log ? 1 : std::pow(10.0, CommonExponent(limits_));
+  const int decimals =
+      std::max(spec_.decimals, spec_.log ? 0 : DecimalsOf(limits_.step / power) + 1);
+  const auto shown = [&](double x) {
+    return spec_.log ? Scientific(x) : Fixed(x / power, decimals);
+  };
+  return shown(figures.rms) + ", peak " + shown(figures.peak) + ", mean " + shown(figures.mean);
+}
+
+PlotPainter::CardContent PlotPainter::ContentAt(double t) {
   CardContent content;
   content.head = "t = " + Fixed(t, DecimalsOf(axis_.length() / 1e4)) + " s";
+  const bool is_selected = UpdateFigures(t);
+  if (is_selected) {
+    content.head =
+        "RMS, " + Fixed(spec_.selected_from, 3) + " to " + Fixed(spec_.selected_to, 3) + " s";
+  }
   content.texts = MarksAtPointer();
   for (size_t i = 0; i < spec_.lines.size(); ++i) {
     const PlotLine& line = spec_.lines[i];
     const int64_t sample = Shown(i) ? NearestSample(*line.trace, t) : -1;
     if (sample < 0) continue;
-    content.rows.push_back({&line, ValueText(line, sample)});
+    content.rows.push_back(
+        {&line, is_selected ? FiguresText(state_.figures_[i]) : ValueText(line, sample)});
     content.name_width = std::max(content.name_width, TextWidth(ui_.fonts.small, line.name));
     content.value_width =
         std::max(content.value_width, TextWidth(ui_.fonts.small, content.rows.back().value));

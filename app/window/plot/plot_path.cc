@@ -55,13 +55,15 @@ void PlotPainter::SetPathLimits() {
     y.Add(line.trace->Range(line.channel, begin, end));
   }
   const double scale = spec_.lines.empty() ? 1 : spec_.lines.front().scale;
-  const auto limits = [&](const ValueRange& range, double steps) {
-    return LinearLimits(scale * range.lo, scale * range.hi, kNaN, kNaN, steps, spec_.min_range);
+  const double scale_x = spec_.lines.empty() ? 1 : spec_.lines.front().scale_x;
+  const auto limits = [](const ValueRange& range, double factor, double steps, double least) {
+    return LinearLimits(factor * range.lo, factor * range.hi, kNaN, kNaN, steps, least);
   };
   const bool known = state_.has_limits_;
   if (!x.empty() && !y.empty()) {
-    const AxisLimits next_x = limits(x, area_.w / ui_.px(kTickSpacingX));
-    const AxisLimits next_y = limits(y, max_steps());
+    const AxisLimits next_x = limits(x, scale_x, area_.w / ui_.px(kTickSpacingX),
+                                     spec_.path->has_own_unit ? 0 : spec_.min_range);
+    const AxisLimits next_y = limits(y, scale, max_steps(), spec_.min_range);
     state_.limits_x_ = known ? CalmLimits(state_.limits_x_, next_x) : next_x;
     state_.limits_ = known ? CalmLimits(state_.limits_, next_y) : next_y;
     state_.has_limits_ = true;
@@ -78,7 +80,7 @@ float PlotPainter::PathX(double value) const {
 
 ImVec2 PlotPainter::PathPoint(const PlotLine& line, int64_t sample) const {
   const auto value = static_cast<double>(line.trace->value(sample, line.channel_x));
-  return ImVec2(PathX(line.scale * value), mapping_.Y(line.trace->value(sample, line.channel)));
+  return ImVec2(PathX(line.scale_x * value), mapping_.Y(line.trace->value(sample, line.channel)));
 }
 
 // As DrawValueGrid, with ticks along x too.
@@ -87,17 +89,35 @@ void PlotPainter::DrawPathGrid() {
   DrawValueGrid();
   mapping_.scale = scale;
   const AxisLimits& x = state_.limits_x_;
-  const double power = std::pow(10.0, CommonExponent(limits_));
-  const Rect name = PathAxisLabel(ui_, frame_, spec_.title, *spec_.path, true).rect;
+  const double power = std::pow(10.0, exponent_x());
+  const float names_begin = spec_.path->has_own_unit
+                                ? DrawAbscissa()
+                                : PathAxisLabel(ui_, frame_, spec_.title, *spec_.path, true).rect.x;
   for (const double v : TicksIn(x.lo, x.hi, x.step)) {
     FillRect(draw_, {std::floor(PathX(v)), area_.y, ui_.hairline(), area_.h},
              ToImU32(v == 0 ? theme_.axis : theme_.grid));
     const std::string label = Fixed(v / power, DecimalsOf(x.step / power));
     const float half = 0.5f * TextWidth(ui_.fonts.tiny, label);
-    if (PathX(v) + half > name.x) continue;
+    if (PathX(v) + half > names_begin) continue;
     TextMiddle(ui_, draw_, ui_.fonts.tiny, PathX(v), area_.bottom() + ui_.px(12),
                ToImU32(theme_.muted), label, Align::kCenter);
   }
+}
+
+// The exponent of the abscissa, which has that of the ordinate with its unit.
+int PlotPainter::exponent_x() const {
+  return CommonExponent(spec_.path->has_own_unit ? state_.limits_x_ : limits_);
+}
+
+// Draws the name of an abscissa with a unit of its own. Returns where it begins.
+float PlotPainter::DrawAbscissa() {
+  const int exponent = CommonExponent(state_.limits_x_);
+  std::string text = Shortened(ui_.fonts.small, 0.5f * area_.w, spec_.path->name_x) + ", ";
+  if (exponent != 0) text += PowerOfTen(exponent) + " ";
+  text += spec_.path->unit_x;
+  TextMiddle(ui_, draw_, ui_.fonts.small, area_.right(), area_.bottom() + ui_.px(12),
+             ToImU32(theme_.muted), text, Align::kRight);
+  return area_.right() - TextWidth(ui_.fonts.small, text) - ui_.px(8);
 }
 
 // Puts into points_ samples that the eye can tell apart, evenly chosen of many; a block that covers
@@ -106,7 +126,7 @@ void PlotPainter::FindPath(const PlotLine& line, int64_t begin, int64_t end) {
   const auto is_small = [&](int64_t a, int64_t b) {
     const ValueRange x = line.trace->Range(line.channel_x, a, b);
     const ValueRange y = line.trace->Range(line.channel, a, b);
-    return !x.gap && !y.gap && PathX(line.scale * x.hi) - PathX(line.scale * x.lo) < 1 &&
+    return !x.gap && !y.gap && PathX(line.scale_x * x.hi) - PathX(line.scale_x * x.lo) < 1 &&
            mapping_.Y(y.lo) - mapping_.Y(y.hi) < 1;
   };
   int64_t stride = 1;
@@ -186,20 +206,21 @@ double PlotPainter::PathTimeAtPointer() const {
 }
 
 void PlotPainter::DrawPathCard(double t) const {
-  const double power = std::pow(10.0, CommonExponent(limits_));
-  const int decimals = std::max(spec_.decimals, DecimalsOf(limits_.step / power) + 1);
   std::string text = "t = " + Fixed(t, 3) + " s";
   for (size_t i = 0; i < spec_.lines.size(); ++i) {
     const PlotLine& line = spec_.lines[i];
     if (!Shown(i)) continue;
     const int64_t sample = std::min(line.trace->LowerBound(t), line.trace->end_index() - 1);
-    const auto shown = [&](int channel) {
+    const auto shown = [&](int channel, double scale, const AxisLimits& axis, int exponent) {
+      const double power = std::pow(10.0, exponent);
+      const int decimals = std::max(spec_.decimals, DecimalsOf(axis.step / power) + 1);
       const auto value = static_cast<double>(line.trace->value(sample, channel));
-      return Fixed(line.scale * value / power, decimals, 0, Sign::kAlways);
+      return Fixed(scale * value / power, decimals, 0, Sign::kAlways);
     };
     text += "\n" + std::string(line.name) + ": " + std::string(spec_.path->name_x) + " " +
-            shown(line.channel_x) + ", " + std::string(spec_.path->name_y) + " " +
-            shown(line.channel);
+            shown(line.channel_x, line.scale_x, state_.limits_x_, exponent_x()) + ", " +
+            std::string(spec_.path->name_y) + " " +
+            shown(line.channel, line.scale, limits_, CommonExponent(limits_));
   }
   Tooltip(ui_, text);
 }

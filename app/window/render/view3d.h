@@ -138,6 +138,8 @@ class View3d {
   void ZoomCamera(double notches);
   /// Selects the body at (x, y) in [0, 1]², from the upper left; none if there is no body.
   void SelectAt(double x, double y);
+  /// Selects a body, to be pulled at its centre of mass.
+  void SelectBody(int body);
   /// Centres the free camera on the point at (x, y).
   void LookAt(double x, double y);
   /// Follows the body at (x, y) with the tracking camera; on the ground it selects the free

@@ -200,6 +200,14 @@ void View3d::SelectAt(double x, double y) {
   dirty_ = true;
 }
 
+void View3d::SelectBody(int body) {
+  perturb_.active = 0;
+  perturb_.select = body;
+  perturb_.flexselect = perturb_.skinselect = -1;
+  mju_copy3(perturb_.localpos, model_->body_ipos + 3 * body);
+  dirty_ = true;
+}
+
 void View3d::ClearSelection() {
   perturb_.select = perturb_.active = 0;
   dirty_ = true;

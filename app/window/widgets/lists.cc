@@ -75,9 +75,9 @@ float ListItemWidth(const Ui& ui, const ListItem& item) {
 }
 
 bool IsFound(const ListItem& item, const std::string& filter) {
-  return ContainsWords(
-      std::string(item.label) + " " + std::string(item.detail) + " " + std::string(item.words),
-      filter);
+  return item.is_always || ContainsWords(std::string(item.label) + " " + std::string(item.detail) +
+                                             " " + std::string(item.words),
+                                         filter);
 }
 
 // The place of a list of this size below `r`, or above it where there is more room.
@@ -224,6 +224,13 @@ bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const Lis
   const bool changed = ComboList(ui, "list", items, selected, r, filter);
   ImGui::PopID();
   return changed;
+}
+
+bool IsListOpen(const char* id) {
+  ImGui::PushID(id);
+  const bool is_open = ImGui::IsPopupOpen("list");
+  ImGui::PopID();
+  return is_open;
 }
 
 bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "app/window/widgets/ui.h"
 
@@ -155,20 +157,27 @@ bool Segmented(const Ui& ui, const char* id, std::span<const std::string_view> l
 
 bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels, int* selected,
           const Rect& r) {
+  std::vector<int> shown(labels.size()), listed;
+  std::iota(shown.begin(), shown.end(), 0);
   const auto gap_with = [&](Font font) {
-    float rest = r.w;
-    for (const std::string_view label : labels) rest -= TextWidth(font, label);
-    const float gaps = std::max(1.0f, static_cast<float>(labels.size()) - 1);
+    float rest = listed.empty() ? r.w : r.w - ui.px(20);
+    for (const int i : shown) rest -= TextWidth(font, labels[static_cast<std::size_t>(i)]);
+    const float gaps = std::max(1.0f, static_cast<float>(shown.size()) - 1);
     return std::min(ui.px(20), std::floor(rest / gaps));
   };
   Font chosen = ui.fonts.strong, others = ui.fonts.body;
   // Many words in a narrow card are smaller, lest they read as one.
   if (gap_with(chosen) < ui.px(10)) chosen = others = ui.fonts.small;
+  while (gap_with(chosen) < ui.px(7) && shown.size() > 2) {
+    const auto last = shown.end() - (shown.back() == *selected ? 2 : 1);
+    listed.insert(listed.begin(), *last);
+    shown.erase(last);
+  }
   const float gap = gap_with(chosen);
   bool changed = false;
   float x = r.x;
   ImGui::PushID(id);
-  for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+  for (const int i : shown) {
     const std::string_view label = labels[static_cast<std::size_t>(i)];
     const float width = TextWidth(chosen, label);
     ImGui::PushID(i);
@@ -186,6 +195,17 @@ bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels
                ToImU32(ui.theme.accent), ui.px(1));
     }
     x += width + gap;
+  }
+  if (!listed.empty()) {
+    const Rect more{r.right() - ui.px(18), r.middle_y() - ui.px(12), ui.px(22), ui.px(24)};
+    const bool clicked = IconButton(ui, "more tabs", Icon::kChevronDown, more, "More tabs");
+    std::vector<ListItem> items;
+    for (const int i : listed) items.push_back({labels[static_cast<std::size_t>(i)]});
+    int of_list = -1;
+    if (ListBelow(ui, "tabs", {.clicked = clicked}, items, &of_list, more)) {
+      *selected = listed[static_cast<std::size_t>(of_list)];
+      changed = true;
+    }
   }
   ImGui::PopID();
   return changed;

@@ -62,6 +62,7 @@ struct ListItem {
   std::string_view heading = {};  ///< of the entries from this one on; "": unchanged
   std::string_view words = {};    ///< by which it is also found; shown as its tooltip
   bool is_on = false;             ///< checked, in a list of switches
+  bool is_always = false;         ///< found by whatever is typed
 };
 
 /// Whether the text contains every word of the filter, in whatever case.
@@ -76,11 +77,15 @@ bool Combo(const Ui& ui, const char* id, std::span<const std::string> items, int
 bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const ListItem> items,
                int* selected, const Rect& r, std::string* filter = nullptr);
 
+/// Whether the list of ListBelow with this id, in the same place, is open.
+bool IsListOpen(const char* id);
+
 /// A combo as a pill over the 3-D view.
 bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
                const Rect& r);
 
-/// A row of tabs in a card's header, 44 high; the gaps shrink until all fit. True when changed.
+/// A row of tabs in a card's header, 44 high; the gaps shrink until all fit, and those that do not
+/// are in a list at its end. True when changed.
 bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels, int* selected,
           const Rect& r);
 

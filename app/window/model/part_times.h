@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/window/plot/traces.h"
+
+namespace civita {
+
+/// Durations, µs, counted in bins of 0.6 % of their size: any number of them in the same memory.
+class TimeHistogram {
+ public:
+  TimeHistogram() : bins_(kBins) {}
+  /// NaN and negative durations are left out.
+  void Add(double us);
+  void Clear() { *this = TimeHistogram(); }
+
+  std::int64_t count() const { return count_; }
+  double max() const { return max_; }  ///< µs, exact; NaN without any
+  /// The duration (µs) below which this share (0…1) of them are, to 0.6 %; NaN without any.
+  double Percentile(double share) const;
+  /// How many are in [from, to), µs, to a bin.
+  std::int64_t CountIn(double from, double to) const;
+
+ private:
+  static constexpr int kPerDecade = 400, kDecades = 9, kBins = kPerDecade * kDecades;
+  static constexpr double kLeast = 1e-2;  ///< µs; what is shorter is in the first bin
+
+  static int BinOf(double us);
+
+  std::vector<std::int64_t> bins_;
+  std::int64_t count_ = 0;
+  double max_ = kNaN;
+};
+
+/// A duration that every control step records.
+struct TimedPart {
+  std::string_view name;    ///< "Control step"
+  std::string_view signal;  ///< "/control_us"
+  std::string_view doc;
+};
+inline constexpr std::array<TimedPart, 6> kTimedParts = {
+    {{"Control step", "/control_us", "reference, law and limits"},
+     {"Kinematics", "/kinematics_us", "positions and velocities of the law's model"},
+     {"Matrices", "/matrices_us", "H, C and g"},
+     {"Law", "/law_us", "the rest of the law"},
+     {"QP", "/qp_us", "contact forces, a part of the law"},
+     {"Physics", "/physics_us", "the simulation's own step, no part of the control step"}}};
+
+/// Histograms of the times of each part and run: over all rows since the run or its branch began to
+/// be plotted, or over a stretch of time.
+class PartTimes {
+ public:
+  /// Takes in the rows that have come, or those of another stretch (s).
+  void Update(const Traces& traces, std::optional<std::pair<double, double>> span);
+
+  /// Null where the run has no such part.
+  const TimeHistogram* Find(Slot slot, std::size_t part) const;
+  int num_runs() const { return num_runs_; }
+  double from() const { return from_; }
+  double to() const { return to_; }
+
+ private:
+  struct Channel {
+    int channel = -1;
+    TimeHistogram times;
+  };
+  void Restart(const Traces& traces);
+
+  std::array<std::array<Channel, kTimedParts.size()>, 2> runs_;
+  int num_runs_ = 0;
+  std::optional<std::pair<double, double>> span_;
+  std::int64_t content_ = -1, end_ = 0;
+  double from_ = 0, to_ = 0;
+};
+
+/// The histograms as a table: a row for each bin (µs, of 10 to a decade) that has any, a column of
+/// counts for each part and run; before it p50, p99 and max.
+std::string FormatTimesCsv(const PartTimes& times);
+
+}  // namespace civita

@@ -1,0 +1,243 @@
+// The Times tab: how long control steps and their parts take.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "app/window/actions/actions.h"
+#include "app/window/panels/panels.h"
+#include "civita/error.h"
+#include "civita/sim/output_file.h"
+
+namespace civita {
+namespace {
+
+constexpr float kTimesRow = 24, kHistogram = 150, kTimesColumn = 58;  // logical px
+constexpr int kBars = 48;
+
+// The axis of durations, logarithmic.
+struct TimeScale {
+  Rect area;
+  double lo, hi;  // exponents of µs
+
+  float X(double us) const {
+    return static_cast<float>(area.x + area.w * (std::log10(us) - lo) / (hi - lo));
+  }
+  double EdgeOf(int bar) const { return std::pow(10.0, lo + (hi - lo) * bar / kBars); }
+};
+
+TimeScale ScaleFor(const PartTimes& times, std::size_t part, double period_us, const Rect& area) {
+  double least = period_us, most = period_us;
+  for (int run = 0; run < times.num_runs(); ++run) {
+    const TimeHistogram* found = times.Find(static_cast<Slot>(run), part);
+    if (found == nullptr || found->count() == 0) continue;
+    least = std::min(least, found->Percentile(0));
+    most = std::max(most, found->max());
+  }
+  const double lo = std::floor(std::log10(std::max(least, 1e-2)) * 2) / 2;
+  return {area, lo, std::max(lo + 0.5, std::log10(most) + 0.1)};
+}
+
+// Bars of A, an outline of B: counts on a logarithmic axis, on which single late steps show.
+void DrawBars(const Ui& ui, const TimeScale& scale, const TimeHistogram& times, Slot slot,
+              std::int64_t most) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Rgb color = ui.theme.series[static_cast<std::size_t>(slot)];
+  const float top = 0.94f * scale.area.h;
+  float last = scale.area.bottom();
+  for (int bar = 0; bar < kBars; ++bar) {
+    const double from = scale.EdgeOf(bar), to = scale.EdgeOf(bar + 1);
+    const std::int64_t count = times.CountIn(from, to);
+    const double share = std::log1p(static_cast<double>(count)) /
+                         std::log1p(static_cast<double>(std::max<std::int64_t>(1, most)));
+    const float x = std::floor(scale.X(from)), right = std::floor(scale.X(to));
+    const float y = std::floor(scale.area.bottom() - top * static_cast<float>(share));
+    if (slot == Slot::kA) {
+      FillRect(draw, {x, y, right - x - ui.hairline(), scale.area.bottom() - y},
+               ToImU32(color, 0.55f));
+    } else {
+      const ImU32 line = ToImU32(color);
+      draw->AddLine(ImVec2(x, last), ImVec2(x, y), line, ui.px(1.5f));
+      draw->AddLine(ImVec2(x, y), ImVec2(right, y), line, ui.px(1.5f));
+    }
+    last = y;
+  }
+}
+
+void DrawAxis(const Ui& ui, const TimeScale& scale, double period_us) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Rect& area = scale.area;
+  FillRect(draw, {area.x, area.bottom(), area.w, ui.hairline()}, ToImU32(ui.theme.axis));
+  const float y = area.bottom() + ui.px(10), unit = TextWidth(ui.fonts.tiny, "µs") + ui.px(6);
+  float last = -1e9f;
+  for (int e = static_cast<int>(std::floor(scale.lo)); e <= static_cast<int>(scale.hi); ++e) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double us = digit * std::pow(10.0, e);
+      const float x = std::floor(scale.X(us));
+      if (x < area.x || x > area.right() - unit || x - last < ui.px(40)) continue;
+      FillRect(draw, {x, area.y, ui.hairline(), area.h}, ToImU32(ui.theme.grid));
+      TextMiddle(ui, draw, ui.fonts.tiny, x, y, ToImU32(ui.theme.muted), Short(us), Align::kCenter);
+      last = x;
+    }
+  }
+  TextMiddle(ui, draw, ui.fonts.tiny, area.right(), y, ToImU32(ui.theme.muted), "µs",
+             Align::kRight);
+  const float x = std::floor(scale.X(period_us));
+  for (float dash = area.y; dash < area.bottom(); dash += ui.px(5)) {
+    FillRect(draw, {x, dash, ui.px(1), std::min(area.bottom() - dash, ui.px(3))},
+             ToImU32(ui.theme.warn));
+  }
+  TextMiddle(ui, draw, ui.fonts.tiny, x - ui.px(4), area.y + ui.px(6), ToImU32(ui.theme.warn),
+             "period", Align::kRight);
+}
+
+void DrawHistogram(WindowState* state, Column* column, std::size_t part, double period_us) {
+  const Ui& ui = state->ui;
+  const PartTimes& times = state->times;
+  const Rect box = column->Box(kHistogram);
+  const TimeScale scale =
+      ScaleFor(times, part, period_us, {box.x, box.y, box.w, box.h - ui.px(20)});
+  DrawAxis(ui, scale, period_us);
+  std::int64_t most = 0;
+  for (int run = 0; run < times.num_runs(); ++run) {
+    const TimeHistogram* found = times.Find(static_cast<Slot>(run), part);
+    for (int bar = 0; found != nullptr && bar < kBars; ++bar) {
+      most = std::max(most, found->CountIn(scale.EdgeOf(bar), scale.EdgeOf(bar + 1)));
+    }
+  }
+  for (int run = 0; run < times.num_runs(); ++run) {
+    const auto slot = static_cast<Slot>(run);
+    const TimeHistogram* found = times.Find(slot, part);
+    if (found != nullptr) DrawBars(ui, scale, *found, slot, most);
+  }
+  const Hit hit = HitBox("histogram", scale.area);
+  if (hit.hovered && most > 0) {
+    const double share =
+        static_cast<double>((ImGui::GetIO().MousePos.x - scale.area.x) / scale.area.w);
+    const int bar = std::clamp(static_cast<int>(share * kBars), 0, kBars - 1);
+    std::string text = Short(scale.EdgeOf(bar)) + " to " + Short(scale.EdgeOf(bar + 1)) + " µs";
+    for (int run = 0; run < times.num_runs(); ++run) {
+      const TimeHistogram* found = times.Find(static_cast<Slot>(run), part);
+      if (found == nullptr) continue;
+      const auto count = found->CountIn(scale.EdgeOf(bar), scale.EdgeOf(bar + 1));
+      text += std::string("\n") +
+              (times.num_runs() == 1 ? ""
+               : run == 0            ? "A: "
+                                     : "B: ") +
+              std::to_string(count) + (count == 1 ? " step" : " steps");
+    }
+    Tooltip(ui, text);
+  }
+  column->Skip(kHistogram + 8);
+}
+
+std::string ShownTime(double us) {
+  if (std::isnan(us)) return "–";
+  return Fixed(us, us < 10 ? 2 : us < 100 ? 1 : 0);
+}
+
+// A row of the table, of one part and run; a click chooses the part.
+void DrawPart(WindowState* state, Column* column, std::size_t part, Slot slot) {
+  const Ui& ui = state->ui;
+  const TimeHistogram* times = state->times.Find(slot, part);
+  if (times == nullptr) return;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Rect r = column->Box(kTimesRow);
+  const bool is_first = slot == Slot::kA, is_two = state->times.num_runs() > 1;
+  ImGui::PushID(static_cast<int>(part) * 2 + static_cast<int>(slot));
+  const Hit hit = HitBox("part", r);
+  ImGui::PopID();
+  if (hit.clicked) state->timed_part = part;
+  const bool is_on = state->timed_part == part;
+  if (is_on || hit.hovered) {
+    FillRect(draw, {r.x - ui.px(6), r.y, r.w + ui.px(12), r.h},
+             ToImU32(is_on ? ui.theme.raised : ui.theme.hover));
+  }
+  DelayedTooltip(ui, hit, kTimedParts[part].doc);
+  float x = r.x;
+  if (is_two) {
+    TextMiddle(ui, draw, ui.fonts.strong, x, r.middle_y(),
+               ToImU32(ui.theme.series[static_cast<std::size_t>(slot)]), is_first ? "A" : "B");
+    x += ui.px(16);
+  }
+  if (is_first) {
+    TextClipped(ui, draw, is_on ? ui.fonts.strong : ui.fonts.body, x, r.middle_y(),
+                r.right() - 3 * ui.px(kTimesColumn), ToImU32(ui.theme.text),
+                kTimedParts[part].name);
+  }
+  float right = r.right();
+  for (const double value : {times->max(), times->Percentile(0.99), times->Percentile(0.5)}) {
+    TextMiddle(ui, draw, ui.fonts.body, right, r.middle_y(), ToImU32(ui.theme.text),
+               ShownTime(value), Align::kRight);
+    right -= ui.px(kTimesColumn);
+  }
+  column->Skip(kTimesRow);
+}
+
+void DrawHead(const Ui& ui, Column* column) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Rect r = column->Box(kTimesRow);
+  TextMiddle(ui, draw, ui.fonts.small, r.x, r.middle_y(), ToImU32(ui.theme.muted), "µs");
+  float right = r.right();
+  for (const std::string_view name : {"max", "p99", "p50"}) {
+    TextMiddle(ui, draw, ui.fonts.small, right, r.middle_y(), ToImU32(ui.theme.muted), name,
+               Align::kRight);
+    right -= ui.px(kTimesColumn);
+  }
+  column->Skip(kTimesRow);
+}
+
+void ExportTimes(WindowState* state) {
+  const std::string path = TimestampedName("times", "csv", state->recordings);
+  try {
+    WriteWhole(path, FormatTimesCsv(state->times));
+    TellSaved(state, path);
+  } catch (const Error& error) {
+    ShowToast(state, error.what(), true);
+  }
+}
+
+}  // namespace
+
+void DrawTimesPanel(WindowState* state, Column* column) {
+  const Ui& ui = state->ui;
+  const ActiveScene& scene = *state->scene;
+  const double period_us = 1e6 * scene.session.control_dt();
+  std::optional<std::pair<double, double>> span;
+  if (state->selected_span) span = {state->selected_span->from, state->selected_span->to};
+  state->times.Update(scene.traces, span);
+  const PartTimes& times = state->times;
+  if (times.Find(Slot::kA, state->timed_part) == nullptr) state->timed_part = 0;
+  const TimeHistogram* control = times.Find(Slot::kA, 0);
+  if (control == nullptr || control->count() == 0) {
+    column->Text("No control step has been timed yet", 8);
+    return;
+  }
+  column->Title(kTimedParts[state->timed_part].name, 28);
+  DrawHistogram(state, column, state->timed_part, period_us);
+  DrawHead(ui, column);
+  for (std::size_t part = 0; part < kTimedParts.size(); ++part) {
+    for (int run = 0; run < times.num_runs(); ++run) {
+      DrawPart(state, column, part, static_cast<Slot>(run));
+    }
+  }
+  column->Skip(10);
+  column->Text((span ? "Selected: " : "From ") + Fixed(times.from(), 2) + " to " +
+                   Fixed(times.to(), 2) + " s, " + Grouped(control->count()) +
+                   " steps. The control period is " + Short(period_us) + " µs.",
+               6);
+  if (times.num_runs() > 1) {
+    column->Text(
+        "A and B take turns at beginning a step. Of two laws the times differ by what "
+        "this machine does beside, too.",
+        6);
+  }
+  const Rect button = column->Box(32);
+  if (Button(ui, "export times", "Export as CSV", button, ButtonKind::kPlain, Icon::kExport)) {
+    ExportTimes(state);
+  }
+  column->Skip(40);
+}
+
+}  // namespace civita
