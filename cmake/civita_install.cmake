@@ -134,7 +134,7 @@ endforeach()
 # `cpack -G DEB --config <build>/CPackConfig.cmake`: all libraries, their headers and what pip brought, but
 # neither the program nor the Python package.
 set(CPACK_PACKAGE_NAME libcivita-dev)
-set(CPACK_PACKAGE_CONTACT "civita <civita@users.noreply.github.com>")
+set(CPACK_PACKAGE_CONTACT "The authors of civita <noreply@example.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL "")
