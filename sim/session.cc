@@ -19,6 +19,8 @@ using std::chrono::milliseconds;
 
 /// bytes of the trace queue; its number of rows is within the limits below
 constexpr double kTraceMemory = 16e6;
+/// Of velocities: of larger robots the traces have no terms of torques, which would double them.
+constexpr int kMostSplit = 32;
 constexpr double kMinTraceRows = 8192, kMaxTraceRows = 65536;
 constexpr milliseconds kPublishPeriod(10), kUnwatchedPublishPeriod(100);
 constexpr milliseconds kNap(2);    ///< longest time between two looks at the commands while asleep,
@@ -48,9 +50,12 @@ std::size_t TraceRows(std::size_t num_columns) {
 
 Session::Impl::Lane::Lane(std::unique_ptr<Scene> scene, std::unique_ptr<RunRecord> replayed)
     : simulation(std::move(scene)),
-      signals(simulation.scene()),
+      signals(simulation.scene(),
+              replayed == nullptr && simulation.scene().plant.nv() <= kMostSplit),
       history(simulation),
-      record(std::move(replayed)) {}
+      record(std::move(replayed)) {
+  if (signals.has_terms()) simulation.SplitTorques();
+}
 
 Session::Impl::Lanes Session::Impl::MakeLanes(std::unique_ptr<Scene> scene,
                                               std::unique_ptr<RunRecord> record,

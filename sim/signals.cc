@@ -13,6 +13,7 @@ namespace civita {
 namespace {
 
 bool HasLegs(const Scene& scene) { return scene.legs != nullptr; }
+bool HasTerms(const Scene& scene) { return HasTorqueTerms(scene); }
 
 constexpr PlotStyle kError = {.shown = ShownUnit::kMilli, .has_plus = true};
 constexpr PlotStyle kVelocityErrorStyle = {
@@ -76,6 +77,15 @@ constexpr SignalRow kRows[] = {
      HasLegs},
     {"/tilt", "rad", &LegReading::tilt, "angle of the base from its attitude at home, yaw aside",
      kTilt, HasLegs},
+    {"/terms/H_vdot_r", TorqueUnit, &TorqueTerms::inertial, "term H v̇_r of the law's torque", kPlus,
+     HasTerms},
+    {"/terms/C_v_r", TorqueUnit, &TorqueTerms::coriolis, "term C v_r of the law's torque", kPlus,
+     HasTerms},
+    {"/terms/g", TorqueUnit, &TorqueTerms::gravity, "term g of the law's torque", kPlus, HasTerms},
+    {"/terms/feedback", TorqueUnit, &TorqueTerms::feedback,
+     "the rest of the law's torque: −K_D s, cancelled passive forces, estimates", kPlus, HasTerms},
+    {"/terms/K_v_r", TorqueUnit, &TorqueTerms::torsion,
+     "torque of torsion: the part K v_r of C v_r, K = C − C_christoffel", kPlus, HasTerms},
     {"/kinematics_us", "µs", TimeTaken{&StepRecord::kinematics_s}, "time of the kinematics",
      kFromZero},
     {"/matrices_us", "µs", TimeTaken{&StepRecord::matrices_s}, "time of H, C and g", kFromZero},
@@ -104,6 +114,7 @@ class RowWriter {
   void operator()(Eigen::VectorXd StepRecord::*x) { PutList(record_.*x); }
   void operator()(double LegReading::*x) { Put(record_.legs.*x); }
   void operator()(Eigen::VectorXd LegReading::*x) { PutList(record_.legs.*x); }
+  void operator()(Eigen::VectorXd TorqueTerms::*x) { PutList(record_.terms.*x); }
   void operator()(FootAxis at) { PutList(record_.legs.foot_position.row(at.axis)); }
   // The clock resolves nanoseconds; so few digits keep the file small.
   void operator()(TimeTaken time) { Put(std::round(record_.*time.seconds * 1e9) / 1e3); }
@@ -128,6 +139,7 @@ class RowReader {
   void operator()(Eigen::VectorXd StepRecord::*x) { TakeList(record_.*x); }
   void operator()(double LegReading::*x) { record_.legs.*x = *in_++; }
   void operator()(Eigen::VectorXd LegReading::*x) { TakeList(record_.legs.*x); }
+  void operator()(Eigen::VectorXd TorqueTerms::*x) { TakeList(record_.terms.*x); }
   void operator()(FootAxis at) { TakeList(record_.legs.foot_position.row(at.axis)); }
   void operator()(TimeTaken time) { record_.*time.seconds = 1e-6 * *in_++; }
   void operator()(double (* /*calculate*/)(const StepRecord&)) { ++in_; }
@@ -145,6 +157,9 @@ class RowReader {
 int WidthOf(const SignalRow& row, const StepRecord& record) {
   if (const auto* list = std::get_if<Eigen::VectorXd StepRecord::*>(&row.place)) {
     return static_cast<int>((record.*(*list)).size());
+  }
+  if (const auto* list = std::get_if<Eigen::VectorXd TorqueTerms::*>(&row.place)) {
+    return static_cast<int>((record.terms.*(*list)).size());
   }
   return row.is_list() ? static_cast<int>(record.legs.foot_force.size()) : SignalInfo::kScalar;
 }
@@ -175,7 +190,7 @@ std::string UnitOf(ShownUnit shown, const std::string& recorded) {
 
 bool SignalRow::is_list() const {
   return std::holds_alternative<Eigen::VectorXd StepRecord::*>(place) ||
-         std::holds_alternative<Eigen::VectorXd LegReading::*>(place) ||
+         std::holds_alternative<Eigen::VectorXd LegReading::*>(place) || is_term() ||
          std::holds_alternative<FootAxis>(place);
 }
 
@@ -194,7 +209,7 @@ void RegisterSignal(const SignalRow& row) {
   Registered().push_back(row);
 }
 
-SignalTable::SignalTable(const Scene& scene) {
+SignalTable::SignalTable(const Scene& scene, bool has_terms) : has_terms_(has_terms) {
   const StepRecord record(scene);
   AddRows(scene, record, false);
   places_.emplace_back(&StepRecord::signals);
@@ -207,6 +222,7 @@ SignalTable::SignalTable(const Scene& scene) {
 void SignalTable::AddRows(const Scene& scene, const StepRecord& record, bool timings) {
   for (const SignalRow* row : SignalRows()) {
     if (row->is_timing() != timings || (row->applies && !row->applies(scene))) continue;
+    if (row->is_term() && !has_terms_) continue;
     places_.push_back(row->place);
     Add({row->name, row->unit(scene), WidthOf(*row, record), row->doc}, row->style);
   }

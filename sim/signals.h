@@ -46,10 +46,10 @@ struct TimeTaken {
   double StepRecord::*seconds;
 };
 /// Where a signal is in a StepRecord. A signal computed by a function is not read back.
-using SignalPlace =
-    std::variant<double StepRecord::*, bool StepRecord::*, Eigen::VectorXd StepRecord::*,
-                 double LegReading::*, Eigen::VectorXd LegReading::*, FootAxis, TimeTaken,
-                 double (*)(const StepRecord& record)>;
+using SignalPlace = std::variant<double StepRecord::*, bool StepRecord::*,
+                                 Eigen::VectorXd StepRecord::*, double LegReading::*,
+                                 Eigen::VectorXd LegReading::*, Eigen::VectorXd TorqueTerms::*,
+                                 FootAxis, TimeTaken, double (*)(const StepRecord& record)>;
 
 /// A line of the table. Durations, TimeTaken, are timings, which differ from run to run; all other
 /// signals are identical in every run of a config.
@@ -62,6 +62,8 @@ struct SignalRow {
   bool (*applies)(const Scene& scene) = nullptr;  ///< null: to every scene
 
   bool is_timing() const { return std::holds_alternative<TimeTaken>(place); }
+  /// One of TorqueTerms, which files of runs do not have.
+  bool is_term() const { return std::holds_alternative<Eigen::VectorXd TorqueTerms::*>(place); }
   bool is_list() const;
 };
 
@@ -83,10 +85,12 @@ struct Signal {
 /// and of its observer, then the timings.
 class SignalTable {
  public:
+  /// Without the terms of the torque unless they are asked for.
   /// @throws ContractError where two signals or two columns have the same name.
-  explicit SignalTable(const Scene& scene);
+  explicit SignalTable(const Scene& scene, bool has_terms = false);
 
   const std::vector<Signal>& signals() const { return signals_; }
+  bool has_terms() const { return has_terms_; }
   /// The signal of this name; nullptr if there is none.
   const Signal* Find(std::string_view name) const;
 
@@ -112,6 +116,7 @@ class SignalTable {
   std::vector<Signal> signals_;
   std::vector<std::string> columns_;
   std::size_t timings_begin_ = 0;
+  bool has_terms_;
 };
 
 extern template void SignalTable::Fill(const StepRecord&, std::span<double>) const;

@@ -22,7 +22,8 @@ StepRecord::StepRecord(int nq, int nv, int num_signals, int num_feet)
       s(v),
       tau(v),
       signals(Eigen::VectorXd::Zero(num_signals)),
-      legs(num_feet) {}
+      legs(num_feet),
+      terms(nv) {}
 
 Simulation::Plant::Plant(const mjModel& m, const Model& model_in, const SceneData& scene)
     : physics(&m), model(&model_in), workspace(model_in), geometry(model_in, scene.closed.get()) {
@@ -175,6 +176,10 @@ void Simulation::SetGain(std::string_view key, const Eigen::VectorXd& value) {
   scene_->controller->set_gain(key, value);
   rebase_ = true;
   NoteInputs();
+}
+
+void Simulation::SplitTorques() {
+  if (!splitter_ && HasTorqueTerms(*scene_)) splitter_.emplace(controller().model());
 }
 
 void Simulation::SetFactorization(Factorization factorization) {

@@ -18,6 +18,7 @@
 #include "civita/sim/leg_probe.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/sim/sensors.h"
+#include "civita/sim/torque_terms.h"
 
 namespace civita {
 
@@ -39,8 +40,9 @@ struct StepRecord {
   /// Durations, s: of the whole control step (reference, law, limits), of its parts, and of the
   /// physics.
   double kinematics_s = 0, matrices_s = 0, law_s = 0, control_s = 0, physics_s = 0;
-  double qp_s = 0;  ///< SteppingState::qp_s
-  LegReading legs;  ///< empty for robots without legs
+  double qp_s = 0;    ///< SteppingState::qp_s
+  LegReading legs;    ///< empty for robots without legs
+  TorqueTerms terms;  ///< zero unless the simulation splits torques
   explicit StepRecord(const Scene& scene);
   StepRecord(int nq, int nv, int num_signals, int num_feet = 0);
 };
@@ -107,6 +109,9 @@ class Simulation {
 
   /// Takes up to n steps, until failure. @returns steps taken.
   long RunFor(long n);
+
+  /// From now on records have the terms of the law's torque, where HasTorqueTerms.
+  void SplitTorques();
 
   /// Fills record() and the controller's matrices at the present state without changing it.
   void Evaluate();
@@ -260,6 +265,7 @@ class Simulation {
   void ReadLegs();
   void BeginRecord();
   void RecordState(double t);
+  void RecordTerms();
   void RecordTurning();
   void UpdatePlant();
   PlantState plant_state() const;
@@ -305,6 +311,7 @@ class Simulation {
   std::shared_ptr<const Inputs> inputs_;  ///< the present ones, for Save
 
   std::optional<ErrorTurning> turning_;
+  std::optional<TorqueSplitter> splitter_;
 
   double control_dt_ = 0.001;
   double rate_ = 0;  ///< 1/control_dt if that is an integer, so that times are round numbers

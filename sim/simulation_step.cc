@@ -194,6 +194,10 @@ void Simulation::RecordState(double t) {
   record_.signals = output_.signals;
 }
 
+void Simulation::RecordTerms() {
+  if (splitter_) splitter_->Split(measured_, controller(), output_, &record_.terms);
+}
+
 void Simulation::RecordTurning() {
   record_.twist = turning_->twist();
   record_.ideal_turning = turning_->ideal_turning();
@@ -266,6 +270,7 @@ bool Simulation::StepHeld() {
   if (!UpdateControl(t)) return false;
   RecordState(t);
   record_.control_s = SecondsSince(start);
+  RecordTerms();
 
   // The trapezoid over the last step ends here: its push, at the present motion.
   UpdatePlant();
@@ -372,7 +377,10 @@ bool Simulation::RunStage(int stage, double h, StorageState* storage, double* P_
   const Clock::time_point start = Clock::now();
   if (!UpdateControl(t)) return false;
   record_.control_s += SecondsSince(start);
-  if (stage == 0) RecordState(t);
+  if (stage == 0) {
+    RecordState(t);
+    RecordTerms();
+  }
 
   const Clock::time_point physics_start = Clock::now();
   if (!Forward()) return false;
@@ -419,6 +427,7 @@ void Simulation::EvaluateHere() {
   ApplyPushes();
   if (!UpdateControl(data_->time)) return;
   RecordState(data_->time);
+  RecordTerms();
   if (!Forward()) return;
   vdot_ = AsVector(data_->qacc, vdot_.size());
   ReadLegs();

@@ -58,6 +58,48 @@ class ComposedPlots : public WindowFrames {
   }
 };
 
+TEST_F(ComposedPlots, TermsOfTheTorqueSumUp) {
+  Open("arm7_twist", {"controller.factorization=t:5"}, true);
+  Run(200);
+  ASSERT_NE(Find("Terms of τ"), nullptr);
+  EXPECT_THAT(LinesOf("Terms of τ"), ElementsAre("K vᵣ", "C vᵣ", "H \uE001ᵣ", "feedback", "g"));
+  const Traces& traces = state_.scene->traces;
+  for (int joint = 0; joint < 7; ++joint) {
+    const PlotContent content = ContentOf("Terms of τ", {joint, joint});
+    double sum = 0;
+    for (std::size_t i = 1; i < content.lines.size(); ++i) {
+      sum += Newest(content.lines[i], content.lines[i].channel);
+    }
+    const int tau = traces.channel(Slot::kA, "/tau") + joint;
+    EXPECT_NEAR(sum, Newest(content.lines[0], tau), 1e-4) << joint;
+  }
+}
+
+TEST_F(ComposedPlots, TermsAreOfTheJointThatTorsionMovesMost) {
+  Open("arm7_twist", {}, true, {}, {"controller.factorization=t:5"});
+  Run(300);
+  const Traces& traces = state_.scene->traces;
+  const int first = traces.channel(Slot::kB, "/terms/K_v_r");
+  int most = 0;
+  float range = 0;
+  for (int joint = 0; joint < 7; ++joint) {
+    const ValueRange of = traces.buffer().Range(first + joint, 0, traces.buffer().end_index());
+    if (of.hi - of.lo > range) most = joint;
+    range = std::max(range, of.hi - of.lo);
+  }
+  ASSERT_GT(range, 0.01f);
+  for (const char* title : {"Terms of τ, A", "Terms of τ, B"}) {
+    EXPECT_EQ(ContentOf(title).path.name_y, state_.scene->velocity_names[static_cast<size_t>(most)])
+        << title;
+  }
+  EXPECT_EQ(ContentOf("Terms of τ, B", {2, 2}).path.name_y, state_.scene->velocity_names[2]);
+  // The torque of torsion is there of B alone.
+  const PlotContent torsion = ContentOf("Torque of torsion");
+  ASSERT_EQ(torsion.lines.size(), 2u);
+  EXPECT_EQ(Newest(torsion.lines[0], torsion.lines[0].channel), 0);
+  EXPECT_GT(Newest(torsion.lines[1], torsion.lines[1].channel), 0);
+}
+
 TEST_F(ComposedPlots, AddsLinesOfOneUnit) {
   Open("arm7", {}, true);
   EXPECT_THAT(Add("/V + /V_estimation"), IsEmpty());

@@ -108,6 +108,46 @@ void AddErrorPath(const Source& source, PlotChoice* plot) {
   plot->unit.clear();
 }
 
+// The terms of the torque of one coordinate, of each run in a plot of its own; torsion's share on
+// top of that which it is a part of.
+void AddTerms(const Source& source, std::vector<PlotChoice>* plots) {
+  constexpr struct {
+    const char* signal;
+    const char* name;
+    std::size_t color;
+  } kTerms[] = {{"/terms/K_v_r", "K vᵣ", 1},
+                {"/terms/C_v_r", "C vᵣ", 0},
+                {"/terms/H_vdot_r", "H \uE001ᵣ", 2},
+                {"/terms/feedback", "feedback", 3},
+                {"/terms/g", "g", 7}};
+  std::vector<std::vector<int>> telling;
+  for (const char* signal : {"/terms/K_v_r", "/terms/C_v_r"}) {
+    telling.emplace_back();
+    for (int run = 0; run < source.traces.num_runs(); ++run) {
+      const int channel = source.traces.channel(static_cast<Slot>(run), signal);
+      if (channel >= 0) telling.back().push_back(channel);
+    }
+  }
+  for (int run = 0; run < source.traces.num_runs(); ++run) {
+    const auto slot = static_cast<Slot>(run);
+    const Signal* signal = source.traces.signals(slot).Find("/terms/C_v_r");
+    if (signal == nullptr) continue;
+    PlotChoice plot{.title = "Terms of τ",
+                    .doc =
+                        "τ = H \uE001ᵣ + C vᵣ + g + feedback of one coordinate, and K vᵣ, the "
+                        "part of C vᵣ that torsion adds",
+                    .style = signal->style,
+                    .is_of_one = true,
+                    .telling = telling};
+    if (!source.is_one()) plot.title += run == 0 ? ", A" : ", B";
+    for (const auto& term : kTerms) {
+      plot.lines.push_back({source.traces.channel(slot, term.signal), term.name, term.color});
+    }
+    AddCoordinateNames(source, signal->info.unit, &plot);
+    plots->push_back(std::move(plot));
+  }
+}
+
 void TellCauses(const Source& /*source*/, PlotChoice* plot) { plot->tells_causes = true; }
 
 bool HasLegs(const SceneData& scene) { return scene.legs != nullptr; }
@@ -154,6 +194,7 @@ constexpr CoordinatePlot kCoordinatePlots[] = {
     {"Tracking error", "Tracking error", "Tracking error, distances", "/e", HasNoLegs},
     {"Velocity error s", "Velocity error s", "Velocity error s, distances", "/s"},
     {"Torque", "Force", "Force", "/tau"},
+    {"Torque of torsion", "Force of torsion", "Force of torsion", "/terms/K_v_r"},
 };
 
 constexpr PlotStyle kTaskDistance = {.shown = ShownUnit::kMilli, .decimals = 2, .from_zero = true};
@@ -273,6 +314,7 @@ void AddStandardPlots(const Source& source, std::vector<PlotChoice>* plots) {
     if (signal == nullptr || (standard.applies && !standard.applies(source.scene))) continue;
     plots->push_back(Make(source, standard, *signal));
   }
+  AddTerms(source, plots);
 }
 
 std::string HeadingOf(const Signal& signal, const SignalTable& table) {

@@ -49,7 +49,9 @@ std::vector<PlotPreset> PlotPresets(PlotFamily family) {
            {"Task error", "Task error, angle", "Trunk position error", "Trunk orientation error",
             "Tracking error", "Tracking error, distances", "Velocity error s",
             "Velocity error s, distances"}},
-          {"Torsion", {"Turning of s", "Path of the error", "Velocity error s", "Lyapunov V"}},
+          {"Torsion",
+           {"Turning of s", "Torque of torsion", "Force of torsion", "Terms of τ", "Terms of τ, A",
+            "Terms of τ, B", "Path of the error", "Lyapunov V"}},
           {"Energy", {"Lyapunov V", "\uE000 and P", "Energy balance"}},
           {"Times", {"Control step", "Physics step"}}};
 }
