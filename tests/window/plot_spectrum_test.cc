@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <complex>
 #include <numbers>
 #include <random>
 #include <vector>
@@ -22,23 +21,6 @@ std::vector<float> Noise(std::size_t n, double colour = 0) {
     samples.push_back(static_cast<float>(x));
   }
   return samples;
-}
-
-TEST(FourierTransform, IsItsDefinition) {
-  for (const std::size_t n : {1u, 2u, 7u, 12u, 30u, 64u, 97u, 250u}) {
-    const std::vector<float> noise = Noise(n);
-    const std::vector<double> x(noise.begin(), noise.end());
-    const auto transformed = CalcFourierTransform(x);
-    ASSERT_EQ(transformed.size(), n);
-    for (std::size_t j = 0; j < n; ++j) {
-      std::complex<double> sum = 0;
-      for (std::size_t k = 0; k < n; ++k) {
-        sum += std::polar(
-            x[k], -2 * std::numbers::pi * static_cast<double>(j * k) / static_cast<double>(n));
-      }
-      EXPECT_LT(std::abs(sum - transformed[j]), 1e-11 * static_cast<double>(n)) << n << ", " << j;
-    }
-  }
 }
 
 TEST(Spectrum, OfASineStandsAtItsFrequencyWithItsPower) {

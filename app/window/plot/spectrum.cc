@@ -2,75 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
+#include <unsupported/Eigen/FFT>
 
 #include "civita/sim/metrics.h"
 
 namespace civita {
 namespace {
 
-using Complex = std::complex<double>;
-
-std::size_t SmallestFactor(std::size_t n) {
-  for (std::size_t p = 2; p * p <= n; ++p) {
-    if (n % p == 0) return p;
-  }
-  return n;
-}
-
-// Cooley and Tukey's decomposition by the prime factors of n.
-class Transformer {
- public:
-  explicit Transformer(std::size_t n) : roots_(n) {
-    for (std::size_t k = 0; k < n; ++k) {
-      roots_[k] =
-          std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
-    }
-  }
-  // Of the n numbers at every stride-th place, n·stride being the size.
-  void Transform(const double* x, std::size_t stride, std::size_t n, Complex* out) {
-    if (n == 1) {
-      *out = *x;
-      return;
-    }
-    const std::size_t p = SmallestFactor(n), m = n / p;
-    for (std::size_t k = 0; k < p; ++k) {
-      Transform(x + k * stride, stride * p, m, out + k * m);
-    }
-    part_.resize(std::max(part_.size(), p));
-    for (std::size_t j = 0; j < m; ++j) {
-      for (std::size_t k = 0; k < p; ++k) part_[k] = out[k * m + j];
-      for (std::size_t q = 0; q < p; ++q) {
-        const std::size_t step = stride * (j + q * m);  // less than the size
-        std::size_t root = 0;
-        Complex sum = 0;
-        for (std::size_t k = 0; k < p; ++k) {
-          const Complex &a = part_[k],
-                        &b = roots_[root];  // finite, as their operator does not know
-          sum += Complex(a.real() * b.real() - a.imag() * b.imag(),
-                         a.real() * b.imag() + a.imag() * b.real());
-          root += step;
-          if (root >= roots_.size()) root -= roots_.size();
-        }
-        out[q * m + j] = sum;
-      }
-    }
-  }
-
- private:
-  std::vector<Complex> roots_, part_;
-};
-
 constexpr std::size_t kLeastSamples = 16;
 constexpr std::size_t kMostInWindow = 1 << 16;
 
 }  // namespace
-
-std::vector<Complex> CalcFourierTransform(std::span<const double> x) {
-  std::vector<Complex> out(x.size());
-  Transformer(x.size()).Transform(x.data(), 1, x.size(), out.data());
-  return out;
-}
 
 double Spectrum::ShareAbove(double hz) const {
   double above = 0, all = 0;
@@ -99,8 +43,8 @@ Spectrum CalcSpectrum(std::span<const float> samples, double dt_s) {
   }
   const std::size_t last = (samples.size() - n) / std::max<std::size_t>(1, n / 2);  // window
   const std::size_t count = std::min<std::size_t>(last + 1, kMostSpectrumWindows);
-  Transformer transformer(n);
-  std::vector<Complex> transformed(n);
+  Eigen::FFT<double> fft(Eigen::default_fft_impl<double>(), Eigen::FFT<double>::HalfSpectrum);
+  std::vector<std::complex<double>> transformed;
   std::vector<double> power(n / 2 + 1, 0.0);
   for (std::size_t w = 0; w < count; ++w) {
     const std::size_t begin = count > 1 ? w * last / (count - 1) * (n / 2) : 0;
@@ -110,7 +54,7 @@ Spectrum CalcSpectrum(std::span<const float> samples, double dt_s) {
     for (std::size_t i = 0; i < n; ++i) {
       windowed[i] = hann[i] * (static_cast<double>(samples[begin + i]) - mean);
     }
-    transformer.Transform(windowed.data(), 1, n, transformed.data());
+    fft.fwd(transformed, windowed);
     for (std::size_t k = 0; k < power.size(); ++k) power[k] += std::norm(transformed[k]);
   }
   spectrum.step_hz = 1 / (static_cast<double>(n) * dt_s);

@@ -1,17 +1,12 @@
 // The spectrum of a signal. Independent of Dear ImGui.
 #pragma once
 
-#include <complex>
 #include <span>
 #include <vector>
 
 #include "app/window/plot/series.h"
 
 namespace civita {
-
-/// The discrete Fourier transform Σ_k x_k e^{−2πi jk/n} of n ≥ 1 numbers, for any n; O(n Σ p) over
-/// the prime factors p of n.
-std::vector<std::complex<double>> CalcFourierTransform(std::span<const double> x);
 
 /// The one-sided amplitude density of a signal, in its unit over √Hz; its square over all
 /// frequencies sums up to the signal's variance.
