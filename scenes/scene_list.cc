@@ -96,6 +96,7 @@ std::span<const KeyRow<ListConfig>> ListKeys() {
       {"group", &C::group, "", "lists of scenes: the heading under which it stands"},
       {"order", &C::order, "", "lists of scenes: smaller ones come first"},
       {"line", &C::line, "", "lists of scenes: what one sees, in a line"},
+      {"tab", &C::tab, "", "the tab of the window's side panel that is open at first, as of --tab"},
   };
   return kKeys;
 }

@@ -17,7 +17,7 @@ void SetDataDirectory(std::filesystem::path directory);
 
 /// Title and position of a config in lists of scenes.
 struct ListConfig {
-  std::string group, line;
+  std::string group, line, tab;
   std::optional<double> order;
 };
 std::span<const KeyRow<ListConfig>> ListKeys();

@@ -124,10 +124,14 @@ MainWindow::MainWindow(WindowOptions options)
   state_.scene = std::make_unique<ActiveScene>(std::move(options_.scenes), options_.start_paused,
                                                options_.directory);
   state_.opened_config = state_.scene->session.scene().config;
+  state_.wanted_tab = state_.opened_config->list.tab;
   if (state_.scene->is_comparing()) state_.tab = kCompareTab;
   if (options_.speed) SetSpeed(&state_, *options_.speed);
   if (options_.repeats) RepeatRun(&state_);
-  if (!options_.tab.empty()) state_.tab = options_.tab;
+  if (!options_.tab.empty()) {
+    state_.tab = options_.tab;
+    state_.wanted_tab.clear();
+  }
   for (const std::string& notice : state_.font_files.notices) {
     state_.scene->log.Add({0, notice, LogLine::Kind::kWarning});
   }

@@ -149,6 +149,17 @@ TEST_F(TimesTab, ExportsTheHistograms) {
   EXPECT_EQ(counted, 200);
 }
 
+TEST_F(TimesTab, IsTheFirstOneOfScenesForTimes) {
+  Open("tree20", {}, true);
+  state_.wanted_tab = state_.opened_config->list.tab;
+  Frame();
+  EXPECT_EQ(state_.tab, "Times");
+  state_.wanted_tab = "Tmies";
+  Frame();
+  EXPECT_EQ(state_.tab, "Times");
+  EXPECT_THAT(LastLine(LogLine::Kind::kWarning), HasSubstr("list.tab: "));
+}
+
 TEST_F(TimesTab, IsInAListWhereTheTabsDoNotFit) {
   Open("quadruped", {}, true, {}, {"gains.K_D=20"});
   state_.tab = kTuneTab;

@@ -68,6 +68,7 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
   }
   state->scene = std::make_unique<ActiveScene>(std::move(loaded), paused);
   state->scene->log.Precede(std::move(earlier));
+  if (!state->change) state->wanted_tab = state->scene->session.scene().config.list.tab;
   FinishChange(state);
   if (state->scene->is_comparing() && !was_comparing) state->tab = kCompareTab;
   state->slider = {};

@@ -282,6 +282,7 @@ struct WindowState {
 
   SliderState slider;
   std::string_view tab = kTuneTab;  ///< of the side card
+  std::string wanted_tab;           ///< of a scene that was opened, until the card is drawn
   MatrixChoice matrix = MatrixChoice::kC;
   PanelChoice panels;
   TimeAxis time_axis;

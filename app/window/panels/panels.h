@@ -39,8 +39,9 @@ void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide)
 /// In a comparison: whose matrix and geometry are shown.
 void DrawRunChoice(WindowState* state, const Rect& r);
 
-/// The side card's tab of this name, in whatever case. @throws UserError.
-std::string_view FindSideTab(std::string_view name);
+/// The side card's tab of this name, in whatever case, which the flag or key `key` gives. @throws
+/// UserError.
+std::string_view FindSideTab(std::string_view name, std::string_view key = "--tab");
 /// The tabs of a scene.
 std::vector<std::string_view> SideTabs(const ActiveScene& scene);
 /// Draws the tabs, see kSidePanels; the matrix in its own card when the layout has room for it.

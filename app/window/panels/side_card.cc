@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/window/actions/actions.h"
@@ -47,8 +48,20 @@ constexpr SidePanel kSidePanels[] = {
     {.name = "Times", .draw = DrawTimesPanel},
 };
 
+// Opens the tab that the scene's config names.
+void OpenWanted(WindowState* state) {
+  const std::string wanted = std::exchange(state->wanted_tab, {});
+  if (wanted.empty() || state->scene->is_comparing()) return;
+  try {
+    state->tab = FindSideTab(wanted, "list.tab");
+  } catch (const UserError& error) {
+    state->scene->log.Add({0, error.what(), LogLine::Kind::kWarning});
+  }
+}
+
 // Draws the tabs of this scene and layout. The user's choice is kept while it is among them.
 const SidePanel& DrawTabs(WindowState* state, const Layout& layout, const Rect& r) {
+  OpenWanted(state);
   std::vector<const SidePanel*> panels;
   std::vector<std::string_view> names;
   int selected = 0;
@@ -66,7 +79,7 @@ const SidePanel& DrawTabs(WindowState* state, const Layout& layout, const Rect& 
 
 }  // namespace
 
-std::string_view FindSideTab(std::string_view name) {
+std::string_view FindSideTab(std::string_view name, std::string_view key) {
   const auto is_same = [](char a, char b) { return std::tolower(a) == std::tolower(b); };
   std::vector<std::string> names;
   for (const SidePanel& panel : kSidePanels) {
@@ -75,7 +88,7 @@ std::string_view FindSideTab(std::string_view name) {
     }
     names.emplace_back(panel.name);
   }
-  throw UserError("--tab: " + UnknownName("tab", name, names));
+  throw UserError(std::string(key) + ": " + UnknownName("tab", name, names));
 }
 
 std::vector<std::string_view> SideTabs(const ActiveScene& scene) {
