@@ -129,9 +129,9 @@ TEST(PlotChoices, TorqueLimitsOfALongRunAreNoMoreMarksThanTheyMayBe) {
 TEST(PlotChoices, TheStandardOnesComeFirst) {
   const Window arm(Load("arm7"));
   EXPECT_THAT(arm.StandardTitles(),
-              ElementsAre("Tracking error", "Velocity error s", "Torque", "Lyapunov V",
-                          "Turning of s", "Path of the error", "\uE000 and P", "Energy balance",
-                          "Control step", "Physics step"));
+              ElementsAre("Tracking error", "Velocity error s", "Torque", "Torque of torsion",
+                          "Lyapunov V", "Turning of s", "Path of the error", "\uE000 and P",
+                          "Energy balance", "Control step", "Physics step", "Terms of τ"));
   EXPECT_THAT(arm.NamesOf("Tracking error"), ElementsAre("1", "2", "3", "4", "5", "6", "7"));
   EXPECT_EQ(arm.choices.front().unit, "mrad");
   EXPECT_EQ(arm.Find("Torque")->unit, "N·m");
