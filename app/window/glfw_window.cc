@@ -260,6 +260,14 @@ void AddKey(ImGuiKey key, bool down, int mods) {
   ImGuiIO& io = ImGui::GetIO();
   const bool ctrl = (mods & GLFW_MOD_CONTROL) != 0;
   if (down && io.WantTextInput && !ctrl && IsPrintable(key)) return;
+  // ImGui would take a modifier that changes for that of keys before it in the same frame. A key
+  // that goes down and up ends the frame.
+  const bool is_modifier = key >= ImGuiKey_LeftCtrl && key <= ImGuiKey_RightSuper;
+  if (is_modifier && !ImGui::GetCurrentContext()->InputEventsQueue.empty()) {
+    constexpr ImGuiKey kOnNoKeyboard = ImGuiKey_F24;
+    io.AddKeyEvent(kOnNoKeyboard, true);
+    io.AddKeyEvent(kOnNoKeyboard, false);
+  }
   io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
   io.AddKeyEvent(ImGuiMod_Shift, (mods & GLFW_MOD_SHIFT) != 0);
   io.AddKeyEvent(ImGuiMod_Alt, (mods & GLFW_MOD_ALT) != 0);

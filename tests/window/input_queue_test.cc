@@ -31,7 +31,9 @@ class SlowFrames : public FakeInput {
     ImGui::InputText("text", text_, sizeof text_);
     for (int i = 0; i < 26; ++i) {
       const bool pressed = ImGui::IsKeyPressed(static_cast<ImGuiKey>(ImGuiKey_A + i), false);
-      if (pressed && !ImGui::GetIO().WantTextInput) keys_ += static_cast<char>('A' + i);
+      if (!pressed || ImGui::GetIO().WantTextInput) continue;
+      if (ImGui::GetIO().KeyCtrl) keys_ += '^';
+      keys_ += static_cast<char>('A' + i);
     }
     ImGui::End();
   }
@@ -127,6 +129,23 @@ TEST_F(SlowFrames, KeysPressedTwiceBetweenFramesCountTwice) {
   Strike(ImGuiKey_C, 0);
   Slow(8);
   EXPECT_EQ(keys_, "BBC");
+}
+
+TEST_F(SlowFrames, AModifierIsThatOfItsKeys) {
+  constexpr int kCtrl = GLFW_MOD_CONTROL;
+  Slow(2);
+  AddKey(ImGuiKey_LeftCtrl, true, kCtrl);
+  Slow(1);
+  AddKey(ImGuiKey_P, true, kCtrl);
+  AddKey(ImGuiKey_LeftCtrl, false, 0);  // before the next frame, and before the key
+  AddKey(ImGuiKey_P, false, 0);
+  Strike(ImGuiKey_B, 0);
+  AddKey(ImGuiKey_LeftCtrl, true, kCtrl);
+  Slow(8);
+  EXPECT_EQ(keys_, "^PB");
+  AddKey(ImGuiKey_LeftCtrl, false, 0);
+  Slow(1);
+  EXPECT_FALSE(ImGui::GetIO().KeyCtrl) << "alone it needs no frame more";
 }
 
 TEST_F(SlowFrames, AHeldKeyStaysDownAndADragReachesItsEnd) {

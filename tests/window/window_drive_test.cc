@@ -201,7 +201,8 @@ TEST_F(WindowDrive, AGainTypedIntoASliderTakesEffectInTheRun) {
   const Rect damping = Find({"K_D", "track"}, layout().side);
   // chain20 has no damping of its own: its guaranteed dissipation is P = sᵀK_D s = 2 k V with K_D
   // = k·H.
-  ChildProgram program({"run", "chain20", "--out", "run"}, ChildProgram::Display::kInherit);
+  ChildProgram program({"run", "chain20", "--tab", "tune", "--out", "run"},
+                       ChildProgram::Display::kInherit);
   const std::filesystem::path signals = program.folder() / "run/signals.csv";
   ASSERT_NO_FATAL_FAILURE(WaitForTime(signals, 2));
   Person person(program.folder());
