@@ -98,7 +98,8 @@ function(civita_add_library name)
     endif()
     add_library(${target} ${type} ${arg_SOURCES})
     set_target_properties(${target} PROPERTIES
-      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+      DEFINE_SYMBOL "")  # compiled alike
     set(scope PUBLIC)
     target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
     civita_set_flags(${target})
