@@ -186,6 +186,9 @@ TEST_F(WindowFrames, AKeyAndAButtonThrowTheRobotOff) {
   EXPECT_NEAR(state_.time_axis.length(), 2, 1e-9);
 
   state_.tab = kTuneTab;
+  Frame();
+  // The verdict above it takes its room when it is known.
+  ASSERT_TRUE(FramesUntil([&] { return !state_.verdict.is_computing(); }));
   Click(Find({"throw off"}, layout().side));
   EXPECT_TRUE(FramesUntil([&] { return state_.scene->log.marks().size() == marks + 2; }));
 }
