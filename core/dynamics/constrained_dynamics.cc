@@ -24,6 +24,11 @@ int CountRows(const std::vector<RigidConstraint>& constraints) {
   return rows;
 }
 
+void CheckRows(VectorIn<double> x, const char* name, int rows) {
+  CIVITA_CHECK(x.size() == rows,
+               name << " has " << x.size() << " numbers, the constraints have " << rows << " rows");
+}
+
 void CheckBaumgarte(const RigidConstraint& constraint) {
   for (const auto& [name, value] :
        {std::pair{"stiffness", constraint.stiffness}, std::pair{"damping", constraint.damping}}) {
@@ -183,9 +188,7 @@ ConstrainedDynamics::Status ConstrainedDynamics::CalcForwardDynamics(
   internal::CheckState(*model_, workspace, Stage::kVelocity, "ConstrainedDynamics");
   internal::CheckLength(*model_, tau, "tau");
   internal::CheckLength(*model_, vdot, "vdot");
-  CIVITA_CHECK(lambda.size() == num_rows(), "lambda has " << lambda.size()
-                                                          << " numbers, the constraints have "
-                                                          << num_rows() << " rows");
+  CheckRows(lambda, "lambda", num_rows());
   internal::CheckApart(vdot, "vdot", lambda, "lambda");
   internal::CheckApart(lambda, "lambda", tau, "tau");
   if (status_ != Status::kOk) return status_;
@@ -213,9 +216,7 @@ ConstrainedDynamics::Status ConstrainedDynamics::CalcImpulse(VectorIn<double> v_
                                                              VectorOut<double> Lambda) {
   internal::CheckLength(*model_, v_before, "v_before");
   internal::CheckLength(*model_, v_after, "v_after");
-  CIVITA_CHECK(Lambda.size() == num_rows(), "Lambda has " << Lambda.size()
-                                                          << " numbers, the constraints have "
-                                                          << num_rows() << " rows");
+  CheckRows(Lambda, "Lambda", num_rows());
   internal::CheckApart(v_after, "v_after", Lambda, "Lambda");
   internal::CheckApart(Lambda, "Lambda", v_before, "v_before");
   if (status_ != Status::kOk) return status_;
@@ -232,9 +233,7 @@ ConstrainedDynamics::Status ConstrainedDynamics::CalcImpulse(VectorIn<double> v_
 void ConstrainedDynamics::CalcInverseDynamics(VectorIn<double> vdot, VectorIn<double> lambda,
                                               Workspace<double>& workspace,
                                               VectorOut<double> tau) const {
-  CIVITA_CHECK(lambda.size() == num_rows(), "lambda has " << lambda.size()
-                                                          << " numbers, the constraints have "
-                                                          << num_rows() << " rows");
+  CheckRows(lambda, "lambda", num_rows());
   internal::CheckApart(tau, "tau", lambda, "lambda");
   civita::CalcInverseDynamics(*model_, vdot, workspace, tau);
   tau.noalias() -= J_.transpose() * lambda;

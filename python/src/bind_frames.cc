@@ -61,30 +61,20 @@ nb::object FrameVelocity(Dynamics& d, nb::handle q, nb::handle v, const std::str
   });
 }
 
+/// `is_classical`: of the point, not spatial.
+template <bool is_classical>
 nb::object FrameAcceleration(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
                              const std::string& name, nb::handle point_in,
                              const std::string& reference_in, nb::handle out) {
+  constexpr auto kCalc =
+      is_classical ? CalcFrameClassicalAcceleration<double> : CalcFrameAcceleration<double>;
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = PointOf(point_in);
   const ReferenceFrame reference = ReferenceOf(reference_in);
   return AtQV(d, {q, v, {vdot, "vdot"}}, {{6}}, out,
               [&](Worker& at, const auto& to, const auto& x) {
-                Vector6Map{to[0]} =
-                    CalcFrameAcceleration(d.model(), frame, point, reference, x[0], at.workspace);
+                Vector6Map{to[0]} = kCalc(d.model(), frame, point, reference, x[0], at.workspace);
               });
-}
-
-nb::object FrameClassicalAcceleration(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
-                                      const std::string& name, nb::handle point_in,
-                                      const std::string& reference_in, nb::handle out) {
-  const Model::NamedFrame& frame = FrameOf(d.model(), name);
-  const Vector3d point = PointOf(point_in);
-  const ReferenceFrame reference = ReferenceOf(reference_in);
-  return AtQV(
-      d, {q, v, {vdot, "vdot"}}, {{6}}, out, [&](Worker& at, const auto& to, const auto& x) {
-        Vector6Map{to[0]} =
-            CalcFrameClassicalAcceleration(d.model(), frame, point, reference, x[0], at.workspace);
-      });
 }
 
 nb::object FrameBiasAcceleration(Dynamics& d, nb::handle q, nb::handle v, const std::string& name,
@@ -273,9 +263,9 @@ void BindMotion(nb::class_<Dynamics>& c) {
              SigTuple("frame_pose", "q: ArrayLike, frame: str", 2), q, frame);
   DefWithOut(c, "frame_velocity", FrameVelocity, kFrameVelocityDoc, SigQV("frame_velocity", kFrame),
              q, v, frame, point, reference);
-  DefWithOut(c, "frame_acceleration", FrameAcceleration, kFrameAccelerationDoc,
+  DefWithOut(c, "frame_acceleration", FrameAcceleration<false>, kFrameAccelerationDoc,
              SigQV("frame_acceleration", kAccelerated), q, v, vdot, frame, point, reference);
-  DefWithOut(c, "frame_classical_acceleration", FrameClassicalAcceleration,
+  DefWithOut(c, "frame_classical_acceleration", FrameAcceleration<true>,
              kFrameClassicalAccelerationDoc, SigQV("frame_classical_acceleration", kAccelerated), q,
              v, vdot, frame, point, reference);
   DefWithOut(c, "frame_bias_acceleration", FrameBiasAcceleration, kFrameBiasAccelerationDoc,
