@@ -20,14 +20,22 @@ class QuantileHistogram {
   /// Adds a sample; below 1e-3 it counts as 1e-3, above 1e9 as 1e9. NaN is ignored.
   void Add(double sample) {
     if (std::isnan(sample)) return;
-    const double place = std::log(std::max(sample, kMin) / kMin) / kLogGrowth;
-    ++counts_[static_cast<std::size_t>(std::min(place, static_cast<double>(kBins - 1)))];
+    ++counts_[BinOf(sample)];
     min_ = count_ == 0 ? sample : std::min(min_, sample);
     max_ = count_ == 0 ? sample : std::max(max_, sample);
     ++count_;
   }
 
   long count() const { return static_cast<long>(count_); }
+  double max() const { return max_; }  ///< 0 without samples
+
+  /// How many are in [from, to), to a bin at both ends.
+  long CountIn(double from, double to) const {
+    const std::size_t end = to > kMin * std::exp(kLogGrowth * kBins) ? kBins : BinOf(to);
+    std::size_t count = 0;
+    for (std::size_t bin = BinOf(from); bin < end; ++bin) count += counts_[bin];
+    return static_cast<long>(count);
+  }
 
   /// The value below which the share `p` of the samples lies; 0 without samples.
   double Quantile(double p) const {
@@ -42,6 +50,11 @@ class QuantileHistogram {
   }
 
  private:
+  static std::size_t BinOf(double sample) {
+    const double place = std::log(std::max(sample, kMin) / kMin) / kLogGrowth;
+    return static_cast<std::size_t>(std::min(place, static_cast<double>(kBins - 1)));
+  }
+
   static constexpr double kMin = 1e-3;
   static constexpr double kLogGrowth = 0.004987541511;  ///< log 1.005
   static constexpr std::size_t kBins = 5541;            ///< up to 1e9

@@ -9,38 +9,6 @@
 
 namespace civita {
 
-int TimeHistogram::BinOf(double us) {
-  if (!(us > kLeast)) return 0;
-  const auto bin = static_cast<int>(std::log10(us / kLeast) * kPerDecade);
-  return std::min(bin, kBins - 1);
-}
-
-void TimeHistogram::Add(double us) {
-  if (!(us >= 0)) return;
-  ++bins_[static_cast<std::size_t>(BinOf(us))];
-  ++count_;
-  if (!(us <= max_)) max_ = us;
-}
-
-double TimeHistogram::Percentile(double share) const {
-  if (count_ == 0) return kNaN;
-  const auto rank = static_cast<std::int64_t>(share * static_cast<double>(count_ - 1));
-  std::int64_t below = 0;
-  for (int bin = 0; bin < kBins; ++bin) {
-    below += bins_[static_cast<std::size_t>(bin)];
-    if (below <= rank) continue;
-    return std::min(max_, kLeast * std::pow(10.0, (bin + 0.5) / kPerDecade));
-  }
-  return max_;
-}
-
-std::int64_t TimeHistogram::CountIn(double from, double to) const {
-  std::int64_t count = 0;
-  const int end = to >= kLeast * std::pow(10.0, kDecades) ? kBins : BinOf(to);
-  for (int bin = BinOf(from); bin < end; ++bin) count += bins_[static_cast<std::size_t>(bin)];
-  return count;
-}
-
 void PartTimes::Restart(const Traces& traces) {
   num_runs_ = traces.num_runs();
   for (int run = 0; run < 2; ++run) {

@@ -8,33 +8,28 @@
 #include <vector>
 
 #include "app/window/plot/traces.h"
+#include "civita/sim/quantile.h"
 
 namespace civita {
 
-/// Durations, µs, counted in bins of 0.6 % of their size: any number of them in the same memory.
+/// Durations, µs.
 class TimeHistogram {
  public:
-  TimeHistogram() : bins_(kBins) {}
   /// NaN and negative durations are left out.
-  void Add(double us);
-  void Clear() { *this = TimeHistogram(); }
+  void Add(double us) {
+    if (us >= 0) times_.Add(us);
+  }
+  void Clear() { times_ = {}; }
 
-  std::int64_t count() const { return count_; }
-  double max() const { return max_; }  ///< µs, exact; NaN without any
-  /// The duration (µs) below which this share (0…1) of them are, to 0.6 %; NaN without any.
-  double Percentile(double share) const;
-  /// How many are in [from, to), µs, to a bin.
-  std::int64_t CountIn(double from, double to) const;
+  std::int64_t count() const { return times_.count(); }
+  double max() const { return count() == 0 ? kNaN : times_.max(); }  ///< µs, exact; NaN without any
+  /// The duration (µs) below which this share (0…1) of them are, to 0.25 %; NaN without any.
+  double Percentile(double share) const { return count() == 0 ? kNaN : times_.Quantile(share); }
+  /// How many are in [from, to), µs, to a bin of 0.5 %.
+  std::int64_t CountIn(double from, double to) const { return times_.CountIn(from, to); }
 
  private:
-  static constexpr int kPerDecade = 400, kDecades = 9, kBins = kPerDecade * kDecades;
-  static constexpr double kLeast = 1e-2;  ///< µs; what is shorter is in the first bin
-
-  static int BinOf(double us);
-
-  std::vector<std::int64_t> bins_;
-  std::int64_t count_ = 0;
-  double max_ = kNaN;
+  QuantileHistogram times_;
 };
 
 /// A duration that every control step records.
