@@ -33,7 +33,7 @@ class TorqueSplitter {
   explicit TorqueSplitter(const Model& model);
 
   /// The terms of `output` (with v_r = v − s), which the controller has just computed at
-  /// `measured`. O(nv²), and with torsion what a Coriolis matrix costs.
+  /// `measured`. O(nv²) and O(N) kinematics, with torsion what a Coriolis matrix costs, too.
   void Split(const Measurement& measured, const Controller& controller, const ControlOutput& output,
              TorqueTerms* terms);
 
