@@ -29,14 +29,30 @@ using testing::Not;
 
 json ReadJson(const fs::path& path) { return json::parse(ReadAll(path), nullptr, false); }
 
+/// Shell code after the start of a program in the background, whose number is in $pid: lets it run
+/// in slices of processor time until `file` is there, so that it is far from its end on the
+/// quickest machine, and leaves it halted.
+std::string HaltOnce(const std::string& file) {
+  return "for i in $(seq 1000); do\n"
+         "  kill -STOP $pid; if [ -e " +
+         file +
+         " ]; then break; fi\n"
+         "  sleep 0.1; kill -CONT $pid; sleep 0.01\n"
+         "done\n";
+}
+
+/// Shell code after that of HaltOnce: ends the program by a signal.
+std::string EndBy(const std::string& signal) {
+  return "kill -" + signal + " $pid; kill -CONT $pid; wait $pid";
+}
+
 TEST(Faults, TheSecondRunInAFolderIsRefusedAndTheFirstIsWhole) {
   const Shell shell;
-  const ShellResult result =
-      shell.Run("'" CIVITA_PROGRAM
-                "' run chain20 --headless --duration 1 --out run > first.txt & pid=$!\n"
-                "while [ ! -e run/run.json ]; do sleep 0.01; done\n"
-                "civita run planar_2r --headless --duration 0.1 --out run; code=$?\n"
-                "echo $pid; wait $pid || exit 99; exit $code");
+  const ShellResult result = shell.Run(
+      "'" CIVITA_PROGRAM "' run chain20 --headless --duration 1 --out run > first.txt & pid=$!\n" +
+      HaltOnce("run/run.json") +
+      "civita run planar_2r --headless --duration 0.1 --out run; code=$?\n"
+      "echo $pid; kill -CONT $pid; wait $pid || exit 99; exit $code");
   EXPECT_EQ(result.code, kExitBadInput);
   const std::string pid = result.out.substr(0, result.out.find('\n'));
   EXPECT_THAT(result.err, MatchesRegex("civita: --out run: is being written by process " + pid +
@@ -98,10 +114,9 @@ TEST(Faults, ARunGoesOnWithTheBitsOfOneThatWasNotStopped) {
   ASSERT_EQ(shell.Run("civita run " + scene + " --headless --out whole").code, kExitDone);
   const std::string hash = ReadJson(shell.path() / "whole/run.json")["hash"];
   for (const char* signal : {"KILL", "INT"}) {
-    const ShellResult stopped = shell.Run(
-        "'" CIVITA_PROGRAM "' run " + scene + " --headless --out run > /dev/null & pid=$!\n" +
-        "while [ ! -e run/state.bin ] && kill -0 $pid; do sleep 0.05; done; kill -" + signal +
-        " $pid; wait $pid");
+    const ShellResult stopped = shell.Run("'" CIVITA_PROGRAM "' run " + scene +
+                                          " --headless --out run > /dev/null & pid=$!\n" +
+                                          HaltOnce("run/state.bin") + EndBy(signal));
     ASSERT_NE(stopped.code, kExitDone) << "was too fast to be stopped";
     const ShellResult resumed = shell.Run("civita run --resume run");
     EXPECT_EQ(resumed.code, kExitDone) << resumed.err;
@@ -141,10 +156,8 @@ class StoppedRun : public testing::Test {
         << "model: robot.xml\nduration_s: 1000\ncontrol: {delay_s: 0.02}\n"
            "reference: {type: file, file: motion.csv}\n"
            "noise: {joint_position: 1e-5}\n";
-    shell_.Run("'" CIVITA_PROGRAM
-               "' run own.yaml --headless --out run > /dev/null & pid=$!\n"
-               "while [ ! -e run/state.bin ] && kill -0 $pid; do sleep 0.05; done; kill -INT $pid; "
-               "wait $pid");
+    shell_.Run("'" CIVITA_PROGRAM "' run own.yaml --headless --out run > /dev/null & pid=$!\n" +
+               HaltOnce("run/state.bin") + EndBy("INT"));
   }
   fs::path Path(const std::string& name) const { return shell_.path() / name; }
   void Replace(const std::string& name, const std::string& what, const std::string& by) {
