@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <future>
 
 #include "app/window/actions/forecasts.h"
 #include "civita/study/advise/advice_text.h"
@@ -88,6 +89,44 @@ TEST_F(WindowFrames, TheTuneTabFollowsTheSettings) {
   state_.scene->tuning().Edit(tuning);  // a drag that has not ended
   ASSERT_TRUE(FramesUntil([&] { return turning() > 0; }, 60));
   EXPECT_THAT(state_.verdict.result().text, HasSubstr("The choice of C matters for"));
+}
+
+TEST_F(WindowFrames, TheTuneTabKeepsItsPlacesWhileAVerdictBecomesKnown) {
+  size_ = ImVec2(kWidth, 2000);  // nothing scrolls
+  state_.tab = kLogTab;
+  Open("ball_arm", {}, true);
+  state_.tab = kTuneTab;
+  // Where the button above the verdict and the first row below it are, from a verdict that is asked
+  // for until it is there.
+  const auto places = [&] {
+    std::vector<float> found;
+    for (const char* item : {"throw off", "Energy balance"}) {
+      found.push_back(Find({item}, layout().side).y);
+    }
+    return found;
+  };
+  std::vector<std::vector<float>> found;
+  for (const TuneVerdict& verdict :
+       {TuneVerdict{
+            .text = "The choice of C does not matter here: no error changes by more than 1 %",
+            .is_known = true,
+            .turning = 0.1,
+            .margin = 0.2},
+        TuneVerdict{.text = "controller.factorization: not admissible"},
+        JudgeConfig(Config({"controller.factorization=christoffel"}))}) {
+    std::promise<TuneVerdict> promise;
+    state_.verdict.Forget();
+    state_.verdict.Update({0, state_.scene->tuning().current()}, [&](const JudgedRun&) {
+      return [&] { return promise.get_future().get(); };
+    });
+    ASSERT_TRUE(state_.verdict.is_computing());
+    ASSERT_TRUE(state_.verdict.result().text.empty());
+    found.push_back(places());
+    promise.set_value(verdict);
+    ASSERT_TRUE(FramesUntil([&] { return state_.verdict.result().text == verdict.text; }, 60));
+    found.push_back(places());
+  }
+  for (const std::vector<float>& each : found) EXPECT_EQ(each, found.front());
 }
 
 TEST_F(WindowFrames, ComparePutsThePredictedErrorBesideTheMeasuredOne) {
