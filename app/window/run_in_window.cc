@@ -35,6 +35,7 @@ int RunInWindow(const RunOptions& options) {
   window.at_s = options.at_s;
   window.speed = options.speed;
   window.repeats = options.repeats;
+  window.serves = options.serves;
   if (!options.tab.empty()) window.tab = FindSideTab(options.tab);
   window.light_theme = options.light_theme;
   // A picture on request looks the same for everyone.

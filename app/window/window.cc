@@ -10,6 +10,7 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/actions/kept.h"
+#include "app/window/actions/link_actions.h"
 #include "app/window/actions/run_events.h"
 #include "app/window/glfw_window.h"
 #include "app/window/model/mark_arrows.h"
@@ -128,6 +129,7 @@ MainWindow::MainWindow(WindowOptions options)
   if (state_.scene->is_comparing()) state_.tab = kCompareTab;
   if (options_.speed) SetSpeed(&state_, *options_.speed);
   if (options_.repeats) RepeatRun(&state_);
+  if (options_.serves) OpenLink(&state_);
   if (!options_.tab.empty()) {
     state_.tab = options_.tab;
     state_.wanted_tab.clear();
@@ -418,7 +420,8 @@ WindowResult MainWindow::Run() {
     const double since = SecondsSince(last_frame_);
     state_.scene->session.set_watched(!window_.is_minimised() || state_.recording.has_value());
     const bool waits = window_.is_minimised() || !(is_busy() || settling_ > 0);
-    window_.Wait(waits ? kIdleWait : std::max(0.0, kFramePeriod - since));
+    const bool is_asked = state_.link && state_.link->server.num_clients() > 0;
+    window_.Wait(waits && !is_asked ? kIdleWait : std::max(0.0, kFramePeriod - since));
     const double remaining = kFramePeriod - SecondsSince(last_frame_);
     if (remaining > 0) std::this_thread::sleep_for(std::chrono::duration<double>(remaining));
     const bool draws = Update() && !window_.is_minimised();

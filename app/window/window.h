@@ -45,6 +45,7 @@ struct WindowOptions {
   std::optional<double> at_s;   ///< simulated time to run to and pause at, before anything else
   std::optional<double> speed;  ///< multiple of real time
   bool repeats = false;         ///< starts anew at the end of the scene's duration
+  bool serves = false;          ///< opens the live link, see link_actions.h
   std::string_view tab;         ///< of the side panel; empty: the usual one
   bool light_theme = false;
   int width = 0, height = 0;  ///< logical pixels; 0: as kept in the settings

@@ -35,6 +35,7 @@ from civita._civita import (
 from civita.comparisons import advise, compare, survive
 from civita.factorization import Factorization
 from civita.laws import Controller, Law, Option, Parameter, Signal, State
+from civita.link import Link, attach
 from civita.runs import Metrics, Run, load_run, run
 from civita.window import view
 
@@ -48,6 +49,7 @@ __all__ = [
     "Dynamics",
     "Factorization",
     "Law",
+    "Link",
     "Metrics",
     "Model",
     "ModelBuilder",
@@ -58,6 +60,7 @@ __all__ = [
     "State",
     "__version__",
     "advise",
+    "attach",
     "compare",
     "evaluate",
     "formulas",

@@ -40,6 +40,7 @@ struct RunOptions : SceneChoice {
   std::optional<double> at_s;   ///< simulated time to run to and pause at
   std::optional<double> speed;  ///< multiple of real time
   bool repeats = false;         ///< starts anew at the end of the config's duration
+  bool serves = false;          ///< opens the window's live link
   std::string tab;              ///< of the side panel; empty: the usual one
   bool light_theme = false;
   int width = 0, height = 0;      ///< logical pixels; 0: as the window was last

@@ -104,6 +104,8 @@ void CheckRunOptions(const CLI::App& run, const RunOptions& options) {
     refuse("--compare", "needs the window; without it: civita compare");
   }
   if (options.at_s && !std::isfinite(*options.at_s)) refuse("--at", "not a number of seconds");
+  if (options.headless && options.serves)
+    refuse("--serve", "needs the window, thus not --headless");
   if (options.headless && !options.screenshot.empty()) {
     refuse("--screenshot", "needs the window, thus not --headless");
   }
@@ -210,6 +212,10 @@ void AddWindowOptions(CLI::App* command, RunOptions* options) {
   command
       ->add_flag("--repeat", options->repeats,
                  "start anew at the end, and say over the picture what two runs differ in")
+      ->group(kWindowGroup);
+  command
+      ->add_flag("--serve", options->serves,
+                 "open a socket by which civita.attach() in Python reads and changes the run")
       ->group(kWindowGroup);
   command
       ->add_option("--tab", options->tab, "tab of the side panel: tune, geometry, push, log, ...")

@@ -7,6 +7,7 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/actions/job_actions.h"
+#include "app/window/actions/link_actions.h"
 #include "app/window/actions/take_along.h"
 #include "civita/error.h"
 
@@ -153,6 +154,8 @@ constexpr Action kWindow[] = {
      Icon::kRecord},
     {Ctrl(ImGuiKey_J), "Compare, survive, bench in the background", "Jobs in the background",
      ToggleJobs, ListPart::kRun, Icon::kJobs},
+    {Ctrl(ImGuiKey_D), "Live link for Python: open, close", "Live link for Python", ToggleLink,
+     ListPart::kRun},
     {Ctrl(ImGuiKey_Q), "", "Quit", Quit},
 };
 constexpr Action kSliders[] = {

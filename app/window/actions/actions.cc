@@ -7,12 +7,12 @@
 #include <cmath>
 #include <ctime>
 #include <limits>
-#include <numbers>
 #include <utility>
 #include <vector>
 
 #include "app/verbs/run/run.h"
 #include "app/window/actions/job_actions.h"
+#include "app/window/actions/link_actions.h"
 #include "app/window/actions/run_events.h"
 #include "civita/error.h"
 
@@ -25,13 +25,6 @@ constexpr std::size_t kMostRecent = 12;
 constexpr double kToastSeconds = 3.5, kErrorToastSeconds = 8;
 
 double Time(const WindowState& state) { return state.scene->snapshot->t; }
-
-void NotePush(ActiveScene* scene, const Push& push) {
-  scene->pushes.push_back({push});
-  const std::string text = DescribePush(*scene->session.mj(), scene->pushes.back());
-  scene->log.Add({push.start_s, text, LogLine::Kind::kAction});
-  scene->log.Mark(PlotMark::Kind::kPush, push.start_s, text);
-}
 
 // Another scene, whose tuning has nothing to do with the present one.
 void Load(WindowState* state, std::string title, SceneLoader::Build build) {
@@ -155,73 +148,6 @@ void ChangeSpeed(WindowState* state, int direction) {
   ShowToast(state, "Speed " + SpeedLabel(speed));
 }
 
-void PushNow(WindowState* state) {
-  if (RefuseInReplay(state)) return;
-  ActiveScene& scene = *state->scene;
-  PushForm& form = scene.push;
-  if (scene.push_targets.bodies.empty()) {
-    ShowToast(state, "No body of this scene can be pushed", true);
-    return;
-  }
-  const auto choice = static_cast<std::size_t>(form.body_choice);
-  const double azimuth = form.azimuth_deg * std::numbers::pi / 180;
-  const double elevation = form.elevation_deg * std::numbers::pi / 180;
-  Push push;
-  push.body = scene.push_targets.bodies[choice];
-  push.duration_s = form.duration_ms / 1000;
-  const Eigen::Vector3d direction(std::cos(elevation) * std::cos(azimuth),
-                                  std::cos(elevation) * std::sin(azimuth), std::sin(elevation));
-  push.force = form.force * direction;
-  if (PushesWhole(scene)) {
-    push.of_tree = true;
-    push.shape = PushShape::kHalfSine;
-    push.force = CalcForceOfImpulse(push, form.impulse * direction, scene.session.scene().legs->dt);
-  }
-  StopPushes(state);
-  form.is_repeating = form.repeat != PushRepeat::kOnce;
-  form.every_s = form.repeat == PushRepeat::kEvery2s ? 2 : 5;
-  Post(state, command::AddPush{push, form.is_repeating ? form.every_s : 0});
-  push.start_s = Time(*state);
-  form.first_t = push.start_s;
-  form.next_t = form.first_t + form.every_s;
-  form.repeated = push;
-  NotePush(&scene, push);
-}
-
-void StopPushes(WindowState* state) {
-  PushForm& form = state->scene->push;
-  if (std::exchange(form.is_repeating, false)) Post(state, command::StopPushes{});
-}
-
-void ThrowOff(WindowState* state) {
-  if (RefuseInReplay(state)) return;
-  ActiveScene& scene = *state->scene;
-  if (scene.snapshot->state == RunState::kFailed) {
-    ShowToast(state, "Rewind or reset first: " + state->scene->snapshot->failure.reason, true);
-    return;
-  }
-  constexpr double kBefore = 0.1, kTransient = 2;  // s
-  const ThrowConfig& config = scene.session.scene().config.thrown;
-  Post(state, command::ThrowOff{{*config.size, config.seed}});
-  const double t = Time(*state);
-  const std::string text = DescribeThrow(scene);
-  scene.log.Add({t, text, LogLine::Kind::kAction});
-  scene.log.Mark(PlotMark::Kind::kThrow, t, text);
-  // The axis knows the samples of the frame before, which a slow machine may have left long behind.
-  const double newest = std::max(t, scene.traces.last_time());
-  state->time_axis.Update(scene.traces.buffer().first_time(), newest);
-  state->time_axis.Show(t - kBefore, t - kBefore + kTransient);
-  ShowToast(state, text);
-}
-
-void NoteRepeatedPushes(WindowState* state) {
-  PushForm& form = state->scene->push;
-  for (; form.is_repeating && Time(*state) >= form.next_t; form.next_t += form.every_s) {
-    form.repeated.start_s = form.next_t;
-    NotePush(state->scene.get(), form.repeated);
-  }
-}
-
 void SetDrive(WindowState* state, const std::optional<DriveCommand>& wanted) {
   ActiveScene& scene = *state->scene;
   if (scene.session.scene().legs == nullptr) {
@@ -341,30 +267,6 @@ void TellSaved(WindowState* state, const std::filesystem::path& file) {
   state->scene->log.Add({Time(*state), text, LogLine::Kind::kAction});
 }
 
-void NotePull(WindowState* state, int body) {
-  ActiveScene& scene = *state->scene;
-  const char* name = mj_id2name(scene.session.mj(), mjOBJ_BODY, body);
-  const std::string text = "Pull at " + std::string(name != nullptr ? name : "a body");
-  scene.log.Add({Time(*state), text, LogLine::Kind::kAction});
-  scene.log.Mark(PlotMark::Kind::kPush, Time(*state), text);
-  Push pull;
-  pull.body = body;
-  pull.start_s = Time(*state);
-  pull.duration_s = 0;  // both grow while it lasts
-  scene.pushes.push_back({pull});
-}
-
-void GrowPull(WindowState* state, double since, const command::Perturb& pull) {
-  std::vector<PushEvent>& pushes = state->scene->pushes;
-  const auto row = std::find_if(pushes.rbegin(), pushes.rend(), [&](const PushEvent& event) {
-    return event.push.body == pull.body && event.push.start_s == since;
-  });
-  if (row == pushes.rend()) return;  // time has gone back to before it
-  const Eigen::Vector3d force = Eigen::Vector3d::Map(std::begin(pull.xfrc));
-  if (force.norm() > row->push.force.norm()) row->push.force = force;
-  row->push.duration_s = std::max(0.0, Time(*state) - since);
-}
-
 std::string TimestampedName(const std::string& what, const std::string& extension,
                             const std::filesystem::path& directory) {
   const std::time_t now = std::time(nullptr);
@@ -425,6 +327,7 @@ bool UpdateState(WindowState* state) {
   NoteRepeatedPushes(state);
   RepeatAtEnd(state);
   PollJobs(state);
+  ServeLink(state);
   return replaced;
 }
 

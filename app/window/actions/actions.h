@@ -72,6 +72,8 @@ bool StoreProfile(WindowState* state, const std::string& name);
 
 /// Makes the form's push now; a repeating one goes on until StopPushes.
 void PushNow(WindowState* state);
+/// Makes a push; its start_s is from now.
+void PushOnce(WindowState* state, Push push);
 void StopPushes(WindowState* state);
 /// Throws the robot off by the velocity error of the config's `throw`, both runs of a comparison
 /// alike, and zooms the plots on what follows.

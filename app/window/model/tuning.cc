@@ -218,6 +218,35 @@ Factorization WithBeta(const Factorization& factorization, const InjectionSlot& 
   return changed;
 }
 
+Tuning ReadTuning(const YamlValue& root, const LawInfo& law, const Tuning& present,
+                  const Model& model) {
+  Tuning tuning = present;
+  if (const YamlValue* gains = root.Find("gains")) {
+    std::vector<std::string> keys;
+    for (const ParameterInfo& parameter : law.parameters) keys.emplace_back(parameter.key);
+    internal::CheckIsMap(*gains, "gains", keys);
+    for (const YamlValue::Entry& entry : gains->entries) {
+      const auto found = std::ranges::find(keys, entry.key);
+      if (found == keys.end()) internal::RefuseKey(entry, keys);
+      Eigen::VectorXd& gain = tuning.gains[static_cast<std::size_t>(found - keys.begin())];
+      const std::string key = "gains." + entry.key;
+      if (internal::IsSkewGain(law, entry.key)) {
+        gain = ReadSkewGain(entry.value, key, model.nv());
+      } else {
+        gain = ReadGain(entry.value, key, gain.size());
+      }
+    }
+  }
+  if (const YamlValue* text = root.Find("factorization"); text && law.uses_factorization) {
+    try {
+      tuning.factorization = ParseFactorization(text->text, model);
+    } catch (const UserError& error) {
+      throw UserError(text->where + ": factorization: " + error.what());
+    }
+  }
+  return tuning;
+}
+
 std::vector<std::string> ListProfiles(const std::filesystem::path& folder, const LawInfo& law) {
   std::vector<std::string> names;
   std::error_code error;
@@ -274,31 +303,8 @@ Tuning LoadProfile(const std::filesystem::path& folder, const LawInfo& law, cons
       internal::RefuseKey(entry, sections);
     }
   }
-  const YamlValue* gains = root.Find("gains");
-  if (gains == nullptr) throw UserError(file.string() + ": has no gains");
-  std::vector<std::string> keys;
-  for (const ParameterInfo& parameter : law.parameters) keys.emplace_back(parameter.key);
-  internal::CheckIsMap(*gains, "gains", keys);
-  Tuning tuning = present;
-  for (const YamlValue::Entry& entry : gains->entries) {
-    const auto found = std::ranges::find(keys, entry.key);
-    if (found == keys.end()) internal::RefuseKey(entry, keys);
-    Eigen::VectorXd& gain = tuning.gains[static_cast<std::size_t>(found - keys.begin())];
-    const std::string key = "gains." + entry.key;
-    if (internal::IsSkewGain(law, entry.key)) {
-      gain = ReadSkewGain(entry.value, key, model.nv());
-    } else {
-      gain = ReadGain(entry.value, key, gain.size());
-    }
-  }
-  if (const YamlValue* text = root.Find("factorization"); text && law.uses_factorization) {
-    try {
-      tuning.factorization = ParseFactorization(text->text, model);
-    } catch (const UserError& error) {
-      throw UserError(text->where + ": factorization: " + error.what());
-    }
-  }
-  return tuning;
+  if (root.Find("gains") == nullptr) throw UserError(file.string() + ": has no gains");
+  return ReadTuning(root, law, present, model);
 }
 
 }  // namespace civita

@@ -12,6 +12,8 @@
 
 namespace civita {
 
+struct YamlValue;  // civita/scenes/schema/yaml_value.h
+
 /// Settings of the Tune panel: gains in the order of the controller's parameters, and the
 /// factorization.
 struct Tuning {
@@ -89,6 +91,11 @@ double InjectionBeta(const Factorization& factorization);
 /// The factorization with β at the slot; β = 0 removes the injection.
 Factorization WithBeta(const Factorization& factorization, const InjectionSlot& slot, double beta,
                        const Model& model);
+
+/// The gains and the factorization of a map of `gains` and `factorization`, both as in a config;
+/// what it does not name is that of `present`. @throws UserError with the place of the key.
+Tuning ReadTuning(const YamlValue& root, const LawInfo& law, const Tuning& present,
+                  const Model& model);
 
 /// Profiles: named settings of a law, each a small YAML file folder/profiles/LAW/NAME.yaml with
 /// `gains` and `factorization` as in a config.

@@ -11,6 +11,7 @@
 #include "app/window/model/forecast.h"
 #include "app/window/model/geometry_views.h"
 #include "app/window/model/job.h"
+#include "app/window/model/live_link.h"
 #include "app/window/model/matrix_view.h"
 #include "app/window/model/part_times.h"
 #include "app/window/model/scene_loader.h"
@@ -339,6 +340,8 @@ struct WindowState {
   double ui_ms = 0;           ///< duration of a frame without 3-D, smoothed
   bool is_view_held = false;  ///< the mouse moves the camera or pulls a body
   bool is_software = false;   ///< OpenGL renders on the CPU
+
+  std::unique_ptr<LiveLink> link;  ///< while it is open
 };
 
 /// What differs between the two runs of a comparison, as a sentence.

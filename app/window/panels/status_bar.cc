@@ -120,6 +120,10 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
     item("Samples lost", Grouped(dropped), theme.warn,
          "Rows that the window took too late: the plots have gaps, files do not");
   }
+  if (state->link) {
+    item("Live link", std::to_string(state->link->server.num_clients()), theme.text,
+         "Programs that read this run and may change it, as civita.attach() in Python");
+  }
   if (state->is_software) {
     item("Renderer", "software", theme.muted,
          "OpenGL draws on the CPU: no reflections, coarse shadows and edges");

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/line_server.h"
+
+namespace civita {
+
+/// The window's socket for other programs, see ServeLink.
+struct LiveLink {
+  LineServer server;
+  /// Clients whose commands have not yet been executed, and what they will be answered.
+  struct Pending {
+    int client;
+    std::string answer;
+    std::string error_before;  ///< the session's last refusal when the commands were sent
+  };
+  std::vector<Pending> pending = {};
+};
+
+}  // namespace civita

@@ -1,0 +1,153 @@
+"""civita.attach: beside a server that the test plays, and in a window."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+
+import numpy
+import pytest
+
+import civita
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    return tmp_path
+
+
+def serve(path, *answers):
+    """Answers lines by these texts; None: leaves. Returns the list of what was asked."""
+    asked = []
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(str(path))
+    server.listen()
+
+    def work():
+        with server, server.accept()[0] as client, client.makefile("r") as lines:
+            for answer in answers:
+                asked.append(lines.readline())
+                if answer is None:
+                    return
+                client.sendall(answer.encode())
+            lines.readline()
+
+    threading.Thread(target=work, daemon=True).start()
+    return asked
+
+
+def test_nobody_serves(folder):
+    with pytest.raises(ConnectionError, match="civita run SCENE --serve"):
+        civita.attach()
+    with pytest.raises(ConnectionError, match=r"no window serves .*civita-123\.sock"):
+        civita.attach(123)
+
+
+def test_sockets_of_killed_programs_are_passed_over(folder):
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(folder / "civita-1.sock"))
+    serve(folder / "civita-2.sock")
+    assert civita.attach().pid == 2
+
+
+def test_of_several_windows_one_is_chosen(folder):
+    serve(folder / "civita-3.sock")
+    serve(folder / "civita-4.sock")
+    with pytest.raises(ConnectionError, match="choose one by its pid: 3, 4"):
+        civita.attach()
+
+
+def test_requests_and_values(folder):
+    latest = {"t": 0.25, "values": {"/e": [1.0, None], "/V": 2}}
+    asked = serve(
+        folder / "civita-5.sock",
+        '{"ok": null}\n',
+        '{"ok": null}\n',
+        json.dumps({"ok": latest}) + "\n",
+    )
+    with civita.attach(5) as link:
+        link.set({"gains": {"Lambda": numpy.array([1.0, 2.5])}}, factorization="t:1", run="B")
+        link.push(body="hand", force_N=numpy.array([0.0, 3.0, 0.0]), duration_s=numpy.float64(0.1))
+        values = link.latest("/e", "/V")
+    assert json.loads(asked[0]) == {
+        "set": ["gains.Lambda=[1.0, 2.5]", "controller.factorization=t:1"],
+        "run": "B",
+    }
+    assert json.loads(asked[1]) == {"push": {"body": "hand", "force_N": [0, 3, 0], "duration_s": 0.1}}
+    assert values["t"] == 0.25 and values["/V"] == 2
+    numpy.testing.assert_array_equal(values["/e"], [1, numpy.nan])
+
+
+def test_what_is_refused_is_a_value_error(folder):
+    serve(folder / "civita-6.sock", '{"error": "do: unknown"}\n', '{"ok": null}\n')
+    link = civita.attach(6)
+    with pytest.raises(ValueError, match="^do: unknown$"):
+        link.play()
+    link.pause()
+    with pytest.raises(ValueError):
+        link.push(body="hand", force_N=[float("nan"), 0, 0])
+
+
+def test_a_window_that_goes_or_sleeps(folder):
+    serve(folder / "civita-7.sock", None)
+    link = civita.attach(7)
+    with pytest.raises(ConnectionError, match="the window is gone"):
+        link.play()
+    with pytest.raises(ConnectionError):
+        link.play()
+    serve(folder / "civita-8.sock", '{"half": ')
+    with pytest.raises(ConnectionError, match="does not answer"):
+        civita.attach(8, timeout=0.2).play()
+
+
+@pytest.mark.skipif(not os.environ.get("DISPLAY"), reason="there is no display")
+def test_window_is_read_and_changed(folder, tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "civita",
+        "run",
+        "arm7",
+        "--serve",
+        "--paused",
+        "--out",
+        tmp_path / "run",
+    ]
+    window = subprocess.Popen(list(map(str, command)))
+    try:
+        path = folder / f"civita-{window.pid}.sock"
+        while not path.exists():
+            assert window.poll() is None
+        with civita.attach(timeout=600) as link:
+            assert path.stat().st_mode & 0o777 == 0o600
+            assert link.signals["/tau"] == "N·m"
+            assert link.state["scene"] == "arm7"
+            link.step(50)
+            while link.state["step"] < 50:
+                pass
+            link.set({"gains.Lambda": 6.5}, factorization="t:1")
+            run = link.state["runs"][0]
+            assert run["factorization"] == "plain" and (run["gains"]["Lambda"] == 6.5).all()
+            link.push(body="hand", force_N=[0, 20, 0], duration_s=0.05)
+            link.play()
+            while link.t < 0.3:
+                pass
+            link.pause()
+            values = link.latest("/e", "/V")
+            assert values["/e"].shape == (7,) and values["/V"] > 0
+            with pytest.raises(ValueError, match="did you mean 'gains.Lambda'"):
+                link.set({"gains.Lambd": 6})
+        window.terminate()
+        assert window.wait(600) == 130
+    finally:
+        window.kill()
+    assert not path.exists()
+    events = json.loads((tmp_path / "run" / "run.json").read_text())["events"]
+    assert [event["what"] for event in events] == [
+        "gains.Lambda = 6.5",
+        "factorization = plain",
+        "push on hand by [0, 20, 0] N",
+    ]
