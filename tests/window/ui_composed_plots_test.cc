@@ -2,12 +2,18 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "app/window/actions/kept.h"
 #include "app/window/plot/composed_plots.h"
 #include "app/window/plot/plot_content.h"
+#include "app/window/plot/spectrum.h"
+#include "tests/scenes/read_all.h"
+#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -18,6 +24,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::StartsWith;
 
 class ComposedPlots : public WindowFrames {
  protected:
@@ -162,6 +169,52 @@ TEST_F(ComposedPlots, ASpectrumIsMadeOfThePlot) {
   for (int i = 0; i < 4; ++i) Frame();
   MoveTo(layout().plots.middle_x(), layout().plots.y + 150);
   Frame();
+}
+
+TEST_F(ComposedPlots, ExportsHaveSpectra) {
+  const TemporaryFolder folder;
+  Open("arm7", {}, true);
+  Run(1500);
+  state_.recordings = folder.path();
+  state_.plots.Show(PlotFamily::kJoints,
+                    std::vector<std::string>{"Spectrum of Torque", "Lyapunov V"});
+  for (int i = 0; i < 3; ++i) Frame();
+  state_.plots.plots()[0].state.Toggle(0);
+  state_.selected_span = {0.2, 1.2};
+  ExportPlots(&state_, PlotFormat::kCsv);
+  ExportPlots(&state_, PlotFormat::kSvg);
+  std::string spectra, lines, svg;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    const std::string name = entry.path().filename().string();
+    (entry.path().extension() == ".svg"   ? svg
+     : name.starts_with("civita-spectra") ? spectra
+                                          : lines) = ReadAll(entry.path());
+  }
+  EXPECT_THAT(lines, StartsWith("t,Lyapunov V V (J)\n"));
+  const PlotChoice& choice = *Find("Spectrum of Torque");
+  const Spectrum expected =
+      CalcSpectrum(state_.scene->traces.buffer(), choice.lines[1].channel, 0.2, 1.2);
+  std::istringstream rows(spectra);
+  std::string row;
+  std::getline(rows, row);
+  EXPECT_THAT(
+      row, StartsWith("frequency (Hz),Spectrum of Torque " + choice.lines[1].name + " (N·m/√Hz)"));
+  EXPECT_THAT(row, Not(HasSubstr(choice.lines[0].name))) << "hidden by the user";
+  std::size_t k = 0;
+  while (std::getline(rows, row)) {
+    ++k;
+    double hz = 0, density = 0;
+    ASSERT_EQ(std::sscanf(row.c_str(), "%lf,%lf", &hz, &density), 2) << row;
+    EXPECT_NEAR(hz, static_cast<double>(k) * expected.step_hz, 1e-6 * hz);
+    EXPECT_NEAR(density, expected.density.at(k), 1e-6 * density);
+  }
+  EXPECT_EQ(k + 1, expected.density.size());
+  for (const char* text : {"Spectrum of Torque", "N·m/√Hz", "frequency, Hz", "20 Hz", "time, s"}) {
+    EXPECT_THAT(svg, HasSubstr(text));
+  }
+  state_.plots.Show(PlotFamily::kJoints, std::vector<std::string>{});
+  ExportPlots(&state_, PlotFormat::kCsv);
+  EXPECT_EQ(state_.toast.text, "No plot is shown");
 }
 
 TEST_F(ComposedPlots, TheListAtATitlePutsThemTogether) {

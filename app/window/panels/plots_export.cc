@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
+#include "app/window/panels/shown_plot.h"
 #include "app/window/plot/export.h"
 #include "app/window/plot/plot_content.h"
 #include "base/number_text.h"
@@ -12,12 +14,17 @@
 namespace civita {
 namespace {
 
+// Times up to the clock: what a rewind took back is not exported.
+double EndOf(const WindowState& state) {
+  return std::min(state.time_axis.t1(), state.scene->snapshot->t);
+}
+
 // The contents of the unfolded plots that the scene has, without the lines that the user hid.
 std::vector<PlotContent> ShownContents(const WindowState& state, const Theme& theme) {
   std::vector<PlotContent> contents;
   for (const ShownPlot& plot : state.plots.plots()) {
     const PlotChoice* choice = FindChoice(state.scene->plot_choices, plot.title);
-    if (choice == nullptr || plot.is_folded || choice->is_spectrum) continue;
+    if (choice == nullptr || plot.is_folded) continue;
     const ActiveScene& scene = *state.scene;
     PathView view;
     if (!choice->coordinates.empty() || choice->over) {
@@ -25,6 +32,8 @@ std::vector<PlotContent> ShownContents(const WindowState& state, const Theme& th
       view = FindShownView(scene.log, scene.traces, *choice, scene.snapshot->t, &shown);
     }
     PlotContent& content = contents.emplace_back(scene.traces, *choice, theme, view);
+    content.spectrum = SpectraOver(state);
+    content.spectrum.to = std::min(content.spectrum.to, scene.snapshot->t);
     std::vector<PlotLine> lines;
     for (std::size_t i = 0; i < content.lines.size(); ++i) {
       if (plot.state.shown(static_cast<int>(i))) lines.push_back(content.lines[i]);
@@ -34,21 +43,26 @@ std::vector<PlotContent> ShownContents(const WindowState& state, const Theme& th
   return contents;
 }
 
-// Times up to the clock: what a rewind took back is not exported.
-double EndOf(const WindowState& state) {
-  return std::min(state.time_axis.t1(), state.scene->snapshot->t);
+/// A file of an export; without text there is nothing to write.
+struct ExportedFile {
+  const char* name;
+  std::string text;
+};
+
+std::string NameOf(const PlotSpec& spec, std::string_view line, std::string_view unit) {
+  return ExportText(std::string(spec.title) + " " + std::string(line) + " (" + std::string(unit) +
+                    ")");
 }
 
-void WriteCsv(const WindowState& state, std::ostream& out) {
-  const std::vector<PlotContent> contents = ShownContents(state, state.ui.theme);
+ExportedFile LinesCsv(const WindowState& state, const std::vector<PlotContent>& contents) {
   std::vector<PlotLine> lines;
   std::vector<std::string> names;
   for (const PlotContent& content : contents) {
     const PlotSpec spec = content.spec();
+    if (spec.spectrum != nullptr) continue;
     const auto add = [&](const PlotLine& line, std::string_view name, std::string_view unit) {
       lines.push_back(line);
-      names.push_back(ExportText(std::string(spec.title) + " " + std::string(name) + " (" +
-                                 std::string(unit) + ")"));
+      names.push_back(NameOf(spec, name, unit));
     };
     for (const PlotLine& line : content.lines) {
       if (spec.path == nullptr) {
@@ -64,7 +78,25 @@ void WriteCsv(const WindowState& state, std::ostream& out) {
     }
   }
   for (std::size_t i = 0; i < lines.size(); ++i) lines[i].name = names[i];
-  WritePlotCsv(out, lines, state.time_axis.t0(), EndOf(state));
+  if (lines.empty()) return {"signals", ""};
+  std::ostringstream text;
+  WritePlotCsv(text, lines, state.time_axis.t0(), EndOf(state));
+  return {"signals", text.str()};
+}
+
+ExportedFile SpectraCsv(const std::vector<PlotContent>& contents) {
+  std::vector<NamedSpectrum> spectra;
+  for (const PlotContent& content : contents) {
+    const PlotSpec spec = content.spec();
+    if (spec.spectrum == nullptr) continue;
+    for (const PlotLine& line : content.lines) {
+      spectra.push_back({NameOf(spec, line.name, spec.unit), SpectrumOf(line, *spec.spectrum)});
+    }
+  }
+  if (spectra.empty()) return {"spectra", ""};
+  std::ostringstream text;
+  WriteSpectraCsv(text, spectra);
+  return {"spectra", text.str()};
 }
 
 // A row for each line: its plot and name, unit, and the figures of the selected stretch.
@@ -74,7 +106,7 @@ std::string FiguresTable(const WindowState& state) {
                      internal::General(span.to, 9) + " s\n";
   for (const PlotContent& content : ShownContents(state, state.ui.theme)) {
     const PlotSpec spec = content.spec();
-    if (spec.path != nullptr) continue;
+    if (spec.path != nullptr || spec.spectrum != nullptr) continue;
     for (const PlotLine& line : content.lines) {
       const TraceBuffer& trace = *line.trace;
       const LineFigures figures = CalcLineFigures(
@@ -93,11 +125,18 @@ std::string FiguresTable(const WindowState& state) {
 }
 
 // On paper: the light theme's colours.
-void WriteSvg(const WindowState& state, std::ostream& out) {
+ExportedFile LinesSvg(const WindowState& state) {
   std::vector<PlotSpec> specs;
   const std::vector<PlotContent> contents = ShownContents(state, kLightTheme);
   for (const PlotContent& content : contents) specs.push_back(content.spec());
-  out << FormatPlotsSvg(specs, state.time_axis.t0(), EndOf(state), state.plot_columns);
+  return {"signals", FormatPlotsSvg(specs, state.time_axis.t0(), EndOf(state), state.plot_columns)};
+}
+
+// Spectra, over frequencies, are a table of their own.
+std::vector<ExportedFile> ExportedFiles(const WindowState& state, PlotFormat format) {
+  if (format == PlotFormat::kSvg) return {LinesSvg(state)};
+  const std::vector<PlotContent> contents = ShownContents(state, state.ui.theme);
+  return {SpectraCsv(contents), LinesCsv(state, contents)};
 }
 
 }  // namespace
@@ -116,13 +155,17 @@ void ExportPlots(WindowState* state, PlotFormat format) {
     state->requests.plots_picture = true;
     return;
   }
-  const bool is_svg = format == PlotFormat::kSvg;
-  const std::string path = TimestampedName("signals", is_svg ? "svg" : "csv", state->recordings);
-  std::ostringstream text;
-  (is_svg ? WriteSvg : WriteCsv)(*state, text);
+  const char* extension = format == PlotFormat::kSvg ? "svg" : "csv";
   try {
-    WriteWhole(path, text.str());
-    TellSaved(state, path);
+    bool is_empty = true;
+    for (const auto& [name, text] : ExportedFiles(*state, format)) {
+      if (text.empty()) continue;
+      is_empty = false;
+      const std::string path = TimestampedName(name, extension, state->recordings);
+      WriteWhole(path, text);
+      TellSaved(state, path);
+    }
+    if (is_empty) ShowToast(state, "No plot is shown");
   } catch (const Error& error) {
     ShowToast(state, error.what(), true);
   }

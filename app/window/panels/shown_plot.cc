@@ -347,10 +347,7 @@ void DrawShownPlot(WindowState* state, const PlacedPlot& plot) {
                            state->scene->snapshot->t, &shown);
     }
     PlotContent content(state->scene->traces, *plot.choice, ui.theme, view);
-    if (plot.choice->is_spectrum) {
-      content.spectrum = {state->time_axis.t0(), state->time_axis.t1()};
-      if (const auto& span = state->selected_span) content.spectrum = {span->from, span->to};
-    }
+    if (plot.choice->is_spectrum) content.spectrum = SpectraOver(*state);
     if (has_axes) {
       draw->ChannelsSetCurrent(1);
       DrawPathAxes(ui, frame, *plot.choice, content.path, &shown.axes, &state->list_filter);
@@ -370,6 +367,11 @@ void DrawShownPlot(WindowState* state, const PlacedPlot& plot) {
   }
   draw->ChannelsMerge();
   if (removed) state->plots.Remove(plot.index);
+}
+
+SpectrumOver SpectraOver(const WindowState& state) {
+  if (const auto& span = state.selected_span) return {span->from, span->to};
+  return {state.time_axis.t0(), state.time_axis.t1()};
 }
 
 void FloatPlot(WindowState* state, std::size_t index, ImVec2 at) {

@@ -20,6 +20,9 @@ struct PlacedPlot {
 /// What all plots of a frame share, the time axis first. Call before they are drawn.
 void PreparePlots(WindowState* state);
 
+/// The stretch of time of which plots show spectra: what is selected, or what all plots show.
+SpectrumOver SpectraOver(const WindowState& state);
+
 /// All that a plot can show, for a list.
 std::vector<ListItem> PlotListItems(const std::vector<PlotChoice>& choices);
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "app/report/svg_plot.h"
+#include "app/style/axis.h"
+#include "app/style/theme.h"
 #include "base/number_text.h"
 
 namespace civita {
@@ -37,6 +39,36 @@ SvgSeries MakePath(const PlotLine& line, double t0, double t1) {
     series.y.push_back(line.scale * static_cast<double>(trace.value(at, line.channel)));
   }
   return series;
+}
+
+// Its lines on logarithmic axes, and the limit of high frequencies.
+void AddSpectra(const PlotSpec& spec, SvgPlot* plot) {
+  plot->x = {.label = "frequency, Hz", .log = true};
+  double lo = HUGE_VAL, hi = 0;
+  for (const PlotLine& line : spec.lines) {
+    const Spectrum spectrum = SpectrumOf(line, *spec.spectrum);
+    SvgSeries& series =
+        plot->series.emplace_back(SvgSeries{.label = ExportText(line.name), .color = line.color});
+    for (std::size_t k = 1; k < spectrum.density.size(); ++k) {
+      const double density = spectrum.density[k];
+      series.Add(spectrum.step_hz * static_cast<double>(k), density);
+      if (density > 0) lo = std::min(lo, density);
+      hi = std::max(hi, density);
+    }
+    if (!series.x.empty()) plot->x.hi = series.x.back();
+  }
+  if (!(hi > 0)) return;
+  const AxisLimits limits = LogLimits(lo, hi, kSpectrumDecades, spec.log_floor);
+  plot->y.lo = std::pow(10.0, limits.lo);
+  plot->y.hi = std::pow(10.0, limits.hi);
+  const double mark = spec.spectrum->mark_hz;
+  SvgSeries limit{.label = internal::General(mark) + " Hz",
+                  .style = SvgSeries::Style::kDotted,
+                  .color = kLightTheme.muted,
+                  .width = 1};
+  limit.Add(mark, plot->y.lo);
+  limit.Add(mark, plot->y.hi);
+  plot->series.push_back(std::move(limit));
 }
 
 SvgSeries MakeSeries(const PlotLine& line, double t0, double t1) {
@@ -78,13 +110,42 @@ std::string FormatPlotsSvg(std::span<const PlotSpec> plots, double t0, double t1
       plot.x = {.label = label(spec.path->name_x, spec.path->unit_x)};
       plot.y = {.label = label(spec.path->name_y, spec.path->unit_y)};
     }
+    if (spec.spectrum != nullptr) AddSpectra(spec, &plot);
     for (const PlotLine& line : spec.lines) {
+      if (spec.spectrum != nullptr) break;
       plot.series.push_back(spec.path != nullptr ? MakePath(line, std::max(t0, spec.path->from), t1)
                                                  : MakeSeries(line, t0, t1));
     }
     figure.plots.push_back(std::move(plot));
   }
   return FormatSvg(figure);
+}
+
+Spectrum SpectrumOf(const PlotLine& line, const SpectrumOver& over) {
+  Spectrum spectrum = CalcSpectrum(*line.trace, line.channel, over.from, over.to);
+  for (double& density : spectrum.density) density *= line.scale;
+  return spectrum;
+}
+
+void WriteSpectraCsv(std::ostream& out, std::span<const NamedSpectrum> spectra) {
+  out << "frequency (Hz)";
+  double step_hz = 0;
+  std::size_t count = 0;
+  for (const auto& [name, spectrum] : spectra) {
+    out << ',' << Quoted(ExportText(name));
+    if (spectrum.density.empty()) continue;
+    count = std::max(count, spectrum.density.size());
+    step_hz = spectrum.step_hz;
+  }
+  out << '\n';
+  for (std::size_t k = 1; k < count; ++k) {
+    out << internal::General(step_hz * static_cast<double>(k), 9);
+    for (const auto& [name, spectrum] : spectra) {
+      out << ',';
+      if (k < spectrum.density.size()) out << internal::General(spectrum.density[k], 9);
+    }
+    out << '\n';
+  }
 }
 
 void WritePlotCsv(std::ostream& out, std::span<const PlotLine> lines, double t0, double t1) {

@@ -10,7 +10,6 @@
 namespace civita {
 namespace {
 
-constexpr double kMostDecades = 6;       // below the top
 constexpr double kSpectrumPeriod = 0.5;  // s: a running spectrum changes no faster
 constexpr float kDigitSpacing = 26;      // of labels within a decade, logical px
 
@@ -101,7 +100,7 @@ void PlotPainter::SetSpectrumLimits() {
     any_data_ = false;
     return;
   }
-  limits_ = LogLimits(lo, hi, kMostDecades, spec_.log_floor);
+  limits_ = LogLimits(lo, hi, kSpectrumDecades, spec_.log_floor);
   if (state_.has_limits_) limits_ = CalmLimits(state_.limits_, limits_);
   state_.limits_ = limits_;
   state_.has_limits_ = true;

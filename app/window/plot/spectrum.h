@@ -23,6 +23,9 @@ struct Spectrum {
 Spectrum CalcSpectrum(std::span<const float> samples, double dt_s);
 inline constexpr int kMostSpectrumWindows = 16;
 
+/// Shown of a spectrum below its largest density.
+inline constexpr double kSpectrumDecades = 6;
+
 /// The spectrum of a channel over [from, to], s.
 Spectrum CalcSpectrum(const TraceBuffer& trace, int channel, double from, double to);
 
