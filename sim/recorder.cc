@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -140,18 +141,17 @@ struct Recorder::Impl {
   }
 
   /// Removes and returns the events, or the changes of the factorization, at t and later.
-  template <typename List>
-  static List Cut(double t, List* list) {
-    List later;
-    for (auto& entry : *list) {
-      if (entry.first >= t) later.push_back(entry);
-    }
-    std::erase_if(*list, [t](const auto& entry) { return entry.first >= t; });
+  template <typename Entry>
+  static std::vector<Entry> Cut(double t, double Entry::*time, std::vector<Entry>* list) {
+    const auto is_later = [&](const Entry& entry) { return entry.*time >= t; };
+    std::vector<Entry> later;
+    std::ranges::copy_if(*list, std::back_inserter(later), is_later);
+    std::erase_if(*list, is_later);
     return later;
   }
-  std::vector<std::pair<double, std::string>> CutEvents(double t) { return Cut(t, &events); }
+  std::vector<InputEvent> CutEvents(double t) { return Cut(t, &InputEvent::t, &events); }
   std::vector<std::pair<double, Factorization>> CutFactorizations(double t) {
-    return Cut(t, &factorizations);
+    return Cut(t, &std::pair<double, Factorization>::first, &factorizations);
   }
 
   /// Changes rows that were written. The remaining ones are measured once, at the end, since a
@@ -215,9 +215,9 @@ struct Recorder::Impl {
   StepRecord record;
   /// the law's, with the time from which each applies
   std::vector<std::pair<double, Factorization>> factorizations;
-  std::vector<std::pair<double, std::string>> events;
+  std::vector<InputEvent> events;
   std::vector<std::pair<double, Factorization>> factorizations_aside;
-  std::vector<std::pair<double, std::string>> events_aside;
+  std::vector<InputEvent> events_aside;
   std::mutex mutex;  ///< guards the files while the writing thread runs
   std::optional<RunFiles> files;
   SpscQueue<std::vector<double>> queue;
@@ -270,7 +270,7 @@ void Recorder::Add(const StepRecord& record) {
 }
 
 void Recorder::DropFrom(double t) {
-  std::erase_if(impl_->events, [t](const auto& event) { return event.first >= t; });
+  impl_->CutEvents(t);
   std::vector<std::pair<double, Factorization>>& factorizations = impl_->factorizations;
   const Factorization present = factorizations.back().second;
   std::erase_if(factorizations, [t](const auto& change) { return change.first >= t; });
@@ -304,7 +304,7 @@ void Recorder::ChangeFactorization(double t, const Factorization& factorization)
   impl_->statistics.SetFactorization(factorization);
 }
 
-void Recorder::AddEvent(double t, const std::string& what) { impl_->events.emplace_back(t, what); }
+void Recorder::AddEvent(InputEvent event) { impl_->events.push_back(std::move(event)); }
 
 const MotionMetrics& Recorder::motion() const { return impl_->statistics.motion(); }
 

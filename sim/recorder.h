@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "civita/sim/input_event.h"
 #include "civita/sim/run_record.h"
 #include "civita/sim/run_summary.h"
 #include "civita/sim/simulation.h"
@@ -53,7 +54,7 @@ class Recorder {
   void ChangeFactorization(double t, const Factorization& factorization);
 
   /// Adds an event for run.json: a gain changed by hand, a push.
-  void AddEvent(double t, const std::string& what);
+  void AddEvent(InputEvent event);
 
   /// Metrics of the steps so far, of a run that was never rewound.
   const MotionMetrics& motion() const;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "civita/sim/input_event.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
 #include "civita/sim/run_record.h"
@@ -24,7 +25,7 @@ namespace civita {
 /// of the table. One thread at a time; functions @throw WriteError.
 class RunFiles {
  public:
-  using Events = std::vector<std::pair<double, std::string>>;
+  using Events = std::vector<InputEvent>;
 
   /// @throws UserError as the Recorder; then nothing is left behind.
   RunFiles(const Simulation& simulation, const SignalTable& table,

@@ -155,8 +155,7 @@ Json DescribeRun(const Simulation& simulation) {
   return run;
 }
 
-void AddResult(const RunSummary& summary, const std::vector<std::pair<double, std::string>>& events,
-               Json* run) {
+void AddResult(const RunSummary& summary, const std::vector<InputEvent>& events, Json* run) {
   (*run)["status"] = summary.interrupted ? "interrupted" : summary.passed ? "done" : "failed";
   (*run)["passed"] = summary.passed;
   (*run)["verdict"] = summary.verdict;
@@ -180,8 +179,25 @@ void AddResult(const RunSummary& summary, const std::vector<std::pair<double, st
   }
   AddMetrics(summary, &figures);
   Json list = Json::array();
-  for (const auto& [t, what] : events) list.push_back({{"t", t}, {"what", what}});
+  for (const auto& [t, what, input] : events) {
+    list.push_back({{"t", t}, {"what", what}, {"input", Json::parse(input)}});
+  }
   (*run)["events"] = list;
+}
+
+std::vector<InputEvent> ReadEvents(const nlohmann::json& run) {
+  std::vector<InputEvent> events;
+  if (!run.contains("events")) return events;
+  try {
+    for (const nlohmann::json& event : run.at("events")) {
+      const bool has_input = event.contains("input");  // earlier versions wrote none
+      events.push_back({event.at("t"), event.at("what"), has_input ? event["input"].dump() : ""});
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw UserError("the events of run.json are damaged");
+  }
+  std::ranges::stable_sort(events, {}, &InputEvent::t);
+  return events;
 }
 
 nlohmann::json ReadRunJson(const std::filesystem::path& directory) {

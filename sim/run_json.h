@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "civita/sim/input_event.h"
 #include "civita/sim/run_summary.h"
 #include "civita/sim/simulation.h"
 
@@ -21,8 +22,11 @@ nlohmann::ordered_json DescribeRun(const Simulation& simulation);
 /// Completes the JSON of DescribeRun at the end of the run: "status" done, failed or interrupted,
 /// the verdict, the hash, what could not be written, the metrics and the columns' names; non-finite
 /// numbers become null.
-void AddResult(const RunSummary& summary, const std::vector<std::pair<double, std::string>>& events,
+void AddResult(const RunSummary& summary, const std::vector<InputEvent>& events,
                nlohmann::ordered_json* run);
+
+/// The events of a run.json, by time. @throws UserError where they are damaged.
+std::vector<InputEvent> ReadEvents(const nlohmann::json& run);
 
 /// The run.json of a run folder; an empty object if there is none, or no JSON object in it.
 nlohmann::json ReadRunJson(const std::filesystem::path& directory);

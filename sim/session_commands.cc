@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -71,7 +72,8 @@ void Session::Impl::Apply(command::Reset) {
     lane->aside = {};
   }
   misses.clear();
-  inputs.clear();
+  const std::vector<InputEvent> cut = std::exchange(inputs, {});
+  driven.reset();
   newest_step = 0;
   returned = false;
   aside.reset();
@@ -79,6 +81,7 @@ void Session::Impl::Apply(command::Reset) {
   RestartMetrics(simulation.time());
   PushTrace(TraceRow::Kind::kReset, 0);
   Record([this] { recorder->DropFrom(0); });
+  NoteSettings(cut);
 }
 
 void Session::Impl::Apply(command::Rewind rewind) {
@@ -132,6 +135,7 @@ void Session::Impl::Branch() {
   RestartMetrics(simulation.time());
   PushTrace(TraceRow::Kind::kBranch, simulation.time());
   Record([this] { recorder->Branch(simulation.time()); });
+  NoteSettings(aside->inputs);
 }
 
 /// Takes out the misses after a step.
@@ -143,12 +147,12 @@ std::vector<long> Session::Impl::CutMisses(long step) {
 }
 
 /// Takes out the inputs at a step and later.
-std::vector<std::pair<double, std::string>> Session::Impl::CutInputs(long step) {
-  const auto is_later = [t = simulation.TimeOf(step)](const auto& input) {
-    return input.first >= t;
+std::vector<InputEvent> Session::Impl::CutInputs(long step) {
+  const auto is_later = [t = simulation.TimeOf(step)](const InputEvent& input) {
+    return input.t >= t;
   };
   const auto first = std::ranges::find_if(inputs, is_later);
-  std::vector<std::pair<double, std::string>> cut(first, inputs.end());
+  std::vector<InputEvent> cut(first, inputs.end());
   inputs.erase(first, inputs.end());
   return cut;
 }
@@ -199,7 +203,7 @@ void Session::Impl::Apply(const command::StartRecording& start) {
     }
     recorder = std::move(started);
     // Without them nobody could tell why the run is not repeated from its config.
-    for (const auto& [t, what] : inputs) recorder->AddEvent(t, what);
+    for (const InputEvent& input : inputs) recorder->AddEvent(input);
   }
   recording_error.clear();
   recording_directory = start.directory.string();
@@ -259,15 +263,7 @@ void Session::Impl::Apply(command::SetSpeed speed) {
 void Session::Impl::Apply(command::SetGain& gain) {
   Change([&] { At(gain.slot).simulation.SetGain(gain.key, gain.value); });
   RestartMetrics(simulation.time());
-  if (gain.slot != Slot::kA) return;
-  std::string value = "0";
-  if (internal::IsSkewGain(simulation.controller().info(), gain.key)) {
-    const std::span numbers(gain.value.data(), static_cast<std::size_t>(gain.value.size()));
-    value = internal::WriteSkewGain(numbers).value_or(value);
-  } else {
-    value = Format(gain.value);
-  }
-  Note("gains." + gain.key + " = " + value);
+  if (gain.slot == Slot::kA) NoteGain(gain.key, gain.value);
 }
 
 void Session::Impl::Apply(command::SetFactorization& factorization) {
@@ -278,7 +274,7 @@ void Session::Impl::Apply(command::SetFactorization& factorization) {
   RestartMetrics(simulation.time());
   if (factorization.slot == Slot::kB) return;
   Record([&] { recorder->ChangeFactorization(simulation.time(), present); });
-  Note("factorization = " + ToString(present));
+  NoteFactorization();
 }
 
 void Session::Impl::Apply(command::SetTuning& tuning) {
@@ -298,14 +294,14 @@ void Session::Impl::Apply(command::AddPush& push) {
     internal::AppendNumber(push.every_s, &text);
     text += " s";
   }
-  Note(text);
+  Note(text, InputText(push));
 }
 
 void Session::Impl::Apply(command::StopPushes) {
   Change([&] {
     for (const auto& lane : lanes) lane->simulation.StopPushes();
   });
-  Note("no more pushes");
+  Note("no more pushes", InputText(command::StopPushes{}));
 }
 
 void Session::Impl::Apply(const command::ThrowOff& command) {
@@ -314,17 +310,15 @@ void Session::Impl::Apply(const command::ThrowOff& command) {
   });
   std::string text = "thrown off by ";
   internal::AppendNumber(command.thrown.size, &text);
-  Note(text + " rad/s, m/s, seed " + std::to_string(command.thrown.seed));
+  Note(text + " rad/s, m/s, seed " + std::to_string(command.thrown.seed), InputText(command));
 }
 
 void Session::Impl::Apply(const command::SetDrive& drive) {
   Change([&] {
     for (const auto& lane : lanes) lane->simulation.SetDrive(drive.wanted);
   });
-  if (!drive.wanted) return Note("driven by the reference");
-  const Eigen::Vector2d& v = drive.wanted->velocity;
-  Note("driven at " + Format(Eigen::Vector3d(v[0], v[1], drive.wanted->yaw_rate)) +
-       " m/s, m/s, rad/s");
+  driven = drive.wanted;
+  NoteDrive();
 }
 
 void Session::Impl::Apply(command::Perturb& perturb) {
@@ -333,9 +327,46 @@ void Session::Impl::Apply(command::Perturb& perturb) {
   });
 }
 
-void Session::Impl::Note(const std::string& what) {
-  inputs.emplace_back(simulation.time(), what);
-  Record([&] { recorder->AddEvent(simulation.time(), what); });
+void Session::Impl::Note(const std::string& what, std::string input) {
+  inputs.push_back({simulation.time(), what, std::move(input)});
+  Record([&] { recorder->AddEvent(inputs.back()); });
+}
+
+void Session::Impl::NoteGain(const std::string& key, const Eigen::VectorXd& value) {
+  std::string text = "0";
+  if (internal::IsSkewGain(simulation.controller().info(), key)) {
+    const std::span numbers(value.data(), static_cast<std::size_t>(value.size()));
+    text = internal::WriteSkewGain(numbers).value_or(text);
+  } else {
+    text = Format(value);
+  }
+  Note("gains." + key + " = " + text, InputText(key, value));
+}
+
+void Session::Impl::NoteFactorization() {
+  const Factorization& present = simulation.controller().factorization();
+  Note("factorization = " + ToString(present), InputText(present));
+}
+
+void Session::Impl::NoteDrive() {
+  if (!driven) return Note("driven by the reference", InputText(driven));
+  const Eigen::Vector2d& v = driven->velocity;
+  Note("driven at " + Format(Eigen::Vector3d(v[0], v[1], driven->yaw_rate)) + " m/s, m/s, rad/s",
+       InputText(driven));
+}
+
+/// Notes the present values of settings whose changes have been cut: they stay when time goes back.
+void Session::Impl::NoteSettings(const std::vector<InputEvent>& cut) {
+  std::set<std::string> settings;
+  for (const InputEvent& input : cut) settings.insert(SettingOf(input.input));
+  const Controller& controller = simulation.controller();
+  const auto parameters = controller.info().parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::string key(parameters[i].key);
+    if (settings.contains("gains." + key)) NoteGain(key, controller.gain(static_cast<int>(i)));
+  }
+  if (settings.contains("factorization")) NoteFactorization();
+  if (settings.contains("drive") && driven) NoteDrive();
 }
 
 }  // namespace civita

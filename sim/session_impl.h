@@ -148,7 +148,7 @@ struct Session::Impl {
   void JudgeFall(Lane* lane, std::span<const double> values);
   void Branch();
   std::vector<long> CutMisses(long step);
-  std::vector<std::pair<double, std::string>> CutInputs(long step);
+  std::vector<InputEvent> CutInputs(long step);
   void SaveInputs();
   void Archive(const std::filesystem::path& folder);
   void EndArchive();
@@ -170,7 +170,11 @@ struct Session::Impl {
   bool FlushTraceMarks();
   Lane& At(Slot slot);
   bool is_comparing() const { return lanes.size() > 1; }
-  void Note(const std::string& what);
+  void Note(const std::string& what, std::string input);
+  void NoteGain(const std::string& key, const Eigen::VectorXd& value);
+  void NoteFactorization();
+  void NoteDrive();
+  void NoteSettings(const std::vector<InputEvent>& cut);
   /// Calls the recorder, if there is one; after an error it is dropped.
   template <typename Work>
   void Record(Work work) {
@@ -225,7 +229,7 @@ struct Session::Impl {
   struct Aside {
     long from = 0, newest_step = 0;
     std::vector<long> misses;
-    std::vector<std::pair<double, std::string>> inputs;
+    std::vector<InputEvent> inputs;
   };
   std::optional<Aside> aside;
   std::vector<std::pair<TraceRow::Kind, double>> trace_marks;  ///< not yet in the queue
@@ -247,7 +251,8 @@ struct Session::Impl {
   int commands_applied = 0;
   std::vector<long> misses;  ///< steps of this branch, in order
   /// What was changed by hand in this branch, for a recording that begins later.
-  std::vector<std::pair<double, std::string>> inputs;
+  std::vector<InputEvent> inputs;
+  std::optional<DriveCommand> driven;  ///< the present walking command
   std::string command_error, recording_error, recording_directory;
   int calls_seen = 0;
   Failure thrown;                         ///< by the law, outside a simulation step

@@ -14,6 +14,7 @@
 
 #include "app/window/actions/link_actions.h"
 #include "civita/factorization_text.h"
+#include "tests/app/child_program.h"
 #include "tests/scenes/temporary_folder.h"
 #include "tests/window/link_client.h"
 #include "tests/window/window_frames.h"
@@ -190,6 +191,8 @@ TEST_F(LinkFrames, WhatItChangesAreEventsOfARecording) {
   ASSERT_EQ(run["events"].size(), 2u) << run["events"];
   EXPECT_THAT(run["events"].dump(), HasSubstr("gains.Lambda = 7"));
   EXPECT_THAT(run["events"].dump(), HasSubstr("factorization = plain"));
+  const ChildResult verified = ChildProgram({"verify", folder_.path() / "run"}).Wait();
+  EXPECT_EQ(verified.code, 0) << verified.err;
 }
 
 TEST_F(LinkFrames, BadRequestsGetOneLineThatNamesWhatIsValid) {

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "app/interrupt.h"
@@ -23,6 +24,7 @@
 #include "app/verbs/verb.h"
 #include "base/number_text.h"
 #include "civita/sim/csv_rows.h"
+#include "civita/sim/input_event.h"
 #include "civita/sim/npz_file.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/run_hash.h"
@@ -45,7 +47,31 @@ struct Verdict {
   bool interrupted = false;
 };
 
-Verdict Compare(RunRecord* record, const SignalTable& table, Simulation* simulation) {
+/// Changes the simulation as was done by hand before its next step.
+class Hand {
+ public:
+  explicit Hand(std::vector<InputEvent> events) : events_(std::move(events)) {}
+
+  /// @throws UserError where it cannot be done again.
+  void Act(Simulation* simulation) {
+    const double until = simulation->time() + 0.5 * simulation->control_dt();
+    for (; next_ < events_.size() && events_[next_].t < until; ++next_) {
+      const auto& [t, what, input] = events_[next_];
+      try {
+        if (!input.empty()) RepeatInput(input, simulation);
+      } catch (const Error& error) {
+        throw UserError("run.json: '" + what + "' at " + internal::ExactNumber(t) +
+                        " s cannot be repeated: " + error.what());
+      }
+    }
+  }
+
+ private:
+  std::vector<InputEvent> events_;
+  std::size_t next_ = 0;
+};
+
+Verdict Compare(RunRecord* record, const SignalTable& table, Hand hand, Simulation* simulation) {
   const InterruptGuard guard;
   simulation->set_stop(InterruptGuard::flag());
   Verdict verdict;
@@ -55,6 +81,7 @@ Verdict Compare(RunRecord* record, const SignalTable& table, Simulation* simulat
   while (simulation->step() < first) {
     verdict.interrupted = guard.interrupted();
     if (verdict.interrupted) return verdict;
+    hand.Act(simulation);
     if (simulation->Step()) continue;
     verdict.interrupted = !simulation->failure().failed;
     verdict.difference = simulation->failure().reason;
@@ -65,6 +92,7 @@ Verdict Compare(RunRecord* record, const SignalTable& table, Simulation* simulat
       verdict.interrupted = true;
       return verdict;
     }
+    hand.Act(simulation);
     if (!simulation->Step()) {
       verdict.interrupted = !simulation->failure().failed;
       verdict.difference = simulation->failure().reason;
@@ -92,7 +120,7 @@ Verdict Compare(RunRecord* record, const SignalTable& table, Simulation* simulat
 struct Told {
   std::string hash, why_no_hash;
   bool has_ended = false;
-  std::size_t num_events = 0;  ///< what was changed by hand
+  std::vector<InputEvent> events;  ///< what was changed by hand
 };
 
 Told ReadTold(const std::filesystem::path& directory) {
@@ -109,7 +137,7 @@ Told ReadTold(const std::filesystem::path& directory) {
   } else {
     told.why_no_hash = file + " is of a run that has not ended";
   }
-  if (run.contains("events")) told.num_events = run["events"].size();
+  told.events = ReadEvents(run);
   told.has_ended = !told.hash.empty() && !run.contains("write_error");
   return told;
 }
@@ -206,7 +234,7 @@ int RunVerify(const std::string& directory) {
   Simulation simulation(LoadScene(record.config()));
   const SignalTable table(simulation.scene());
   record.Arrange(table);
-  const Verdict verdict = Compare(&record, table, &simulation);
+  const Verdict verdict = Compare(&record, table, Hand(told.events), &simulation);
   PrintOut(record.config().name + " · " + std::to_string(record.size()) + " rows, " +
            internal::ExactNumber(record.t(0)) + " to " +
            internal::ExactNumber(record.t(record.size() - 1)) + " s\n");
@@ -229,7 +257,7 @@ int RunVerify(const std::string& directory) {
   PrintOut("  the same bits up to row " + std::to_string(verdict.rows) + ", t = " +
            internal::ExactNumber(record.t(verdict.rows)) + " s; then " + verdict.difference + "\n");
   PrintError("the run is not repeated: " + verdict.difference +
-             (told.num_events > 0 ? "; it was changed by hand while it ran" : ""));
+             (!told.events.empty() ? "; it was changed by hand while it ran" : ""));
   return kExitFailed;
 }
 
@@ -240,8 +268,8 @@ constexpr const char* kVerifyAbout =
 constexpr const char* kVerifyFooter = R"(
 Exit code 1: the first number that differs is told, or that signals.csv is not what the run wrote,
 by the hash in its run.json, or that signals.npz or timing.csv do not go with it. A recording that
-begins within a run is compared from there on. What was changed by hand during a run is not
-repeated. Another machine or compiler may give other bits.
+begins within a run is compared from there on. What was changed by hand during a run is repeated as
+run.json has it, but for pulls of the mouse. Another machine or compiler may give other bits.
 )";
 
 }  // namespace

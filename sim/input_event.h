@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "civita/sim/simulation.h"
+
+namespace civita {
+
+namespace command {  // session.h
+struct AddPush;
+struct StopPushes;
+struct ThrowOff;
+}  // namespace command
+
+/// A change of a running simulation by hand, as run.json has it in `events`.
+struct InputEvent {
+  double t = 0;       ///< time of the run at the start of the step that it changes first, s
+  std::string what;   ///< in words
+  std::string input;  ///< what RepeatInput does: a JSON object with one key
+};
+
+/// The inputs of events.
+std::string InputText(const std::string& gain, const Eigen::VectorXd& value);
+std::string InputText(const Factorization& factorization);
+std::string InputText(const command::AddPush& push);
+std::string InputText(const command::StopPushes& stop);
+std::string InputText(const command::ThrowOff& thrown);
+std::string InputText(const std::optional<DriveCommand>& wanted);
+
+/// The key of a setting, which stays until it is set again, as "gains.K_D", "factorization" and
+/// "drive"; empty of a push or a throw, which are of their time.
+std::string SettingOf(const std::string& input);
+
+/// Does it again, before the next step. @throws UserError where the text is damaged or does not fit
+/// the simulation's scene.
+void RepeatInput(const std::string& input, Simulation* simulation);
+
+}  // namespace civita
