@@ -59,7 +59,7 @@ int MeasureLimit(const SceneConfig& config, const Factorization& factorization) 
   std::string text = "\nMeasured by " + std::to_string(found.runs) + " runs of " +
                      internal::ShortNumber(found.duration_s) + " s: ";
   if (found.grows == 0) {
-    text += "errors grow without torsion";
+    text += "V grows without torsion, too (by the holding, or to the error that a delay makes)";
   } else {
     text += "errors grow from " + ShowMultiple(found.grows) +
             " times this torsion on, and not at " + ShowMultiple(found.stable);

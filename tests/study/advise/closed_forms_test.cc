@@ -7,6 +7,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <vector>
 
@@ -163,6 +164,53 @@ TEST(ClosedForms, MarginsAreThoseOfHeldErrorEquations) {
     EXPECT_NEAR(held.FindLargestFactor(200, false) / forms.largest_factor, 1, 0.02);
     EXPECT_LT(held.CalcGrowth(0.9 * forms.largest_factor).end, 0);
     EXPECT_GT(held.CalcGrowth(1.1 * forms.largest_factor).end, 0);
+  }
+}
+
+/// Errors of two coordinates with H = 1 that turn at ω.
+TorsionAlongReference MakeTurningPlane(double omega, double duration_s) {
+  MatrixXd K = MatrixXd::Zero(2, 2);
+  K(0, 1) = -(K(1, 0) = omega);
+  return MakeConstantErrors(MatrixXd::Identity(2, 2), K, k * MatrixXd::Identity(2, 2), L,
+                            duration_s);
+}
+
+TEST(ClosedForms, TurningIsTheAngleAtWhichOnePercentIsLeft) {
+  const auto along = MakeTurningPlane(6, std::log(100.0) / k);
+  const MatrixXd s = CalcErrorDecay(along, 1).transition;
+  EXPECT_NEAR(s.col(0).norm(), 0.01, 1e-4);
+  const double turned = std::abs(std::atan2(s(1, 0), s(0, 0)));
+  EXPECT_GT(turned, 2);
+  EXPECT_NEAR(CalcClosedForms(along, CalcTurningRates(along)).turning, turned, 2e-3 * turned);
+}
+
+TEST(ClosedForms, SamplingShareIsTakenFromTheDecayOfHeldEquations) {
+  for (const double delay_s : {0.0, 0.001}) {
+    auto along = MakeTurningPlane(20, 1);
+    along.period_s = 0.001;
+    along.delay_s = delay_s;
+    const HeldDecay held(along);
+    const double share = 1 - held.CalcGrowth(1).end / held.CalcGrowth(0).end;
+    const ClosedForms forms = CalcClosedForms(along, CalcTurningRates(along));
+    EXPECT_NEAR(forms.sampling_share, share, 0.1 * share) << delay_s;
+  }
+}
+
+// With the plant's turning w and damping d, in the plane as in complex numbers: s is multiplied by
+// (1 − ½dt(d + iw) − dt(k + iω))/(1 + ½dt(d + iw)) a step.
+TEST(HeldDecay, HoldsTheFeedbackAloneAndNotThePlantsTerms) {
+  constexpr double dt = 0.004, d = 30, w = 70, omega = 25;
+  auto along = MakeTurningPlane(omega, 100 * dt);
+  along.period_s = dt;
+  for (auto& sample : along.samples) {
+    sample.C_LC(0, 1) = -(sample.C_LC(1, 0) = w);
+    sample.D = d * MatrixXd::Identity(2, 2);
+  }
+  for (const double factor : {0.0, 1.0, 4.0}) {
+    const std::complex<double> half = 0.5 * dt * std::complex<double>(d, w);
+    const std::complex<double> held = dt * std::complex<double>(k, factor * omega);
+    const double growth = 100 * std::log(std::abs((1.0 - half - held) / (1.0 + half)));
+    EXPECT_NEAR(HeldDecay(along).CalcGrowth(factor).end, growth, 1e-9 * std::abs(growth));
   }
 }
 

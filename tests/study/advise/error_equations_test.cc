@@ -203,5 +203,22 @@ TEST(IdealMotion, FollowsAStiffLaw) {
   EXPECT_NEAR(own, exact, 1e-4 * exact);
 }
 
+// The nominal motion's v̇_r is the rate of its v_r.
+TEST(IdealMotion, KnowsTheRateOfTheReferenceVelocity) {
+  const auto scene = LoadScene(
+      ReadConfig("ball_arm", {"reference.fade_s=0", "initial.v_error=[3,-2,2,1,-1,2,1,1,-2]"}));
+  const ErrorGains gains{VectorXd::Constant(1, 5), VectorXd::Constant(1, 10)};
+  const auto nominal =
+      FollowIdealMotion(*scene, gains, Factorization::Torsion(3),
+                        FindErrorParts(scene->control_model, nullptr), {2000, 2000}, 0.1, 100)
+          .nominal;
+  ASSERT_GT(nominal.size(), 50u);
+  for (const std::size_t i : {std::size_t{1}, nominal.size() / 2, nominal.size() - 2}) {
+    const double between_s = nominal[i + 1].t - nominal[i - 1].t;
+    const VectorXd rate = (nominal[i + 1].v - nominal[i - 1].v) / between_s;
+    EXPECT_LE((rate - nominal[i].vdot).norm(), 0.01 * rate.norm()) << nominal[i].t;
+  }
+}
+
 }  // namespace error_equations_test
 }  // namespace civita

@@ -54,6 +54,16 @@ TEST(JudgedSetting, ErrorsGrowBeyondTheLargestDelay) {
   }
 }
 
+// K turns, so that less delay is endured: of a reference it is the least of its samples.
+TEST(JudgedSetting, TheLargestDelayOfAReferenceCountsTorsion) {
+  const MatrixXd H = MakeMetric(4, 9);
+  const MatrixXd K = MakeContorsion(H, 30, 5);
+  auto along = MakeConstantErrors(H, K, 8 * H, 5, 1);
+  along.samples[1].K *= 3;
+  EXPECT_EQ(CalcLargestDelay(along), CalcLargestDelay(H, 8 * H + 3 * K));
+  EXPECT_LT(CalcLargestDelay(along), 0.5 * CalcLargestDelay(H, 8 * H));
+}
+
 TEST(JudgedSetting, ASkewGainGivesPairsTheirMeanRate) {
   TorsionAlongReference::Sample sample;
   sample.H = MakeMetric(5, 1);

@@ -11,6 +11,7 @@
 
 #include "civita/sim/metric_table.h"
 #include "civita/sim/simulation.h"
+#include "tests/scenes/temporary_folder.h"
 
 namespace civita {
 namespace predicted_error_test {
@@ -70,6 +71,24 @@ TEST(PredictedError, OfAStartOffTheReference) {
 TEST(PredictedError, OfJointsThatAreDamped) {
   const Sets damped = {"controller.factorization=plain", "pushes=[]", "duration_s=1.5"};
   ExpectPredicted("arm7", Join(kExact, damped), 0.01, 0.005);
+}
+
+// A damper's force is no multiple of s where it is no multiple of v.
+TEST(PredictedError, OfADamperThatIsNotLinear) {
+  const TemporaryFolder folder;
+  std::string model = "<mujoco><option gravity='0 0 -9.81'/><worldbody>";
+  for (const char* axis : {"0 0 1", "0 1 0", "1 0 0.3"}) {
+    model += "<body pos='0 0 0.3'><joint axis='" + std::string(axis) +
+             "' damping='0.1 0.5 0.3'/><geom type='capsule' size='0.03' mass='1' "
+             "fromto='0 0 0 0.2 0 0.3'/>";
+  }
+  folder.Write("arm.xml", model + "</body></body></body></worldbody></mujoco>");
+  const std::string scene =
+      folder.Write("arm.yaml",
+                   "model: arm.xml\ngains: {Lambda: 5, K_D: 10}\n"
+                   "reference: {type: sinusoid, amplitude: 0.5, frequency_hz: [0.5, 0.7, 0.9]}\n"
+                   "initial: {v_error: [3, -2, 2]}\n");
+  ExpectPredicted(scene, Join(kExact, {"physics.timestep_s=0.0005"}), 0.01, 0.005);
 }
 
 TEST(PredictedError, OfAWrongModelAndAThrowTogether) {
