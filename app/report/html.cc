@@ -140,7 +140,7 @@ std::string ToHtml(const Table& table) {
     }
     if (row.is_alike) {
       folded += HtmlRow(table, row);
-      names += (names.empty() ? "" : ", ") + row.name;
+      names += (names.empty() ? "" : "; ") + row.name;
       continue;
     }
     if (is_due) html += TitleRow(table, heading);

@@ -44,7 +44,7 @@ TEST(HtmlTable, FoldsRowsAlikeAndKeepsTheHeadingOfTheirGroup) {
   const char* row = "<tr[^>]*><t[dh]>([^<]*)<";
   EXPECT_THAT(Matches(html, row),
               ElementsAre("Motion", "status", "Effort", "energy", "Alike", "path", "torque"));
-  EXPECT_THAT(Matches(html, "<summary>([^<]*)<"), ElementsAre("Alike: path, torque"));
+  EXPECT_THAT(Matches(html, "<summary>([^<]*)<"), ElementsAre("Alike: path; torque"));
   table.rows[1].is_alike = table.rows[2].is_alike = false;
   EXPECT_THAT(ToHtml(table), Not(HasSubstr("<details>")));
 }
