@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "base/decompositions.h"
-#include "civita/centroidal.h"
+#include "civita/error.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
 #include "civita/passive_forces.h"
+#include "civita/scenes/plant/model_file.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/study/advise/advice.h"
 
@@ -31,6 +33,17 @@ VectorXd VelocityNoise(const Model& model, const NoiseConfig& noise) {
     sigma.segment<3>(joint.iv + 3).setConstant(noise.velocity);
   }
   return sigma;
+}
+
+/// The centre of mass of the tree below one of its bodies at q, given in the world.
+Eigen::Vector3d FindTreeCenter(const SceneData& scene, int body, const VectorXd& q) {
+  const mjModel& m = *scene.mj;
+  CIVITA_CHECK(q.size() == m.nq, "q has " << q.size() << " numbers, the plant " << m.nq);
+  const std::unique_ptr<mjData, MjDataDeleter> data(mj_makeData(&m));
+  VectorXd::Map(data->qpos, m.nq) = q;
+  mj_kinematics(&m, data.get());
+  mj_comPos(&m, data.get());
+  return Eigen::Map<const Eigen::Vector3d>(data->subtree_com + 3 * body);
 }
 
 }  // namespace
@@ -72,7 +85,7 @@ std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
       Eigen::Vector3d point = FindPushPoint(scene, frame->name);
       if (push.of_tree) {
         const auto pose = CalcFramePose<double>(model, *frame, workspace);
-        point = pose.R.transpose() * (CalcCenterOfMass<double>(model, workspace) - pose.p);
+        point = pose.R.transpose() * (FindTreeCenter(scene, push.body, state.q) - pose.p);
       }
       CalcFrameJacobian<double>(model, *frame, point, workspace, J);
       impulses.push_back(

@@ -9,8 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "civita/coriolis.h"
+#include "civita/kinematics.h"
+#include "civita/rnea.h"
 #include "civita/sim/metric_table.h"
 #include "civita/sim/simulation.h"
+#include "civita/study/advise/advice.h"
 #include "civita/study/advise/ideal_motion.h"
 #include "tests/study/advise/constant_errors.h"
 
@@ -201,6 +205,36 @@ TEST(IdealMotion, FollowsAStiffLaw) {
   EXPECT_NEAR(std::sqrt(own / 0.8), metrics.value("error_rms"), 2e-3 * metrics.value("error_rms"));
   const double exact = follow({.fastest = 4000, .slow = 4000});
   EXPECT_NEAR(own, exact, 1e-4 * exact);
+}
+
+// What the plant lacks along the reference is the difference of the two inverse dynamics there, and
+// its errors decay by its own H and C.
+TEST(WrongModel, LacksTheDifferenceOfInverseDynamics) {
+  const auto scene = LoadScene(ReadConfig("arm7_twist", {"reference.fade_s=0"}));
+  const Model& model = scene->control_model;
+  const Model plant = model.WithScaledInertia(1.3);
+  const ErrorGains gains{VectorXd::Constant(1, 5), VectorXd::Constant(1, 10)};
+  const auto reference = SampleReference(*scene, 0.2, 1, 3);
+  const auto along = SampleTorsion(model, nullptr, Factorization::Torsion(1), gains, reference);
+  const WrongModel wrong = MakeWrongModel(along, model, plant, nullptr, reference);
+  Workspace<double> workspace(model), of_plant(plant);
+  const int n = model.nv();
+  VectorXd tau(n), true_tau(n);
+  MatrixXd C(n, n), H(n, n);
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    const auto& [t, q, v, vdot] = reference[i];
+    UpdateKinematics<double>(model, q, v, workspace);
+    UpdateKinematics<double>(plant, q, v, of_plant);
+    CalcInverseDynamics<double>(model, vdot, workspace, tau);
+    CalcInverseDynamics<double>(plant, vdot, of_plant, true_tau);
+    CalcCoriolisMatrix<double>(plant, Factorization::Christoffel(), of_plant, C, H);
+    const VectorXd lacking = tau - true_tau;
+    EXPECT_LE((wrong.forcing.d[i] - lacking).norm(), 1e-9 * lacking.norm());
+    EXPECT_LE((wrong.plant.samples[i].C_LC - C).norm(), 1e-12 * C.norm());
+    EXPECT_LE((wrong.plant.samples[i].H - H).norm(), 1e-12 * H.norm());
+    EXPECT_LE((wrong.forcing.dH[i] - (H - along.samples[i].H)).norm(), 1e-12 * H.norm());
+    EXPECT_EQ(wrong.plant.samples[i].K, along.samples[i].K);
+  }
 }
 
 // The nominal motion's v̇_r is the rate of its v_r.

@@ -6,11 +6,14 @@
 #include <mujoco/mujoco.h>
 
 #include <Eigen/LU>
+#include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "civita/study/advise/advice.h"
+#include "tests/scenes/temporary_folder.h"
 
 namespace civita {
 namespace given_disturbances_test {
@@ -77,6 +80,77 @@ TEST(GivenDisturbances, PushesActAtTheBodysOwnCentreOfMass) {
       << impulses[0].p.transpose() << "\n"
       << expected.transpose();
   EXPECT_GT(FindPushPoint(*scene, "hand").norm(), 1e-3);
+}
+
+// One of two floating robots is pushed through its own centre of mass, as MuJoCo does.
+TEST(GivenDisturbances, APushOfATreeActsAtItsCentreOfMass) {
+  const TemporaryFolder folder;
+  std::string model = "<mujoco><option gravity='0 0 0'/><worldbody>";
+  for (const char* place : {"'one' pos='0 0 1'", "'other' pos='3 1 2'"}) {
+    model += "<body name=" + std::string(place) +
+             "><freejoint/><geom type='box' size='.2 .1 .1' mass='3'/><body pos='.3 0 0'>"
+             "<joint axis='0 1 0'/><geom type='capsule' size='.03' fromto='0 0 0 .2 .1 .3' "
+             "mass='2'/></body></body>";
+  }
+  folder.Write("two.xml", model + "</worldbody></mujoco>");
+  const std::string config =
+      folder.Write("two.yaml",
+                   "model: two.xml\nduration_s: 1\nreference: {type: hold}\n"
+                   "pushes: [{start_s: 0.1, duration_s: 0.005, force_N: [3, -20, 10]}]\n");
+  const auto scene = Load(config, {});
+  const mjModel& m = *scene->mj;
+  std::vector<std::string> left_out;
+  const auto impulses = MakePushImpulses(*scene, &left_out);
+  ASSERT_EQ(impulses.size(), 1u);
+  const std::unique_ptr<mjData, decltype(&mj_deleteData)> data(mj_makeData(&m), &mj_deleteData);
+  VectorXd::Map(data->qpos, m.nq) = scene->q_start;
+  mj_fwdPosition(&m, data.get());
+  const double force[] = {3, -20, 10}, none[] = {0, 0, 0};
+  VectorXd expected = VectorXd::Zero(m.nv);
+  mj_applyFT(&m, data.get(), force, none, data->subtree_com + 3, 1, expected.data());
+  EXPECT_LE((impulses[0].p - 0.005 * expected).norm(), 1e-12) << impulses[0].p.transpose();
+  EXPECT_GT(expected.segment<3>(3).norm(), 0.1);
+}
+
+TEST(GivenDisturbances, NoiseOfAFloatingRobotIsThatOfItsBaseToo) {
+  const auto error = [](const std::string& noise) {
+    const auto scene = Load("space_arm", {noise, "reference.fade_s=0", "duration_s=3"});
+    return CalcNoiseError(*scene, FindErrorGains(*scene), Factorization::Christoffel(), 1);
+  };
+  const double angular = error("noise.angular_velocity=0.01");
+  EXPECT_GT(angular, 1e-6);
+  EXPECT_NEAR(error("noise.angular_velocity=0.03"), 3 * angular, 1e-9 * angular);
+  EXPECT_GT(error("noise.velocity=0.01"), 1e-6);
+  EXPECT_EQ(error("noise.joint_position=0.01"), 0);
+}
+
+// The law's torque overcomes a damper, d v, whose rate it therefore lacks while it is late.
+TEST(GivenDisturbances, ALateTorqueLacksTheRateOfItsDampers) {
+  const TemporaryFolder folder;
+  const auto late = [&](const std::string& damping) {
+    folder.Write("arm.xml", "<mujoco><worldbody><body><joint axis='0 1 0' damping='" + damping +
+                                "'/><geom type='capsule' size='.03' fromto='0 0 0 0 0 .5' "
+                                "mass='1'/></body></worldbody></mujoco>");
+    const auto scene = Load(folder.Write("arm.yaml",
+                                         "model: arm.xml\nduration_s: 1\n"
+                                         "reference: {type: sinusoid, amplitude: 0.5, "
+                                         "frequency_hz: 0.6, fade_s: 0}\n"),
+                            {});
+    const ErrorGains gains{VectorXd::Constant(1, 5), VectorXd::Constant(1, 10), GainForm::kMass,
+                           0.002, 0.01};
+    const auto reference = SampleReference(*scene, 0, 1, 400);
+    const auto along = SampleTorsion(scene->control_model, nullptr, Factorization::Christoffel(),
+                                     gains, reference);
+    ErrorForcing forcing;
+    AddLateForces(along, scene->control_model, reference, 0, &forcing);
+    return std::pair(forcing.d, reference);
+  };
+  const auto [with, reference] = late("2");
+  const auto without = late("0").first;
+  for (const std::size_t i : {100u, 250u}) {
+    const double expected = -(0.01 + 0.001) * 2 * reference[i].vdot[0];
+    EXPECT_NEAR(with[i][0] - without[i][0], expected, 1e-3 * std::abs(expected));
+  }
 }
 
 }  // namespace given_disturbances_test
