@@ -122,6 +122,13 @@ TEST_F(TourOfTheWindow, ARunThatRepeatsStartsAnewAtItsEnd) {
     ASSERT_TRUE(Until([&] { return snapshot().t > 0.2; }));
     ASSERT_TRUE(Until([&] { return snapshot().t < 0.1; }));
   }
+  const auto last_line = [&] { return state_.scene->log.lines().back().text; };
+  EXPECT_NE(last_line(), "Starts anew") << "nothing was done";
+  ASSERT_TRUE(Until([&] { return snapshot().t > 0.1; }));
+  Press(ImGuiKey_F3);
+  EXPECT_NE(last_line(), "Starts anew");
+  ASSERT_TRUE(Until([&] { return snapshot().t < 0.1; }));
+  EXPECT_EQ(last_line(), "Starts anew");
   ToggleRepeat(&state_);
   ASSERT_TRUE(Until([&] { return snapshot().t > 0.5; })) << "it goes on";
 }

@@ -100,6 +100,11 @@ void RepeatAtEnd(WindowState* state) {
   if (!is_over || snapshot.is_recording || !state->scene->session.HasAnswered(snapshot)) return;
   Post(state, command::Reset{});
   state->scene->drive.reset();
+  // Lines of the run before, which are later than the new one's first, are to be told from its own.
+  RunLog& log = state->scene->log;
+  if (!log.lines().empty() && log.lines().back().t > 0) {
+    log.Add({0, "Starts anew", LogLine::Kind::kAction});
+  }
 }
 
 }  // namespace civita
