@@ -34,6 +34,7 @@ if(TARGET civita_scenes)
             DESTINATION ${CMAKE_INSTALL_DATADIR}/civita COMPONENT scenes
             PATTERN "*.h" EXCLUDE
             PATTERN "*.cc" EXCLUDE
+            PATTERN "*.py" EXCLUDE
             PATTERN "CMakeLists.txt" EXCLUDE)
   endforeach()
 endif()

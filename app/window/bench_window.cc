@@ -222,13 +222,14 @@ std::vector<double> TimeHeadless(double seconds, const InterruptGuard& guard) {
 }
 
 /// A measured quantity; the target is its maximum; NaN: none.
-struct Quantity {
+struct WindowQuantity {
   const char* key;
   const char* name;
   double value, target = kNaN;
 };
 
-std::vector<Quantity> QuantitiesOf(const WindowProbe& m, const std::vector<double>& headless) {
+std::vector<WindowQuantity> QuantitiesOf(const WindowProbe& m,
+                                         const std::vector<double>& headless) {
   const double beside = Quantile(m.control_us, 0.99) / Quantile(headless, 0.99);
   return {
       {"ui_median_ms", "work of a frame without 3-D, median, ms", Quantile(m.ui_ms, 0.5), 1},
@@ -285,7 +286,7 @@ int BenchWindow(const BenchOptions& options) {
            " scenes\n\n");
   Table table;
   table.columns = {{}, {.is_text = true}};
-  for (const Quantity& quantity : QuantitiesOf(measurement, headless)) {
+  for (const WindowQuantity& quantity : QuantitiesOf(measurement, headless)) {
     json["quantities"][quantity.key] = quantity.value;
     std::string target;
     if (!std::isnan(quantity.target)) {
