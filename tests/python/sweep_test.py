@@ -1,6 +1,8 @@
 """Sweeps: their rows, and what happens when something stops them."""
 
 import contextlib
+import ctypes
+import gc
 import itertools
 import json
 import os
@@ -14,6 +16,7 @@ import time
 
 import numpy
 import own_laws
+import pyarrow
 import pytest
 
 distributed = pytest.importorskip("distributed")
@@ -546,6 +549,10 @@ def test_memory_does_not_grow(client):
 
 
 def resident():
+    """Memory of this process, bytes, without what is free and allocators keep for later."""
+    gc.collect()
+    pyarrow.default_memory_pool().release_unused()
+    ctypes.CDLL(None).malloc_trim(0)
     pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
