@@ -40,7 +40,9 @@ Vector6<T> CalcFrameClassicalAcceleration(const Model& model, const Model::Named
                                           const Eigen::Vector3d& point, ReferenceFrame reference,
                                           VectorIn<T> vdot, Workspace<T>& workspace);
 
-/// Jacobian J, 6 × nv, with J v the velocity of CalcFrameVelocity. Needs Stage::kPosition.
+/// Jacobian J, 6 × nv, with J v the velocity of CalcFrameVelocity. With kLocal and the point 0 it
+/// is the derivative of the frame's pose by q in tangent spaces: X_WF(q ⊕ δ) = X_WF(q) exp(J δ) to
+/// first order. Needs Stage::kPosition.
 template <typename T>
 void CalcFrameJacobian(const Model& model, const Model::NamedFrame& frame,
                        const Eigen::Vector3d& point, ReferenceFrame reference,

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <utility>
 
 #include "civita/error.h"
 #include "core/model/internal/checks.h"
@@ -27,6 +28,27 @@ double SineQuotient(double angle) {
   const double x = angle * angle;
   if (angle > 0.1) return (angle - std::sin(angle)) / (x * angle);
   return 1.0 / 6 - x / 120 + x * x / 5040 - x * x * x / 362880;
+}
+
+/// e of a rotation.
+Vector3d RotationDifference(const Vector4d& q, const Vector4d& q_d) {
+  return QuaternionLog(QuaternionProduct(QuaternionConjugate(internal::Normalized<double>(q_d)),
+                                         internal::Normalized<double>(q)));
+}
+
+/// Sets M to `diagonal` on the diagonal but for the rotations, whose 3 × 3 blocks
+/// block(body, iv) are.
+template <typename Block>
+void SetByRotations(const Model& model, double diagonal, const Block& block,
+                    Eigen::Ref<Eigen::MatrixXd>& M) {
+  M.setZero();
+  M.diagonal().setConstant(diagonal);
+  for (const Model::Body& body : model.bodies()) {
+    const int offset = RotationOffset(body.joint);
+    if (offset < 0) continue;
+    const int iv = body.iv + offset;
+    M.block<3, 3>(iv, iv) = block(body.iq + offset, iv);
+  }
 }
 
 }  // namespace
@@ -84,10 +106,52 @@ void DifferencePosition(const Model& model, const Eigen::Ref<const Eigen::Vector
       iq += 3;
       iv += 3;
     }
-    e.segment<3>(iv) = QuaternionLog(
-        QuaternionProduct(QuaternionConjugate(internal::Normalized<double>(q_d.segment<4>(iq))),
-                          internal::Normalized<double>(q.segment<4>(iq))));
+    e.segment<3>(iv) = RotationDifference(q.segment<4>(iq), q_d.segment<4>(iq));
   }
+}
+
+void CalcIntegratePositionJacobians(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& v,
+                                    double dt, Eigen::Ref<Eigen::MatrixXd> J_q,
+                                    Eigen::Ref<Eigen::MatrixXd> J_v) {
+  internal::CheckLength(model, v, "v");
+  internal::CheckSquare(model, J_q, "J_q");
+  internal::CheckSquare(model, J_v, "J_v");
+  internal::CheckApart(J_q, "J_q", v, "v");
+  internal::CheckApart(J_v, "J_v", v, "v");
+  internal::CheckApart(J_q, "J_q", J_v, "J_v");
+  SetByRotations(
+      model, 1,
+      [&](int, int iv) {
+        return QuaternionToMatrix<double>(QuaternionExp(-dt * v.segment<3>(iv)));
+      },
+      J_q);
+  SetByRotations(
+      model, dt,
+      [&](int, int iv) -> Eigen::Matrix3d { return dt * RightJacobian(dt * v.segment<3>(iv)); },
+      J_v);
+}
+
+void CalcDifferencePositionJacobians(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
+                                     const Eigen::Ref<const Eigen::VectorXd>& q_d,
+                                     Eigen::Ref<Eigen::MatrixXd> J_q,
+                                     Eigen::Ref<Eigen::MatrixXd> J_q_d) {
+  CIVITA_CHECK(
+      q.size() == model.nq() && q_d.size() == model.nq(),
+      "q " << q.size() << ", q_d " << q_d.size() << " numbers, the model has nq = " << model.nq());
+  internal::CheckSquare(model, J_q, "J_q");
+  internal::CheckSquare(model, J_q_d, "J_q_d");
+  for (auto [J, name] : {std::pair(&J_q, "J_q"), std::pair(&J_q_d, "J_q_d")}) {
+    internal::CheckApart(*J, name, q, "q");
+    internal::CheckApart(*J, name, q_d, "q_d");
+  }
+  internal::CheckApart(J_q, "J_q", J_q_d, "J_q_d");
+  SetByRotations(
+      model, 1,
+      [&](int iq, int) {
+        return RightJacobianInverse(RotationDifference(q.segment<4>(iq), q_d.segment<4>(iq)));
+      },
+      J_q);
+  J_q_d = -J_q.transpose();
 }
 
 }  // namespace civita

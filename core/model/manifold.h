@@ -22,6 +22,24 @@ void DifferencePosition(const Model& model, const Eigen::Ref<const Eigen::Vector
                         const Eigen::Ref<const Eigen::VectorXd>& q_d,
                         Eigen::Ref<Eigen::VectorXd> e);
 
+/// Jacobians of q_next = q ⊕ v·dt, nv × nv each, in the tangent spaces of q and q_next:
+///   (q ⊕ δ) ⊕ (v + η)·dt = q_next ⊕ (J_q δ + J_v η) to first order in δ and η.
+/// They depend on v dt alone: exp(−ω dt) and dt J_r(ω dt) of each rotation, 1 and dt of all else.
+/// Results lie apart from v (nv numbers) and from each other. O(nv²) to write the zeros.
+void CalcIntegratePositionJacobians(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& v,
+                                    double dt, Eigen::Ref<Eigen::MatrixXd> J_q,
+                                    Eigen::Ref<Eigen::MatrixXd> J_v);
+
+/// Jacobians of e = q ⊖ q_d, nv × nv each, in the tangent spaces of q and q_d:
+///   (q ⊕ δ) ⊖ (q_d ⊕ η) = e + J_q δ + J_q_d η to first order in δ and η.
+/// They are J_r(e)⁻¹ and −J_r(e)⁻ᵀ of each rotation, 1 and −1 of all else. At half a turn, where e
+/// jumps, they are those of the e that DifferencePosition returns. Results lie apart from q, q_d
+/// (nq numbers each) and each other. O(nv²) to write the zeros.
+void CalcDifferencePositionJacobians(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& q,
+                                     const Eigen::Ref<const Eigen::VectorXd>& q_d,
+                                     Eigen::Ref<Eigen::MatrixXd> J_q,
+                                     Eigen::Ref<Eigen::MatrixXd> J_q_d);
+
 /// q = q_0 ⊕ u (q_1 ⊖ q_0) (nq numbers each): q_0 at u = 0, q_1 at u = 1 (of quaternions perhaps
 /// the opposite), between them each rotation about one axis, the shorter way round. q may be the
 /// same vector as q_0 or q_1.

@@ -8,6 +8,7 @@
 namespace civita::python {
 
 class Dynamics;
+struct LoadedModel;
 
 void BindErrors();
 void BindProgram(nanobind::module_& module);
@@ -23,6 +24,8 @@ void BindCompare(nanobind::module_& module);
 void BindAdvise(nanobind::module_& module);
 void BindPoe(nanobind::module_& module);
 void BindTiming(nanobind::module_& module);
+/// Called by BindModel: further methods of Model.
+void BindPositions(nanobind::class_<LoadedModel>& model);
 /// Called by BindDynamics: further methods of Dynamics.
 void BindFrames(nanobind::class_<Dynamics>& dynamics);
 void BindGeometry(nanobind::class_<Dynamics>& dynamics);

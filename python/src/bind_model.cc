@@ -6,7 +6,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,7 +16,6 @@
 #include "civita/centroidal.h"
 #include "civita/describe.h"
 #include "civita/error.h"
-#include "civita/manifold.h"
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/loop_closures.h"
 #include "civita/mujoco/passive_elements.h"
@@ -29,7 +27,6 @@
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
 #include "python/src/docs.h"
-#include "python/src/keyword_out.h"
 #include "python/src/loaded_model.h"
 
 namespace civita::python {
@@ -159,73 +156,6 @@ std::vector<std::string> VelocityNames(const LoadedModel& self) {
   return names;
 }
 
-nb::object Integrate(const LoadedModel& self, nb::handle q_in, nb::handle v_in, double dt,
-                     nb::handle out) {
-  const Model& model = self.model;
-  if (!std::isfinite(dt)) throw UserError("dt: not finite");
-  const ArrayIn q = ReadArray(q_in, "q", model.nq()), v = ReadArray(v_in, "v", model.nv());
-  const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
-  const ArrayOut next = MakeArray(count, {model.nq()}, out);
-  CheckApart({&next}, {&q, &v});
-  {
-    const nb::gil_scoped_release release;
-    for (Index s = 0; s < count.value_or(1); ++s) {
-      IntegratePosition<double>(model, q[s], v[s], dt,
-                                Eigen::Map<Eigen::VectorXd>(next[s], model.nq()));
-    }
-  }
-  return next.object;
-}
-
-nb::object Difference(const LoadedModel& self, nb::handle q_in, nb::handle q_d_in, nb::handle out) {
-  const Model& model = self.model;
-  const ArrayIn q = ReadArray(q_in, "q", model.nq()), q_d = ReadArray(q_d_in, "q_d", model.nq());
-  const std::optional<Index> count = CountOf({&q, &q_d}, {"q", "q_d"});
-  const ArrayOut e = MakeArray(count, {model.nv()}, out);
-  CheckApart({&e}, {&q, &q_d});
-  {
-    const nb::gil_scoped_release release;
-    for (Index s = 0; s < count.value_or(1); ++s) {
-      DifferencePosition(model, q[s], q_d[s], Eigen::Map<Eigen::VectorXd>(e[s], model.nv()));
-    }
-  }
-  return e.object;
-}
-
-nb::object Interpolate(const LoadedModel& self, nb::handle q_0_in, nb::handle q_1_in, double u,
-                       nb::handle out) {
-  const Model& model = self.model;
-  if (!std::isfinite(u)) throw UserError("u: not finite");
-  const ArrayIn q_0 = ReadArray(q_0_in, "q_0", model.nq()),
-                q_1 = ReadArray(q_1_in, "q_1", model.nq());
-  const std::optional<Index> count = CountOf({&q_0, &q_1}, {"q_0", "q_1"});
-  const ArrayOut q = MakeArray(count, {model.nq()}, out);
-  CheckApart({&q}, {&q_0, &q_1});
-  {
-    const nb::gil_scoped_release release;
-    for (Index s = 0; s < count.value_or(1); ++s) {
-      InterpolatePosition(model, q_0[s], q_1[s], u, Eigen::Map<Eigen::VectorXd>(q[s], model.nq()));
-    }
-  }
-  return q.object;
-}
-
-nb::object NeutralPositionOf(const LoadedModel& self) {
-  Eigen::VectorXd q(self.model.nq());
-  NeutralPosition(self.model, q);
-  return ToArray(q);
-}
-
-nb::object RandomPositionOf(const LoadedModel& self, int seed, std::optional<Index> count) {
-  if (count && *count < 0) throw UserError("count: negative");
-  const ArrayOut q = MakeArray(count, {self.model.nq()});
-  for (Index s = 0; s < count.value_or(1); ++s) {
-    RandomPosition(self.model, seed + static_cast<int>(s),
-                   Eigen::Map<Eigen::VectorXd>(q[s], self.model.nq()));
-  }
-  return q.object;
-}
-
 /// What __setstate__ makes the same model of, to the bit, in a process with the same build.
 nb::tuple StateOf(const LoadedModel& self) {
   const auto bytes = [](const std::string& text) { return nb::bytes(text.data(), text.size()); };
@@ -297,18 +227,7 @@ void BindLookup(nb::class_<LoadedModel>& c) {
                    "| None = None, rotation: ArrayLike | None = None) -> Model"),
            "A copy with a further frame.\n\nParameters\n----------\nname : str\nframe : str, "
            "optional\n    The frame that it is fixed to; default the world.\nposition, rotation : "
-           "array_like, (3,) and (3, 3)\n    Its pose in that frame, m.")
-      .def_prop_ro("neutral_position", NeutralPositionOf,
-                   nb::sig("def neutral_position(self) -> Array"),
-                   "Angles and distances nearest to zero within their limits, rotations the "
-                   "identity, free bodies at the origin, (nq,).")
-      .def("random_position", RandomPositionOf, nb::arg("seed"), nb::arg("count") = nb::none(),
-           nb::sig("def random_position(self, seed: int, count: int | None = None) -> Array"),
-           "A random configuration within the limits, or one for each of the seeds seed, …, "
-           "seed + count - 1.\n\nAngles and distances are uniform, without limits in an interval "
-           "of 2π rad or 2 m about the default position or\nfrom the only limit on, rotations "
-           "uniform in SO(3). The same seed gives the same bits everywhere.\n\nReturns\n-------\n"
-           "q : ndarray, (nq,) or (count, nq)");
+           "array_like, (3,) and (3, 3)\n    Its pose in that frame, m.");
 }
 
 void BindData(nb::class_<LoadedModel>& c) {
@@ -396,25 +315,10 @@ void BindModel(nb::module_& module) {
       .def(
           "__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); },
           nb::arg("memo"), nb::sig("def __deepcopy__(self, memo: dict[int, typing.Any]) -> Model"));
-  DefWithOut(c, "integrate_position", Integrate,
-             "q ⊕ v·dt on the configuration manifold: rotations by the exponential, in body axes.",
-             nb::sig("def integrate_position(self, q: ArrayLike, v: ArrayLike, dt: float = 1.0, *, "
-                     "out: Array | None = None) -> Array"),
-             nb::arg("q"), nb::arg("v"), nb::arg("dt") = 1.0);
-  DefWithOut(c, "difference_position", Difference, "q ⊖ q_d, the e with q = q_d ⊕ e, (nv,).",
-             nb::sig("def difference_position(self, q: ArrayLike, q_d: ArrayLike, *, out: Array | "
-                     "None = None) -> Array"),
-             nb::arg("q"), nb::arg("q_d"));
-  DefWithOut(
-      c, "interpolate_position", Interpolate,
-      "q_0 ⊕ u (q_1 ⊖ q_0), (nq,): q_0 at u = 0, q_1 at u = 1, each rotation about one axis, "
-      "the shorter way round.",
-      nb::sig("def interpolate_position(self, q_0: ArrayLike, q_1: ArrayLike, u: float, *, "
-              "out: Array | None = None) -> Array"),
-      nb::arg("q_0"), nb::arg("q_1"), nb::arg("u"));
   BindData(c);
   BindLimits(c);
   BindLookup(c);
+  BindPositions(c);
 }
 
 }  // namespace civita::python

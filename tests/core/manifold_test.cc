@@ -4,6 +4,7 @@
 #include <numbers>
 #include <random>
 
+#include "civita/error.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_model.h"
@@ -167,6 +168,74 @@ TEST_P(ManifoldOfTrees, IntegrationInPlaceAndOfUnnormalizedQuaternions) {
   EXPECT_LE(RelativeError(scaled, expected), 1e-14);
   IntegratePosition(model_, q, v, 0.2, q);
   EXPECT_EQ(q, expected);
+}
+
+TEST_P(ManifoldOfTrees, JacobiansAreDifferences) {
+  const int nv = spec_.nv;
+  const double dt = 0.7, h = 1e-5;
+  const Eigen::VectorXd q = RandomPosition(spec_, &random_), q_d = RandomPosition(spec_, &random_);
+  const Eigen::VectorXd v = 2 * RandomVector(nv, &random_);
+  const auto plus = [&](const Eigen::VectorXd& at, const Eigen::VectorXd& by) {
+    Eigen::VectorXd next(spec_.nq);
+    IntegratePosition(model_, at, by, 1, next);
+    return next;
+  };
+  const auto minus = [&](const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+    Eigen::VectorXd e(nv);
+    DifferencePosition(model_, a, b, e);
+    return e;
+  };
+  /// Columns (f(h e_k) − f(−h e_k)) / 2h.
+  const auto differences = [&](const auto& f) {
+    Eigen::MatrixXd J(nv, nv);
+    for (int k = 0; k < nv; ++k) {
+      const Eigen::VectorXd step = h * Eigen::VectorXd::Unit(nv, k);
+      J.col(k) = (f(step) - f(-step)) / (2 * h);
+    }
+    return J;
+  };
+  const auto Nan = [nv] { return Eigen::MatrixXd::Constant(nv, nv, NAN).eval(); };
+  Eigen::MatrixXd J_q = Nan(), J_v = Nan();
+  CalcIntegratePositionJacobians(model_, v, dt, J_q, J_v);
+  const Eigen::VectorXd next = plus(q, dt * v);
+  using Step = const Eigen::VectorXd&;
+  EXPECT_LE(RelativeError(
+                J_q, differences([&](Step d) { return minus(plus(plus(q, d), dt * v), next); })),
+            1e-9);
+  EXPECT_LE(
+      RelativeError(J_v, differences([&](Step d) { return minus(plus(q, dt * (v + d)), next); })),
+      1e-9);
+  Eigen::MatrixXd D_q = Nan(), D_q_d = Nan();
+  CalcDifferencePositionJacobians(model_, q, q_d, D_q, D_q_d);
+  EXPECT_LE(RelativeError(D_q, differences([&](Step d) { return minus(plus(q, d), q_d); })), 1e-7);
+  EXPECT_LE(RelativeError(D_q_d, differences([&](Step d) { return minus(q, plus(q_d, d)); })),
+            1e-7);
+}
+
+/// With e = q ⊖ q_d: q_d ⊕ e = q, whose Jacobians undo those of ⊖.
+TEST_P(ManifoldOfTrees, JacobiansOfIntegrationUndoThoseOfDifference) {
+  const int nv = spec_.nv;
+  const Eigen::VectorXd q = RandomPosition(spec_, &random_), q_d = RandomPosition(spec_, &random_);
+  Eigen::VectorXd e(nv);
+  Eigen::MatrixXd I_q(nv, nv), I_v(nv, nv), D_q(nv, nv), D_q_d(nv, nv);
+  DifferencePosition(model_, q, q_d, e);
+  CalcIntegratePositionJacobians(model_, e, 1, I_q, I_v);
+  CalcDifferencePositionJacobians(model_, q, q_d, D_q, D_q_d);
+  EXPECT_LE(RelativeError(I_v * D_q, Eigen::MatrixXd::Identity(nv, nv)), 1e-12);
+  EXPECT_LE(RelativeError(I_v * D_q_d, -I_q), 1e-12);
+}
+
+TEST_P(ManifoldOfTrees, JacobiansCheckTheirArguments) {
+  const int nv = spec_.nv;
+  const Eigen::VectorXd q = RandomPosition(spec_, &random_), v = RandomVector(nv, &random_);
+  Eigen::MatrixXd A(nv, nv), B(nv, nv), small(nv + 1, nv);
+  EXPECT_THROW(CalcIntegratePositionJacobians(model_, q.head(0), 1, A, B), ContractError);
+  EXPECT_THROW(CalcIntegratePositionJacobians(model_, v, 1, A, A), ContractError);
+  EXPECT_THROW(CalcIntegratePositionJacobians(model_, v, 1, small, B), ContractError);
+  EXPECT_THROW(CalcIntegratePositionJacobians(model_, A.col(0), 1, A, B), ContractError);
+  EXPECT_THROW(CalcDifferencePositionJacobians(model_, q, q.head(0), A, B), ContractError);
+  EXPECT_THROW(CalcDifferencePositionJacobians(model_, q, q, B, B), ContractError);
+  EXPECT_THROW(CalcDifferencePositionJacobians(model_, q, q, A, small), ContractError);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ManifoldOfTrees, testing::Range(0u, Seeds(30)));
