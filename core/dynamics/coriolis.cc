@@ -40,7 +40,7 @@ void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
     done = kernels::CalcCoriolisMatrix(model, factorization, scratch, C, H);
   }
   if (!done) CalcPlain(model, factorization, scratch, C, H);
-  internal::AddCoordinateInjections(factorization, scratch.q, scratch.v, C);
+  internal::AddCoordinateInjections<T>(factorization, scratch.q, scratch.v, T(1), C);
 }
 
 #define CIVITA_INSTANTIATE(T)                                                            \

@@ -1,6 +1,8 @@
 #include "civita/dynamics_derivatives.h"
 
+#include "core/dynamics/internal/external.h"
 #include "core/dynamics/internal/factors.h"
+#include "core/dynamics/internal/flows.h"
 #include "core/dynamics/internal/newton_euler.h"
 #include "core/dynamics/internal/serve.h"
 #include "core/model/internal/checks.h"
@@ -9,25 +11,6 @@
 namespace civita {
 
 namespace {
-
-/// ψ̇ = ξ₀ × Φ and ψ̈ = a₀ × Φ + ξ₀ × ψ̇ of every coordinate: ξ₀, a₀ the motion of what comes before
-/// the joint, the parent and the translations of a free joint, which its rotations do not turn.
-template <typename T>
-void CalcFlows(const internal::Tree& tree, VectorIn<T> vdot, internal::Scratch<T>& s) {
-  for (int b = 0; b < tree.num_bodies; ++b) {
-    const internal::Link& link = tree.links[b];
-    Motion<T> V = link.parent < 0 ? Motion<T>{} : s.bodies[link.parent].V;
-    Motion<T> A = link.parent < 0 ? internal::WorldAcceleration<T>(tree) : s.A[link.parent];
-    if (link.joint == JointType::kFree) {
-      V.u += V3<T>{s.v[link.iv], s.v[link.iv + 1], s.v[link.iv + 2]};
-      A.u += V3<T>{vdot[link.iv], vdot[link.iv + 1], vdot[link.iv + 2]};
-    }
-    for (int k = link.iv; k < link.iv + link.nv; ++k) {
-      s.Psidot[k] = Cross(V, s.Phi[k]);
-      s.Psiddot[k] = Cross(A, s.Phi[k]) + Cross(V, s.Psidot[k]);
-    }
-  }
-}
 
 /// Along coordinate j the motion of the bodies that it moves changes by
 ///   ∂_j ξ = Φ_j × ξ + ψ̇_j,   ∂_j a = Φ_j × a + ψ̇_j × ξ + ψ̈_j,
@@ -42,7 +25,7 @@ template <typename T>
 void CalcPlain(const internal::Tree& tree, VectorIn<T> vdot, internal::Scratch<T>& s,
                MatrixOut<T>& dtau_dq, MatrixOut<T>& dtau_dv, MatrixOut<T>& H) {
   internal::CalcNewtonEuler<T>(tree, vdot, s, s.force);  // for A and F; τ is not needed
-  CalcFlows<T>(tree, vdot, s);
+  internal::CalcFlows<T>(tree, vdot, internal::WorldAcceleration<T>(tree), s);
   internal::CalcCompositeInertias(tree, s);
   internal::CalcFactors(Factorization{}, s);
   internal::SumOverSubtrees(tree, s.B);
@@ -52,12 +35,12 @@ void CalcPlain(const internal::Tree& tree, VectorIn<T> vdot, internal::Scratch<T
   for (int k = 0; k < tree.nv; ++k) {
     const int b = tree.body[k];
     const Force<T> momentum = s.Ic[b] * s.Phi[k], turned = CrossForce(s.Phi[k], s.F[b]);
-    const Force<T> along_q = s.Ic[b] * s.Psiddot[k] + T(2) * (s.B[b] * s.Psidot[k]);
+    const Force<T> along_q = s.Ic[b] * s.Chidot[k] + T(2) * (s.B[b] * s.Psidot[k]);
     const Force<T> along_v = s.Ic[b] * (s.Phidot[k] + s.Psidot[k]) + T(2) * (s.B[b] * s.Phi[k]);
     const Force<T> Q = T(2) * TransposeTimes(s.B[b], s.Phi[k]);
     for (int i = k; i >= 0; i = tree.parent[i]) {
       H(i, k) = H(k, i) = Dot(s.Phi[i], momentum);
-      dtau_dq(k, i) = Dot(s.Psiddot[i], momentum) + Dot(s.Psidot[i], Q);
+      dtau_dq(k, i) = Dot(s.Chidot[i], momentum) + Dot(s.Psidot[i], Q);
       dtau_dv(k, i) = Dot(s.Phidot[i] + s.Psidot[i], momentum) + Dot(s.Phi[i], Q);
       dtau_dq(i, k) = Dot(s.Phi[i], along_q);
       dtau_dv(i, k) = Dot(s.Phi[i], along_v);
@@ -71,7 +54,8 @@ void CalcPlain(const internal::Tree& tree, VectorIn<T> vdot, internal::Scratch<T
 
 template <typename T>
 void CalcInverseDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
-                                    MatrixOut<T> dtau_dq, MatrixOut<T> dtau_dv, MatrixOut<T> H) {
+                                    MatrixOut<T> dtau_dq, MatrixOut<T> dtau_dv, MatrixOut<T> H,
+                                    ExternalForces<T> forces) {
   auto& scratch =
       internal::RequireState(model, workspace, Stage::kVelocity, "CalcInverseDynamicsDerivatives");
   internal::CheckSquare(model, dtau_dq, "dtau_dq");
@@ -82,36 +66,40 @@ void CalcInverseDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Worksp
   internal::CheckApart(dtau_dq, "dtau_dq", H, "H");
   internal::CheckApart(dtau_dv, "dtau_dv", H, "H");
   const auto a = internal::KeepArgument<T>(vdot, scratch.arguments[0], dtau_dq, dtau_dv, H);
+  bool done = false;
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcInverseDynamicsDerivatives(a.data(), scratch, dtau_dq, dtau_dv, H)) {
-      return;
-    }
+    done = kernels::CalcInverseDynamicsDerivatives(a.data(), scratch, dtau_dq, dtau_dv, H);
   }
-  CalcPlain<T>(model.tree(), a, scratch, dtau_dq, dtau_dv, H);
+  if (!done) CalcPlain<T>(model.tree(), a, scratch, dtau_dq, dtau_dv, H);
+  internal::AddGeneralizedForceDerivatives<T>(model, forces, T(-1), scratch, dtau_dq);
 }
 
 template <typename T>
 bool CalcForwardDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
                                     MassMatrixCholesky<T>& factor, MatrixOut<T> dvdot_dq,
-                                    MatrixOut<T> dvdot_dv, MatrixOut<T> dvdot_dtau) {
+                                    MatrixOut<T> dvdot_dv, MatrixOut<T> dvdot_dtau,
+                                    ExternalForces<T> forces) {
   CIVITA_CHECK(factor.model().id() == model.id(), "the factor is that of another model");
-  CalcInverseDynamicsDerivatives<T>(model, vdot, workspace, dvdot_dq, dvdot_dv, dvdot_dtau);
+  CalcInverseDynamicsDerivatives<T>(model, vdot, workspace, dvdot_dq, dvdot_dv, dvdot_dtau, forces);
   if (!factor.Compute(dvdot_dtau)) return false;
-  factor.SolveInPlace(dvdot_dq);
-  factor.SolveInPlace(dvdot_dv);
-  dvdot_dq = -dvdot_dq;
-  dvdot_dv = -dvdot_dv;
+  for (MatrixOut<T>* by : {&dvdot_dq, &dvdot_dv}) {  // −H⁻¹ M = −(Mᵀ H⁻¹)ᵀ
+    by->transposeInPlace();
+    factor.SolveRowsInPlace(*by);
+    by->transposeInPlace();
+    *by = -*by;
+  }
   dvdot_dtau.setIdentity();
-  factor.SolveInPlace(dvdot_dtau);
+  factor.SolveRowsInPlace(dvdot_dtau);
   return true;
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                \
-  template void CalcInverseDynamicsDerivatives<T>(const Model&, VectorIn<T>, Workspace<T>&,  \
-                                                  MatrixOut<T>, MatrixOut<T>, MatrixOut<T>); \
-  template bool CalcForwardDynamicsDerivatives<T>(const Model&, VectorIn<T>, Workspace<T>&,  \
-                                                  MassMatrixCholesky<T>&, MatrixOut<T>,      \
-                                                  MatrixOut<T>, MatrixOut<T>);
+#define CIVITA_INSTANTIATE(T)                                                               \
+  template void CalcInverseDynamicsDerivatives<T>(const Model&, VectorIn<T>, Workspace<T>&, \
+                                                  MatrixOut<T>, MatrixOut<T>, MatrixOut<T>, \
+                                                  ExternalForces<T>);                       \
+  template bool CalcForwardDynamicsDerivatives<T>(const Model&, VectorIn<T>, Workspace<T>&, \
+                                                  MassMatrixCholesky<T>&, MatrixOut<T>,     \
+                                                  MatrixOut<T>, MatrixOut<T>, ExternalForces<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -27,8 +27,8 @@ void SetBodies(const internal::Tree& tree, ExternalForces<T> forces, internal::S
     s.A[b] = {};
     for (int k = link.iv; k < link.iv + link.nv; ++k) s.A[b] += s.v[k] * s.Phidot[k];
   }
-  internal::ForEachExternalForce(tree, forces, s,
-                                 [&](int b, const Force<T>& F) { s.F[b] = s.F[b] - F; });
+  internal::ForEachExternalForce(
+      tree, forces, s, [&](int b, const V3<T>&, const Force<T>& F) { s.F[b] = s.F[b] - F; });
 }
 
 /// From the leaves on, every coordinate is eliminated by itself, as if the body hung on a chain of

@@ -97,6 +97,25 @@ void MassMatrixCholesky<T>::SolveInPlace(MatrixOut<T> x) const {
   }
 }
 
+template <typename T>
+void MassMatrixCholesky<T>::SolveRowsInPlace(MatrixOut<T> X) const {
+  internal::CheckShape(X, X.rows(), model_->nv(), "X");
+  const internal::Tree& tree = model_->tree();
+  for (int n = tree.nv - 1; n >= 0; --n) {
+    const int k = tree.order[n];
+    for (int i = tree.parent[k]; i >= 0; i = tree.parent[i]) {
+      X.col(i) -= rows_(tree.depth[i], k) * X.col(k);
+    }
+  }
+  for (int n = 0; n < tree.nv; ++n) {
+    const int k = tree.order[n];
+    X.col(k) /= D(k);
+    for (int i = tree.parent[k]; i >= 0; i = tree.parent[i]) {
+      X.col(k) -= rows_(tree.depth[i], k) * X.col(i);
+    }
+  }
+}
+
 #define CIVITA_INSTANTIATE(T) template class MassMatrixCholesky<T>;
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

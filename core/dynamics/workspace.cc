@@ -27,8 +27,11 @@ Scratch<T>::Scratch(const Model& model, std::string_view instruction_set)
       articulated(static_cast<size_t>(model.num_bodies())),
       gain(model.nv()),
       Psidot(model.nv()),
-      Psiddot(model.nv()),
-      force(VectorX<T>::Zero(model.nv())) {
+      Chidot(model.nv()),
+      force(VectorX<T>::Zero(model.nv())),
+      Br(model.num_bodies()),
+      Chi(model.nv()),
+      position(VectorX<T>::Zero(model.nq())) {
   arguments.fill(force);
   if constexpr (std::is_same_v<T, double>) kernels = kernels::Scratch(model, instruction_set);
 }

@@ -82,11 +82,14 @@ constexpr int kSpatial = sizeof(Motion<double>) / sizeof(double);
 constexpr int kVector = sizeof(V3<double>) / sizeof(double);
 static_assert(offsetof(Force<double>, f) == kVector * sizeof(double));
 
-/// What the tiles compute. C: of the square of products, whether at all and from which numbers.
-template <bool kWithH, bool kWithC, Number kAbove, Number kRate, Number kAxis>
+/// What the tiles compute. C: of the square of products, whether at all and from which numbers, and
+/// how many F3 has; where k moves i, kForce_iᵀ kBy_k more, unless these are the same.
+template <bool kWithH, bool kWithC, Number kAbove, Number kRate, Number kAxis,
+          int kAxisNumbers = kVector, Number kForce = kPhi, Number kBy = kPhi>
 struct Products {
-  static constexpr bool with_H = kWithH, with_C = kWithC;
-  static constexpr Number above = kAbove, rate = kRate, axis = kAxis;
+  static constexpr bool with_H = kWithH, with_C = kWithC, with_more = kForce != kBy;
+  static constexpr Number above = kAbove, rate = kRate, axis = kAxis, force = kForce, by = kBy;
+  static constexpr int axis_numbers = kAxisNumbers;
 };
 using CoriolisProducts = Products<true, true, kF1, kPhidot, kPhi>;
 using MassProducts = Products<true, false, kF1, kPhidot, kPhi>;
@@ -231,6 +234,13 @@ class FourColumns {
   }
 
   template <typename P>
+  CIVITA_INLINE void AddBelow(const Slots<P>& rows, P* c) const {
+    AddProducts<kSpatial>(rows, kF2, own_, Of::rate, c);
+    AddProducts<Of::axis_numbers>(rows, kF3, own_, Of::axis, c);
+    if constexpr (Of::with_more) AddProducts<kSpatial>(rows, Of::force, own_, Of::by, c);
+  }
+
+  template <typename P>
   CIVITA_INLINE int Below(int I) const {
     constexpr bool kOneQuad = kQuads<P> == 1;
     const int last = I + 4 * (kQuads<P> - 1);
@@ -238,8 +248,7 @@ class FourColumns {
     if (!kOneQuad || Related(after_, I) != 0) {
       const Slots<P> rows(columns_, I);
       P c[4] = {};
-      AddProducts<kSpatial>(rows, kF2, own_, Of::rate, c);
-      AddProducts<kVector>(rows, kF3, own_, Of::axis, c);
+      AddBelow(rows, c);
 #pragma GCC unroll 2
       for (int i = 0; i < kQuads<P>; ++i) {
 #pragma GCC unroll 4
@@ -271,8 +280,7 @@ class FourColumns {
     if (!Of::with_C) return;
     Quad above[4] = {}, below[4] = {};
     AddProducts<kSpatial>(rows, kPhi, own_, Of::above, above);
-    AddProducts<kSpatial>(rows, kF2, own_, Of::rate, below);
-    AddProducts<kVector>(rows, kF3, own_, Of::axis, below);
+    AddBelow(rows, below);
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
       above[j] = Select(MaskOf(after >> 8 * j & 15u), below[j],

@@ -22,7 +22,7 @@ struct alignas(64) SummedWithForce {
 };
 /// Where a slot's row has the force.
 constexpr int kSummedForce = offsetof(SummedWithForce, F) / sizeof(Pack);
-static_assert(sizeof(SummedWithForce) == Memory::kMostRowNumbers * sizeof(Pack));
+static_assert(sizeof(SummedWithForce) == Memory::kRowNumbersWithForce * sizeof(Pack));
 
 /// 2 B (ω, ·).
 CIVITA_INLINE Force<Pack> TwiceFactor(const ChristoffelFactor<Pack>& B, const V3<Pack>& w) {
@@ -44,48 +44,38 @@ CIVITA_INLINE void SetFlows(const Motion<Pack>& v, const Motion<Pack>& a, Deriva
 CIVITA_INLINE void SetFlowsOfTriple(const PlanView& plan, const Memory& memory, const Inputs& in,
                                     int triple) {
   const auto* frames = memory.FramesOf<Carried::kAcceleration>();
-  const auto motion = [](const ColumnMotion& x) {
-    return Motion<double>{{x.w[0], x.w[1], x.w[2]}, {x.u[0], x.u[1], x.u[2]}};
-  };
   Motion<double> v0 = {}, a0 = {{}, {-plan.gravity[0], -plan.gravity[1], -plan.gravity[2]}};
   const int parent = plan.parent[triple];
   if (plan.kind[triple] != SlotKind::kBall) {  // of a free joint, after its translations
     v0.u = {in.v[triple - 3], in.v[triple - 2], in.v[triple - 1]};
     a0.u = a0.u + V3<double>{in.vdot_r[triple - 3], in.vdot_r[triple - 2], in.vdot_r[triple - 1]};
   } else if (parent >= 0) {
-    v0 = motion(frames[parent].v);
-    a0 = motion(frames[parent].a);
+    v0 = ToMotion(frames[parent].v);
+    a0 = ToMotion(frames[parent].a);
   }
-  const Motion<double> v = motion(frames[triple].v);
+  const Motion<double> v = ToMotion(frames[triple].v);
   for (int k = triple; k < triple + 3; ++k) {
     const unsigned lane = LaneOf(k);
     DerivativeColumns& pack = PackOf(memory.derivatives, k);
     const Motion<double> Phi = AtLane(pack.Phi, lane);
     const Motion<double> Psidot = Cross(v0, Phi);
-    const auto put = [lane](const V3<double>& from, V3<Pack>* to) {
-      to->x[lane] = from.x;
-      to->y[lane] = from.y;
-      to->z[lane] = from.z;
-    };
-    const Motion<double> sum = Cross(v, Phi) + Psidot;
-    const Motion<double> Psiddot = Cross(a0, Phi) + Cross(v0, Psidot);
-    put(sum.w, &pack.Phidot.w);
-    put(sum.u, &pack.Phidot.u);
-    put(Psidot.w, &pack.Psidot);
-    put(Psiddot.w, &pack.Psiddot.w);
-    put(Psiddot.u, &pack.Psiddot.u);
+    PutAtLane(Cross(v, Phi) + Psidot, lane, &pack.Phidot);
+    PutAtLane(Psidot.w, lane, &pack.Psidot);
+    PutAtLane(Cross(a0, Phi) + Cross(v0, Psidot), lane, &pack.Psiddot);
   }
 }
 
 /// A rotation k moves those before it in its own triple, so that F does not turn along:
-/// ∂τ_i/∂q_k −= Φ_iᵀ (Φ_k ×* F).
-CIVITA_INLINE void SubtractWithinTriple(const Memory& memory, int triple, MatrixView dtau_dq) {
+/// ∂τ_i/∂q_k −= Φ_iᵀ (Φ_k ×* F). `forces` is where the row of slot 0 has its F.
+template <typename T>
+CIVITA_INLINE void SubtractWithinTriple(const T* columns, const double* forces, int row_numbers,
+                                        int triple, MatrixView dtau_dq) {
   for (int k = triple + 1; k < triple + 3; ++k) {
-    const double* F = memory.rows + k * Memory::kMostRowNumbers + kSummedForce;
-    const Force<double> turned = CrossForce(PhiOf(memory.derivatives, k),
-                                            Force<double>{{F[0], F[1], F[2]}, {F[3], F[4], F[5]}});
+    const double* F = forces + k * row_numbers;
+    const Force<double> turned =
+        CrossForce(PhiOf(columns, k), Force<double>{{F[0], F[1], F[2]}, {F[3], F[4], F[5]}});
     for (int i = triple; i < k; ++i) {
-      dtau_dq.data[k * dtau_dq.stride + i] -= Dot(PhiOf(memory.derivatives, i), turned);
+      dtau_dq.data[k * dtau_dq.stride + i] -= Dot(PhiOf(columns, i), turned);
     }
   }
 }
@@ -95,7 +85,7 @@ inline void CalcInverseDynamicsDerivatives(const PlanView& plan, double* scratch
                                            MatrixView dtau_dv, MatrixView H) {
   const Memory memory(plan, scratch);
   const Inputs in = {q, v, v, vdot};
-  constexpr int kNumbers = Memory::kMostRowNumbers;
+  constexpr int kNumbers = Memory::kRowNumbersWithForce;
   const auto row = [&](int pack) { return memory.rows + pack * kWidth * kNumbers; };
   CalcLocals(plan, memory, q);
   ComposeFrames<Carried::kAcceleration>(plan, memory, in);
@@ -132,7 +122,8 @@ inline void CalcInverseDynamicsDerivatives(const PlanView& plan, double* scratch
   CalcTiles<VelocityProducts>(plan, memory.derivatives, dtau_dv, H);
   CalcTiles<PositionProducts>(plan, memory.derivatives, dtau_dq, {});
   for (int t = 0; t < plan.num_triples; ++t) {
-    SubtractWithinTriple(memory, plan.triples[t], dtau_dq);
+    SubtractWithinTriple(memory.derivatives, memory.rows + kSummedForce, kNumbers, plan.triples[t],
+                         dtau_dq);
   }
 }
 

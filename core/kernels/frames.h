@@ -19,6 +19,10 @@ struct ColumnMotion {
   Quad w, u;
 };
 
+CIVITA_INLINE Motion<double> ToMotion(const ColumnMotion& x) {
+  return {{x.w[0], x.w[1], x.w[2]}, {x.u[0], x.u[1], x.u[2]}};
+}
+
 CIVITA_INLINE ColumnMotion operator+(const ColumnMotion& x, const ColumnMotion& y) {
   return {x.w + y.w, x.u + y.u};
 }
@@ -81,6 +85,14 @@ struct alignas(64) DerivativeColumns {
   Force<Pack> G;
 };
 
+/// What derivatives of H v̇_r + C v_r + g take from each (passivity_derivatives_kernel.h).
+struct alignas(64) ReferenceColumns {
+  Motion<Pack> Phi, Chi;
+  Force<Pack> F1, F2, Qr, Q;
+  Motion<Pack> Psidot, Chidot;
+  Force<Pack> G;
+};
+
 /// I^C and B̃ = B(Φ, I^C) of a pack of slots.
 struct alignas(64) Composites {
   Inertia<Pack> J;
@@ -96,7 +108,7 @@ struct alignas(64) Local {
 /// How a kernel's scratch is laid out: everything by packs of slots, or by slots in their order.
 struct Memory {
   static constexpr int kFrameNumbers = sizeof(Frame<Carried::kReference>) / sizeof(double);
-  static constexpr int kRowNumbers = 24, kMostRowNumbers = 32;
+  static constexpr int kRowNumbers = 24, kRowNumbersWithForce = 32, kMostRowNumbers = 64;
 
   Local* locals;
   Columns* columns;
@@ -106,6 +118,7 @@ struct Memory {
   double* frames;      ///< kFrameNumbers a slot
   double* rows;        ///< the numbers that are summed over subtrees, kMostRowNumbers a slot
   DerivativeColumns* derivatives;
+  ReferenceColumns* references;  ///< in their place
 
   CIVITA_INLINE Memory(const PlanView& plan, double* memory) {
     const size_t packs = static_cast<size_t>(plan.blocks) * (kLanes / kWidth);
@@ -116,10 +129,13 @@ struct Memory {
     factors = reinterpret_cast<V3<Pack>*>(path + packs);
     frames = reinterpret_cast<double*>(factors + packs);
     rows = frames + packs * kWidth * kFrameNumbers;
-    derivatives = reinterpret_cast<DerivativeColumns*>(rows + packs * kWidth * kMostRowNumbers);
+    double* const last = rows + packs * kWidth * kMostRowNumbers;
+    derivatives = reinterpret_cast<DerivativeColumns*>(last);
+    references = reinterpret_cast<ReferenceColumns*>(last);
   }
   static size_t Numbers(const PlanView& plan) {
-    const size_t pack_numbers = (sizeof(Local) + sizeof(Columns) + sizeof(DerivativeColumns) +
+    static_assert(sizeof(ReferenceColumns) >= sizeof(DerivativeColumns));
+    const size_t pack_numbers = (sizeof(Local) + sizeof(Columns) + sizeof(ReferenceColumns) +
                                  sizeof(Composites) + sizeof(Motion<Pack>) + sizeof(V3<Pack>)) /
                                 sizeof(double);
     const size_t packs = static_cast<size_t>(plan.blocks) * (kLanes / kWidth);
@@ -154,6 +170,15 @@ CIVITA_INLINE Motion<double> AtLane(const Motion<Pack>& x, unsigned lane) {
 }
 CIVITA_INLINE Force<double> AtLane(const Force<Pack>& x, unsigned lane) {
   return {AtLane(x.n, lane), AtLane(x.f, lane)};
+}
+CIVITA_INLINE void PutAtLane(const V3<double>& x, unsigned lane, V3<Pack>* to) {
+  to->x[lane] = x.x;
+  to->y[lane] = x.y;
+  to->z[lane] = x.z;
+}
+CIVITA_INLINE void PutAtLane(const Motion<double>& x, unsigned lane, Motion<Pack>* to) {
+  PutAtLane(x.w, lane, &to->w);
+  PutAtLane(x.u, lane, &to->u);
 }
 CIVITA_INLINE Inertia<double> AtLane(const Inertia<Pack>& x, unsigned lane) {
   const S3<Pack>& I = x.Ibar;

@@ -53,6 +53,12 @@ struct Kernels {
                                      const double* q, const double* v, const double* v_r,
                                      const double* vdot_r, double* tau);
 
+  /// ∂τ/∂q and ∂τ/∂v of H v̇_r + C v_r + g with C of the bodies' factorization, v_r and v̇_r
+  /// constant, but for armature (civita/dynamics_derivatives.h).
+  void (*passivity_derivatives)(const PlanView& plan, double* memory, const Torsion& torsion,
+                                const double* q, const double* v, const double* v_r,
+                                const double* vdot_r, MatrixView dtau_dq, MatrixView dtau_dv);
+
   /// Algorithm 2 of [EW]: the packed form of ChristoffelLayout, and the dense tensor, i fastest,
   /// then j, then k.
   void (*packed_christoffel_symbols)(const PlanView& plan, double* memory, const double* q,

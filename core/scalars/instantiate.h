@@ -19,6 +19,7 @@
 #include "core/dynamics/jacobian.cc"
 #include "core/dynamics/mass_matrix_cholesky.cc"
 #include "core/dynamics/maximal_coordinates.cc"
+#include "core/dynamics/passivity_derivatives.cc"
 #include "core/dynamics/passivity_rnea.cc"
 #include "core/dynamics/regressor.cc"
 #include "core/dynamics/task_space.cc"

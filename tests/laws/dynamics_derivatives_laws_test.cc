@@ -4,6 +4,7 @@
 #include "civita/dual.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/error.h"
+#include "civita/external_forces.h"
 #include "civita/forward_dynamics.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
@@ -129,6 +130,50 @@ TEST_P(DynamicsDerivativesLaws, ForwardDynamicsByDualNumbers) {
   EXPECT_LE(RelativeError(d.by_q, expected.by_q), tolerance);
   EXPECT_LE(RelativeError(d.by_v, expected.by_v), tolerance);
   EXPECT_LE(RelativeError(d.by_last, expected.by_last), tolerance);
+}
+
+/// Forces at points of all frames, two at one of them.
+template <typename T>
+std::vector<ExternalForce<T>> RandomForces(const Model& model, unsigned seed) {
+  std::mt19937 random(seed + 900);
+  std::vector<ExternalForce<T>> forces;
+  const auto add = [&](const Model::NamedFrame& frame) {
+    const Eigen::Vector3d point = RandomVector(3, &random), moment = 5 * RandomVector(3, &random),
+                          force = 5 * RandomVector(3, &random);
+    forces.push_back(
+        ForceOnFrame<T>(frame, point, moment.template cast<T>(), force.template cast<T>()));
+  };
+  for (const Model::NamedFrame& frame : model.frames()) add(frame);
+  add(model.frames().back());
+  return forces;
+}
+
+TEST_P(DynamicsDerivativesLaws, UnderExternalForcesByDualNumbers) {
+  const auto forces = RandomForces<double>(c_.model, GetParam());
+  const auto dual_forces = RandomForces<Dual>(c_.model, GetParam());
+  Derivatives3 inverse(nv()), forward(nv());
+  Eigen::MatrixXd inverse_by_q(nv(), nv()), forward_by_q(nv(), nv());
+  Workspace<double> plain(c_.model);
+  MassMatrixCholesky<double> factor(c_.model);
+  UpdateKinematics(c_.model, c_.q, c_.v, plain);
+  CalcInverseDynamicsDerivatives<double>(c_.model, vdot_, plain, inverse.by_q, inverse.by_v,
+                                         inverse.by_last, forces);
+  Eigen::VectorXd tau(nv());
+  CalcInverseDynamics<double>(c_.model, vdot_, plain, tau, forces);
+  ASSERT_TRUE(CalcForwardDynamicsDerivatives<double>(c_.model, vdot_, plain, factor, forward.by_q,
+                                                     forward.by_v, forward.by_last, forces));
+  Workspace<Dual> workspace(c_.model);
+  VectorX<Dual> out(nv());
+  for (int k = 0; k < nv(); ++k) {
+    UpdateKinematics(c_.model, DualAlong(c_.model, c_.q, Unit(k)), c_.v.cast<Dual>(), workspace);
+    CalcInverseDynamics<Dual>(c_.model, vdot_.cast<Dual>(), workspace, out, dual_forces);
+    inverse_by_q.col(k) = Derivatives(out);
+    CalcForwardDynamics<Dual>(c_.model, tau.cast<Dual>(), workspace, out, dual_forces);
+    forward_by_q.col(k) = Derivatives(out);
+  }
+  EXPECT_LE(RelativeError(inverse.by_q, inverse_by_q), kExact);
+  EXPECT_LE(RelativeError(inverse.by_v, Inverse(c_.v, vdot_).by_v), kExact);
+  EXPECT_LE(RelativeError(forward.by_q, forward_by_q), 1e-10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, DynamicsDerivativesLaws, testing::Range(0u, kSeeds));

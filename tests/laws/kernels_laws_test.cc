@@ -37,7 +37,8 @@ struct Arguments {
 
 /// All results, initialized to NaN.
 struct Results {
-  Eigen::MatrixXd H, C, H_of_C, dtau_dq, dtau_dv, H_of_derivatives;
+  Eigen::MatrixXd H, C, H_of_C, dtau_dq, dtau_dv, H_of_derivatives, dtau_r_dq, dtau_r_dv, dCw_dq,
+      dCw_dv;
   Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma;
 };
 
@@ -52,6 +53,7 @@ Results Calc(const Model& model, const std::string& instruction_set,
   Results r;
   r.H = r.C = r.H_of_C = Eigen::MatrixXd::Constant(n, n, kNan);
   r.dtau_dq = r.dtau_dv = r.H_of_derivatives = r.H;
+  r.dtau_r_dq = r.dtau_r_dv = r.dCw_dq = r.dCw_dv = r.H;
   r.g = r.bias = r.tau = r.tau_r = Eigen::VectorXd::Constant(n, kNan);
   r.packed.setConstant(static_cast<Eigen::Index>(layout.size()), kNan);
   r.Gamma.setConstant(n * n * n, kNan);
@@ -67,6 +69,9 @@ Results Calc(const Model& model, const std::string& instruction_set,
   CalcPassivityInverseDynamics(model, factorization, at.v_r, at.vdot, workspace, r.tau_r);
   CalcInverseDynamicsDerivatives(model, at.vdot, workspace, r.dtau_dq, r.dtau_dv,
                                  r.H_of_derivatives);
+  CalcPassivityInverseDynamicsDerivatives(model, factorization, at.v_r, at.vdot, workspace,
+                                          r.dtau_r_dq, r.dtau_r_dv);
+  CalcCoriolisProductDerivatives(model, factorization, at.v_r, workspace, r.dCw_dq, r.dCw_dv);
   return r;
 }
 
@@ -87,6 +92,10 @@ void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNear(ours.dtau_dq, plain.dtau_dq, "dtau/dq");
   ExpectNear(ours.dtau_dv, plain.dtau_dv, "dtau/dv");
   ExpectNear(ours.H_of_derivatives, plain.H_of_derivatives, "H with derivatives");
+  ExpectNear(ours.dtau_r_dq, plain.dtau_r_dq, "d(H v̇_r + C v_r + g)/dq");
+  ExpectNear(ours.dtau_r_dv, plain.dtau_r_dv, "d(H v̇_r + C v_r + g)/dv");
+  ExpectNear(ours.dCw_dq, plain.dCw_dq, "d(C w)/dq");
+  ExpectNear(ours.dCw_dv, plain.dCw_dv, "d(C w)/dv");
   ExpectNear(ours.packed, plain.packed, "packed symbols");
   ExpectNear(ours.Gamma, plain.Gamma, "symbols");
 }

@@ -146,6 +146,33 @@ TEST_P(ResultsOnArguments, DerivativesOverTheAcceleration) {
   }
 }
 
+TEST_P(ResultsOnArguments, PassivityDerivativesOverTheReferenceMotion) {
+  const Eigen::Index n = c_.model.nv();
+  const VectorXd v_r = Random(), vdot_r = Random();
+  const Factorization factorization = AllFactorizations(c_, GetParam()).back();
+  for (const std::string& name : InstructionSets()) {
+    SCOPED_TRACE(name);
+    Workspace<double> workspace(c_.model, name);
+    UpdateKinematics(c_.model, c_.q, c_.v, workspace);
+    MatrixXd by_q(n, n), by_v(n, n);
+    CalcPassivityInverseDynamicsDerivatives(c_.model, factorization, v_r, vdot_r, workspace, by_q,
+                                            by_v);
+    MatrixXd over_q = MatrixXd::Zero(n, n), over_v = over_q;
+    over_q.col(0) = v_r;
+    over_v.col(n - 1) = vdot_r;
+    CalcPassivityInverseDynamicsDerivatives(c_.model, factorization, over_q.col(0),
+                                            over_v.col(n - 1), workspace, over_q, over_v);
+    EXPECT_EQ(over_q, by_q);
+    EXPECT_EQ(over_v, by_v);
+    CalcCoriolisProductDerivatives(c_.model, factorization, v_r, workspace, by_q, by_v);
+    over_v.col(n / 2) = v_r;
+    CalcCoriolisProductDerivatives(c_.model, factorization, over_v.col(n / 2), workspace, over_q,
+                                   over_v);
+    EXPECT_EQ(over_q, by_q);
+    EXPECT_EQ(over_v, by_v);
+  }
+}
+
 TEST_P(ResultsOnArguments, Positions) {
   const VectorXd v = Random();
   VectorXd q = c_.q, next(q.size());

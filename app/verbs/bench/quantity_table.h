@@ -78,6 +78,11 @@ inline constexpr auto kDerivatives = [](auto& at) {
   at.UpdateVelocity();
   CalcInverseDynamicsDerivatives(at.model, at.state().vdot, at.workspace, at.D, at.C, at.H);
 };
+inline constexpr auto kProductDerivatives = [](auto& at) {
+  at.UpdateVelocity();
+  CalcCoriolisProductDerivatives(at.model, at.factorization, at.state().v_r, at.workspace, at.D,
+                                 at.C);
+};
 
 }  // namespace bench_calls
 
@@ -101,6 +106,8 @@ inline constexpr std::array kBenchQuantities = {
                      &bench_calls::OneVector},
     BenchQuantity<T>{"RNEA derivatives", "∂τ/∂q, ∂τ/∂v and H", bench_calls::kDerivatives,
                      &bench_calls::ThreeMatrices},
+    BenchQuantity<T>{"C w derivatives", "∂(C w)/∂q and ∂(C w)/∂v", bench_calls::kProductDerivatives,
+                     &bench_calls::TwoMatrices},
 };
 
 }  // namespace civita

@@ -7,16 +7,16 @@
 
 namespace civita::internal {
 
-/// Adds β·Sᵀ((S v)×)S of every joint injection and ω(·, v, ·) of every three-form at q to C,
-/// without temporaries on the heap.
+/// Adds `sign` times β·Sᵀ((S v)×)S of every joint injection and ω(·, v, ·) of every three-form at q
+/// to C, without temporaries on the heap.
 template <typename T>
-void AddCoordinateInjections(const Factorization& factorization, const VectorX<T>& q,
-                             const VectorX<T>& v, MatrixOut<T>& C) {
+void AddCoordinateInjections(const Factorization& factorization, const VectorX<T>& q, VectorIn<T> v,
+                             T sign, MatrixOut<T>& C) {
   for (const Factorization::JointInjection& injection : factorization.joint_injections) {
     const Eigen::Matrix3Xd& S = injection.S;
     Vector3<T> w = Vector3<T>::Zero();
     for (Eigen::Index k = 0; k < S.cols(); ++k) w += S.col(k).template cast<T>() * v[k];
-    w *= injection.beta.At(q);
+    w *= sign * injection.beta.At(q);
     for (Eigen::Index k = 0; k < S.cols(); ++k) {
       const Vector3<T> column = Cross(w, Vector3<T>(S.col(k).template cast<T>()));
       for (Eigen::Index i = 0; i < S.cols(); ++i) {
@@ -26,7 +26,7 @@ void AddCoordinateInjections(const Factorization& factorization, const VectorX<T
   }
   for (const Factorization::ThreeForm& form : factorization.three_forms) {
     for (const auto& [i, j, k, coefficient] : form.components) {
-      const T omega = coefficient.At(q);
+      const T omega = sign * coefficient.At(q);
       const auto add = [&](int a, int b, const T& x) {
         C(a, b) += x;
         C(b, a) -= x;

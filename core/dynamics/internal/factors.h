@@ -13,32 +13,48 @@ V3<T> PointFromReference(const typename Kinematics<T>::Body& body, const Eigen::
   return body.r + body.R_WB * Cast<T>(ToV3<double>(point));
 }
 
-/// What an injection adds to the factor of its body, whose twist is V, at configuration q; p is
-/// the injection's point.
+/// What an injection adds to the factor of its body at twist V, by a β of its own; p is the
+/// injection's point.
 template <typename T>
-CoriolisFactor<T> CalcInjection(const Factorization::BodyInjection& injection, const VectorX<T>& q,
+CoriolisFactor<T> CalcInjection(const Factorization::BodyInjection& injection, const T& beta,
                                 const V3<T>& p, const Motion<T>& V) {
-  const T beta = injection.beta.At(q);
   return injection.part == Factorization::Part::kAngular ? CalcAngularInjection<T>(beta, V)
                                                          : CalcLinearInjection<T>(beta, p, V);
 }
 
-/// B of every body, of the body-level part of a factorization.
+/// The same by its β at configuration q.
 template <typename T>
-void CalcFactors(const Factorization& factorization, Scratch<T>& s) {
+CoriolisFactor<T> CalcInjection(const Factorization::BodyInjection& injection, const VectorX<T>& q,
+                                const V3<T>& p, const Motion<T>& V) {
+  return CalcInjection<T>(injection, injection.beta.At(q), p, V);
+}
+
+/// B of every body at twist(b), of the body-level part of a factorization; `sign` multiplies what
+/// differs from the Christoffel-consistent one.
+template <typename T, typename Twist>
+void CalcFactors(const Factorization& factorization, const T& sign, const Scratch<T>& s,
+                 const Twist& twist, Table<CoriolisFactor<T>>& B) {
   for (int b = 0; b < s.bodies.size(); ++b) {
     const typename Kinematics<T>::Body& body = s.bodies[b];
-    s.B[b] = Whole(CalcChristoffelFactor(body.I, body.V));
-    if (factorization.t != 0) s.B[b] += CalcTorsionFactor<T>(T(factorization.t), body.I, body.V);
+    const Motion<T>& V = twist(b);
+    B[b] = Whole(CalcChristoffelFactor(body.I, V));
+    if (factorization.t != 0) B[b] += CalcTorsionFactor<T>(sign * T(factorization.t), body.I, V);
     if (factorization.alpha != 0) {
-      s.B[b] += CalcNotAdmissible<T>(T(factorization.alpha), body.I, body.V);
+      B[b] += CalcNotAdmissible<T>(sign * T(factorization.alpha), body.I, V);
     }
   }
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-    const typename Kinematics<T>::Body& body = s.bodies[injection.body];
-    s.B[injection.body] +=
-        CalcInjection<T>(injection, s.q, PointFromReference<T>(body, injection.point), body.V);
+    const int b = injection.body;
+    B[b] += CalcInjection<T>(injection, sign * injection.beta.At(s.q),
+                             PointFromReference<T>(s.bodies[b], injection.point), twist(b));
   }
+}
+
+/// The same at the bodies' own twists.
+template <typename T>
+void CalcFactors(const Factorization& factorization, Scratch<T>& s) {
+  CalcFactors<T>(
+      factorization, T(1), s, [&s](int b) -> const Motion<T>& { return s.bodies[b].V; }, s.B);
 }
 
 }  // namespace civita::internal

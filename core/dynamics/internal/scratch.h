@@ -53,12 +53,16 @@ struct Scratch {
   Table<Force<T>> P;           ///< momentum of the same
   std::vector<Matrix6<T>> articulated;  ///< articulated-body inertia, [angular; linear]
   // By velocity coordinate.
-  Table<Force<T>> gain;              ///< I^A Φ_k / (Φ_kᵀ I^A Φ_k + a_k)
-  Table<Motion<T>> Psidot, Psiddot;  ///< Φ_k's rates were it carried by the motion before its joint
-  VectorX<T> force;                  ///< that of another function
+  Table<Force<T>> gain;  ///< I^A Φ_k / (Φ_kᵀ I^A Φ_k + a_k)
+  // Φ_k's rates were it carried by the motion before its joint: ψ̇, that of a second velocity χ, χ̇.
+  Table<Motion<T>> Psidot, Chidot;
+  VectorX<T> force;                     ///< that of another function
   std::array<VectorX<T>, 3> arguments;  ///< of KeepArgument, the velocity first
 
   kernels::Scratch kernels;
+  Table<CoriolisFactor<T>> Br;  ///< B at a second velocity
+  Table<Motion<T>> Chi;
+  VectorX<T> position;  ///< a configuration near q
 };
 
 /// Throws the ContractError of CheckState.

@@ -1,6 +1,7 @@
 #include "core/dynamics/internal/serve.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "civita/error.h"
 #include "core/kernels/kernels.h"
@@ -143,6 +144,25 @@ bool CalcPassivityInverseDynamics(const Factorization& factorization, VectorIn<d
       BySlot(plan, s.v.data(), &scratch.v), PaddedBySlot(plan, v_r.data(), &scratch.v_r),
       PaddedBySlot(plan, vdot_r.data(), &scratch.vdot_r), PlaceOf(plan, tau, &scratch.tau));
   FromSlots(plan, scratch.tau, tau);
+  return true;
+}
+
+bool CalcPassivityDerivatives(const Model& model, const Factorization& factorization,
+                              VectorIn<double> v_r, VectorIn<double> vdot_r, bool has_gravity,
+                              internal::Scratch<double>& s, MatrixOut<double>& dtau_dq,
+                              MatrixOut<double>& dtau_dv) {
+  if (!factorization.admissible() || s.kernels.kernels() == nullptr) return false;
+  Scratch& scratch = s.kernels;
+  const Plan& plan = scratch.plan();
+  PlanView view = plan.view();
+  if (!has_gravity) std::fill(std::begin(view.gravity), std::end(view.gravity), 0);
+  scratch.kernels()->passivity_derivatives(
+      view, scratch.memory(), TorsionOf(model, factorization, s.q, &scratch), s.q.data(),
+      BySlot(plan, s.v.data(), &scratch.v), PaddedBySlot(plan, v_r.data(), &scratch.v_r),
+      PaddedBySlot(plan, vdot_r.data(), &scratch.vdot_r), PlaceOf(plan, dtau_dq, scratch.D),
+      PlaceOf(plan, dtau_dv, scratch.C));
+  FromSlots(plan, scratch.D, dtau_dq);
+  FromSlots(plan, scratch.C, dtau_dv);
   return true;
 }
 

@@ -32,6 +32,12 @@ bool CalcPassivityInverseDynamics(const Factorization& factorization, VectorIn<d
                                   VectorIn<double> vdot_r, internal::Scratch<double>& s,
                                   VectorOut<double>& tau);
 
+/// The bodies' part, of admissible factorizations; without gravity where `has_gravity` is false.
+bool CalcPassivityDerivatives(const Model& model, const Factorization& factorization,
+                              VectorIn<double> v_r, VectorIn<double> vdot_r, bool has_gravity,
+                              internal::Scratch<double>& s, MatrixOut<double>& dtau_dq,
+                              MatrixOut<double>& dtau_dv);
+
 bool CalcChristoffelSymbols(internal::Scratch<double>& s, std::span<double> Gamma);
 bool CalcPackedChristoffelSymbols(internal::Scratch<double>& s, std::span<double> packed);
 

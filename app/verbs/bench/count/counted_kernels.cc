@@ -14,6 +14,7 @@
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/derivatives_kernel.h"
+#include "core/kernels/passivity_derivatives_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 
 namespace civita {
@@ -88,6 +89,9 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
       counted::CalcInverseDynamics(at.plan, memory, x.q.data(), v, vdot, at.tau.data() + base);
     } else if (quantity == "RNEA derivatives") {
       counted::CalcInverseDynamicsDerivatives(at.plan, memory, x.q.data(), v, vdot, D, C, H);
+    } else if (quantity == "C w derivatives") {
+      counted::CalcPassivityDerivatives(at.plan, memory, {0, nullptr}, x.q.data(), v,
+                                        x.v_r.data() + base, vdot, D, C);
     } else if (quantity == "passivity RNEA") {
       counted::CalcPassivityInverseDynamics(at.plan, memory, 0, x.q.data(), v, x.v_r.data() + base,
                                             x.vdot_r.data() + base, at.tau.data() + base);
