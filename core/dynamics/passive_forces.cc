@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "civita/manifold.h"
 #include "core/model/internal/checks.h"
@@ -34,6 +35,26 @@ void Pull(const Model::Tendon& tendon, double force, VectorOut<double>& tau) {
   }
 }
 
+double LengthOf(const Model::Tendon& tendon, const VectorIn<double>& q) {
+  double length = 0;
+  for (const TendonProperties::Term& term : tendon.terms) length += term.coefficient * q[term.iq];
+  return length;
+}
+
+/// How far it is out of its range of rest.
+double StretchOf(const Model::Tendon& tendon, const VectorIn<double>& q) {
+  const double length = LengthOf(tendon, q);
+  return length - std::clamp(length, tendon.rest_lower, tendon.rest_upper);
+}
+
+/// From rest, as a rotation vector in the body's axes or a distance.
+Eigen::Vector3d DisplacementOf(const Model::VectorSpring& spring, const VectorIn<double>& q) {
+  const Eigen::Vector4d& rest = spring.reference;
+  if (!spring.rotates) return q.segment<3>(spring.iq) - rest.head<3>();
+  return QuaternionLog(QuaternionProduct<double>(
+      QuaternionConjugate(rest), Eigen::Vector4d(q.segment<4>(spring.iq)).normalized()));
+}
+
 void AddSpringForces(const Model& model, const VectorIn<double>& q, double factor,
                      VectorOut<double>& tau) {
   for (const Model::Spring& spring : model.springs()) {
@@ -41,21 +62,12 @@ void AddSpringForces(const Model& model, const VectorIn<double>& q, double facto
     tau[spring.iv] -= factor * Slope(spring.stiffness, spring.stiffness_poly, x) * x;
   }
   for (const Model::VectorSpring& spring : model.vector_springs()) {
-    const Eigen::Vector4d& rest = spring.reference;
-    const Eigen::Vector3d x =
-        spring.rotates
-            ? QuaternionLog(QuaternionProduct<double>(
-                  QuaternionConjugate(rest), Eigen::Vector4d(q.segment<4>(spring.iq)).normalized()))
-            : Eigen::Vector3d(q.segment<3>(spring.iq) - rest.head<3>());
+    const Eigen::Vector3d x = DisplacementOf(spring, q);
     tau.segment<3>(spring.iv) -=
         factor * Slope(spring.stiffness, spring.stiffness_poly, x.norm()) * x;
   }
   for (const Model::Tendon& tendon : model.tendons()) {
-    double length = 0;
-    for (const TendonProperties::Term& term : tendon.terms) {
-      length += term.coefficient * q[term.iq];
-    }
-    const double x = length - std::clamp(length, tendon.rest_lower, tendon.rest_upper);
+    const double x = StretchOf(tendon, q);
     if (x != 0) Pull(tendon, -factor * Slope(tendon.stiffness, tendon.stiffness_poly, x) * x, tau);
   }
 }
@@ -135,6 +147,39 @@ void AddForces(const Model& model, const VectorIn<double>& q, const VectorIn<dou
   AddSpringForces(model, q, factor, tau);
 }
 
+// Derivatives of the magnitudes above by displacement or velocity y: of a spring, with a signed y,
+// or of a damper, with an absolute one, and of tanh(v/s).
+double Rate(double a, double b, double c, double y) { return a + (2 * b + 3 * c * y) * y; }
+double Rate(double a, const std::array<double, 2>& bc, double y) {
+  return Rate(a, bc[0], bc[1], y);
+}
+double FrictionRate(double v, double friction_speed) {
+  const double share = std::tanh(v / friction_speed);
+  return (1 - share * share) / friction_speed;
+}
+
+/// M += rate ∇L ∇Lᵀ of a tendon's length L.
+void AddRate(const Model::Tendon& tendon, double rate, MatrixOut<double>& M) {
+  for (size_t i = 0; i < tendon.terms.size(); ++i) {
+    for (size_t k = 0; k < tendon.terms.size(); ++k) {
+      M(tendon.iv[i], tendon.iv[k]) +=
+          rate * tendon.terms[i].coefficient * tendon.terms[k].coefficient;
+    }
+  }
+}
+
+/// −∂/∂δ (S(|x|) x) of a spring in three axes, S' by |x| along x.
+Eigen::Matrix3d RateOf(const Model::VectorSpring& spring, const Eigen::Vector3d& x) {
+  const double y = x.norm();
+  Eigen::Matrix3d rate =
+      Eigen::Matrix3d::Identity() * -Slope(spring.stiffness, spring.stiffness_poly, y);
+  if (y > 0) {
+    const double slope_rate = spring.stiffness_poly[0] + 2 * spring.stiffness_poly[1] * y;
+    rate -= slope_rate / y * x * x.transpose();
+  }
+  return spring.rotates ? Eigen::Matrix3d(rate * RightJacobianInverse(x)) : rate;
+}
+
 /// The power that damping beyond the linear takes of a motion at `at` that is faster `by`.
 double HigherPower(double b, double c, double at, double by) {
   if (b == 0 && c == 0) return 0;
@@ -177,6 +222,43 @@ void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v
                       double friction_speed, VectorIn<double> full_speeds, double factor,
                       VectorOut<double> tau) {
   AddForces(model, q, v, SoftFriction{friction_speed, full_speeds, model.nv()}, factor, tau);
+}
+
+void AddPassiveForceDerivatives(const Model& model, VectorIn<double> q, VectorIn<double> v,
+                                double friction_speed, double factor, MatrixOut<double> dtau_dq,
+                                MatrixOut<double> dtau_dv) {
+  CIVITA_CHECK(q.size() == model.nq(),
+               "q has " << q.size() << " numbers, the model has nq = " << model.nq());
+  internal::CheckLength(model, v, "v");
+  internal::CheckSquare(model, dtau_dq, "dtau_dq");
+  internal::CheckSquare(model, dtau_dv, "dtau_dv");
+  internal::CheckApart(dtau_dq, "dtau_dq", dtau_dv, "dtau_dv");
+  for (auto [M, name] : {std::pair(&dtau_dq, "dtau_dq"), std::pair(&dtau_dv, "dtau_dv")}) {
+    internal::CheckApart(*M, name, q, "q");
+    internal::CheckApart(*M, name, v, "v");
+  }
+  SmoothFriction{friction_speed}.Check(model);
+  const Eigen::MatrixX2d& poly = model.damping_poly();
+  for (int k = 0; k < model.nv(); ++k) {
+    dtau_dv(k, k) -= factor * (Rate(model.damping()[k], poly(k, 0), poly(k, 1), std::abs(v[k])) +
+                               model.frictionloss()[k] * FrictionRate(v[k], friction_speed));
+  }
+  for (const Model::Spring& spring : model.springs()) {
+    const double x = q[spring.iq] - spring.reference;
+    dtau_dq(spring.iv, spring.iv) -= factor * Rate(spring.stiffness, spring.stiffness_poly, x);
+  }
+  for (const Model::VectorSpring& spring : model.vector_springs()) {
+    dtau_dq.block<3, 3>(spring.iv, spring.iv) += factor * RateOf(spring, DisplacementOf(spring, q));
+  }
+  for (const Model::Tendon& tendon : model.tendons()) {
+    const double x = StretchOf(tendon, q), rate = LengthRate(tendon, v);
+    if (x != 0)
+      AddRate(tendon, -factor * Rate(tendon.stiffness, tendon.stiffness_poly, x), dtau_dq);
+    AddRate(tendon,
+            -factor * (Rate(tendon.damping, tendon.damping_poly, std::abs(rate)) +
+                       tendon.frictionloss * FrictionRate(rate, friction_speed)),
+            dtau_dv);
+  }
 }
 
 double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,

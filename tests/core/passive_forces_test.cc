@@ -101,6 +101,37 @@ TEST(PassiveForces, OfSpringsAreTheRatesOfTheirEnergy) {
   }
 }
 
+TEST(PassiveForces, DerivativesAreDifferences) {
+  constexpr double kFrictionSpeed = 0.5, kStep = 1e-5;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const TreeSpec spec = RandomTree(seed, {.passive = true});
+    const Model model = BuildTree(spec);
+    const int nv = model.nv();
+    std::mt19937 random(seed);
+    const Eigen::VectorXd q =
+        SlowIntegrate(spec, model.DefaultPosition(), RandomVector(nv, &random), 1);
+    const Eigen::VectorXd v = RandomVector(nv, &random);
+    const auto force = [&](const Eigen::VectorXd& at_q, const Eigen::VectorXd& at_v) {
+      Eigen::VectorXd tau = Eigen::VectorXd::Zero(nv);
+      AddPassiveForces(model, at_q, at_v, kFrictionSpeed, 1, tau);
+      return tau;
+    };
+    const Eigen::MatrixXd start = Eigen::MatrixXd::Constant(nv, nv, 3);
+    Eigen::MatrixXd by_q = start, by_v = start, expected_q = start, expected_v = start;
+    AddPassiveForceDerivatives(model, q, v, kFrictionSpeed, -2, by_q, by_v);
+    for (int k = 0; k < nv; ++k) {
+      const Eigen::VectorXd step = kStep * Eigen::VectorXd::Unit(nv, k);
+      expected_q.col(k) -=
+          (force(SlowIntegrate(spec, q, step, 1), v) - force(SlowIntegrate(spec, q, step, -1), v)) /
+          kStep;
+      expected_v.col(k) -= (force(q, v + step) - force(q, v - step)) / kStep;
+    }
+    EXPECT_LE(RelativeError(by_q, expected_q), 1e-8);
+    EXPECT_LE(RelativeError(by_v, expected_v), 1e-8);
+  }
+}
+
 TEST(PassiveForces, SpringsOfFreeJointsRestWhereTheyAreTold) {
   ModelBuilder builder;
   const Pose placement{Eigen::AngleAxisd(0.4, Eigen::Vector3d::UnitX()).toRotationMatrix(),
