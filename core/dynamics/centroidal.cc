@@ -1,5 +1,7 @@
 #include "civita/centroidal.h"
 
+#include "core/dynamics/internal/factors.h"
+#include "core/dynamics/internal/flows.h"
 #include "core/dynamics/internal/inertia_rate.h"
 #include "core/dynamics/internal/scratch.h"
 #include "core/model/internal/checks.h"
@@ -36,6 +38,25 @@ struct MassCenter {
   V3<T> first;
   V3<T> p;
 };
+
+/// Sets the columns of ∂/∂q of a wrench on all bodies about the centre of mass, of which `of(b)` is
+/// the sum over the subtree of b: along coordinate k the wrench on what k moves changes by
+/// rate(k), about a fixed point, and the centre of mass by its Jacobian.
+template <typename T, typename Of, typename Rate>
+void SetPositionRates(const Model& model, const MassCenter<T>& center, internal::Scratch<T>& s,
+                      const Of& of, const Rate& rate, MatrixOut<T>& by_q) {
+  const internal::Tree& tree = model.tree();
+  V3<T> force{};
+  for (int b = 0; b < tree.num_bodies; ++b) {
+    if (tree.links[b].parent < 0) force += of(b).f;
+  }
+  for (int k = 0; k < tree.nv; ++k) {
+    const int b = tree.body[k];
+    const V3<T> moved = (T(1) / center.mass) * (s.Ic[b] * s.Phi[k]).f;
+    by_q.col(k) = center.About(model, s, b, CrossForce(s.Phi[k], of(b)) + rate(k)) -
+                  internal::ToVector(Force<T>{Cross(moved, force), {}});
+  }
+}
 
 }  // namespace
 
@@ -127,6 +148,63 @@ void CalcCentroidalMomentumMatrixDerivative(const Model& model, Workspace<T>& wo
   }
 }
 
+template <typename T>
+void CalcCentroidalMomentumDerivatives(const Model& model, Workspace<T>& workspace,
+                                       MatrixOut<T> dh_dq, MatrixOut<T> dh_dv) {
+  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
+                                    "CalcCentroidalMomentumDerivatives");
+  internal::CheckShape(dh_dq, 6, model.nv(), "dh_dq");
+  internal::CheckApart(dh_dq, "dh_dq", dh_dv, "dh_dv");
+  CalcCentroidalMomentumMatrix<T>(model, workspace, dh_dv);  // and Ic
+  const internal::Tree& tree = model.tree();
+  s.arguments[0].setZero();
+  internal::CalcFlows<T>(tree, s.arguments[0], {}, s);
+  for (int b = 0; b < tree.num_bodies; ++b) s.P[b] = s.bodies[b].I * s.bodies[b].V;
+  internal::SumOverSubtrees(tree, s.P);
+  SetPositionRates<T>(
+      model, MassCenter<T>(model, s), s, [&s](int b) { return s.P[b]; },
+      [&](int k) { return s.Ic[tree.body[k]] * s.Psidot[k]; }, dh_dq);
+}
+
+/// ḣ_G is the sum of the bodies' net forces, which change as in dynamics_derivatives.cc.
+template <typename T>
+void CalcCentroidalMomentumRateDerivatives(const Model& model, VectorIn<T> vdot,
+                                           Workspace<T>& workspace, MatrixOut<T> dhdot_dq,
+                                           MatrixOut<T> dhdot_dv, MatrixOut<T> dhdot_dvdot) {
+  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
+                                    "CalcCentroidalMomentumRateDerivatives");
+  internal::CheckLength(model, vdot, "vdot");
+  internal::CheckShape(dhdot_dq, 6, model.nv(), "dhdot_dq");
+  internal::CheckShape(dhdot_dv, 6, model.nv(), "dhdot_dv");
+  internal::CheckApart(dhdot_dq, "dhdot_dq", dhdot_dv, "dhdot_dv");
+  internal::CheckApart(dhdot_dq, "dhdot_dq", dhdot_dvdot, "dhdot_dvdot");
+  internal::CheckApart(dhdot_dv, "dhdot_dv", dhdot_dvdot, "dhdot_dvdot");
+  const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dhdot_dq, dhdot_dv, dhdot_dvdot);
+  CalcCentroidalMomentumMatrix<T>(model, workspace, dhdot_dvdot);  // and Ic
+  const internal::Tree& tree = model.tree();
+  internal::CalcAccelerationsAndFlows<T>(tree, a, s);
+  for (int b = 0; b < tree.num_bodies; ++b) {
+    const typename Kinematics<T>::Body& body = s.bodies[b];
+    s.F[b] = body.I * s.A[b] + CrossForce(body.V, body.I * body.V);
+  }
+  internal::SumOverSubtrees(tree, s.F);
+  internal::CalcFactors(Factorization{}, s);
+  internal::SumOverSubtrees(tree, s.B);
+  const MassCenter<T> center(model, s);
+  SetPositionRates<T>(
+      model, center, s, [&s](int b) { return s.F[b]; },
+      [&](int k) {
+        const int b = tree.body[k];
+        return s.Ic[b] * s.Chidot[k] + T(2) * (s.B[b] * s.Psidot[k]);
+      },
+      dhdot_dq);
+  for (int k = 0; k < tree.nv; ++k) {
+    const int b = tree.body[k];
+    dhdot_dv.col(k) = center.About(
+        model, s, b, s.Ic[b] * (s.Phidot[k] + s.Psidot[k]) + T(2) * (s.B[b] * s.Phi[k]));
+  }
+}
+
 /// Net forces of all bodies at v̇ = 0, about the centre of mass, whose own motion adds nothing:
 /// ċ × mċ = 0.
 template <typename T>
@@ -154,6 +232,10 @@ Vector6<T> CalcCentroidalMomentumBias(const Model& model, Workspace<T>& workspac
   template void CalcCentroidalMomentumMatrix<T>(const Model&, Workspace<T>&, MatrixOut<T>);       \
   template void CalcCentroidalMomentumMatrixDerivative<T>(const Model&, Workspace<T>&,            \
                                                           MatrixOut<T>);                          \
+  template void CalcCentroidalMomentumDerivatives<T>(const Model&, Workspace<T>&, MatrixOut<T>,   \
+                                                     MatrixOut<T>);                               \
+  template void CalcCentroidalMomentumRateDerivatives<T>(                                         \
+      const Model&, VectorIn<T>, Workspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);        \
   template Vector6<T> CalcCentroidalMomentumBias<T>(const Model&, Workspace<T>&);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

@@ -45,6 +45,19 @@ template <typename T>
 void CalcCentroidalMomentumMatrixDerivative(const Model& model, Workspace<T>& workspace,
                                             MatrixOut<T> Adot);
 
+/// Derivatives of the centroidal momentum h_G = A_G v by q, along q ⊕ δ e_j with v constant, and by
+/// v, which is A_G (6 × nv each). Needs Stage::kVelocity.
+template <typename T>
+void CalcCentroidalMomentumDerivatives(const Model& model, Workspace<T>& workspace,
+                                       MatrixOut<T> dh_dq, MatrixOut<T> dh_dv);
+
+/// Derivatives of the rate ḣ_G = A_G v̇ + Ȧ_G v at v̇ (nv numbers) by q, along q ⊕ δ e_j with v and v̇
+/// constant, by v, and by v̇, which is A_G (6 × nv each). Needs Stage::kVelocity.
+template <typename T>
+void CalcCentroidalMomentumRateDerivatives(const Model& model, VectorIn<T> vdot,
+                                           Workspace<T>& workspace, MatrixOut<T> dhdot_dq,
+                                           MatrixOut<T> dhdot_dv, MatrixOut<T> dhdot_dvdot);
+
 /// Bias Ȧ_G v of the rate ḣ_G = A_G v̇ + Ȧ_G v of the centroidal momentum ([N·m; N], expressed in
 /// world axes). ḣ_G is the wrench of all external forces about the centre of mass, gravity
 /// included. Needs Stage::kVelocity.

@@ -2,6 +2,7 @@
 
 #include "civita/jacobian.h"
 #include "core/dynamics/internal/carrier.h"
+#include "core/dynamics/internal/flows.h"
 #include "core/dynamics/internal/scratch.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/eigen.h"
@@ -113,6 +114,75 @@ Vector6<T> Acceleration(const Model& model, const Model::NamedFrame& frame,
   return place.Express(A);
 }
 
+/// Where rates of the motion of a frame by the coordinates on its path go; those of other
+/// coordinates are zero. Velocities have no A.
+template <typename T>
+struct RateColumns {
+  MatrixOut<T>&by_q, &by_v;
+  MatrixOut<T>* by_vdot;
+  bool is_classical;
+};
+
+/// Along q ⊕ δ e_k all that k moves is displaced by Φ_k, and with ψ̇ and ψ̈ (internal::CalcFlows) the
+/// spatial velocity ξ and acceleration a about a fixed point change by
+///   ∂_k ξ = Φ_k × ξ + ψ̇_k,   ∂_k a = Φ_k × a + ψ̇_k × ξ + ψ̈_k,
+///   ∂ξ/∂v_k = Φ_k,   ∂a/∂v_k = Φ_k × ξ + Φ̇_k + ψ̇_k,
+/// the point by Φ_k's velocity there. Numbers in the frame's axes do not see the displacement.
+template <typename T>
+void SetRates(const Model& model, const Model::NamedFrame& frame, const Eigen::Vector3d& point,
+              ReferenceFrame reference, VectorIn<T> vdot, internal::Scratch<T>& s,
+              const RateColumns<T>& out) {
+  const internal::Tree& tree = model.tree();
+  for (MatrixOut<T>* M : {&out.by_q, &out.by_v, out.by_vdot}) {
+    if (M != nullptr) M->setZero();
+  }
+  if (frame.body < 0) return;
+  const Place<T> place = PlaceOf(model, frame, point, reference, s);
+  internal::CalcAccelerationsAndFlows<T>(tree, vdot, s);
+  const Motion<T>&V = s.bodies[frame.body].V, &A = s.A[frame.body];
+  const V3<T> pdot = PointVelocity(V, place.p);
+  const bool moves = reference == ReferenceFrame::kLocalWorldAligned;
+  for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k]) {
+    const Motion<T>& Phi = s.Phi[k];
+    // Of what changes by V_k and A_k while the point moves with p_k.
+    const auto column = [&](const Motion<T>& V_k, const Motion<T>& A_k, const V3<T>& p_k) {
+      Motion<T> velocity = place.At(V_k), acceleration = place.At(A_k);
+      velocity.u += Cross(V.w, p_k);
+      if (out.by_vdot == nullptr) return place.Express(velocity);
+      acceleration.u += Cross(A.w, p_k);
+      if (out.is_classical) acceleration.u += Cross(V_k.w, pdot) + Cross(V.w, velocity.u);
+      return place.Express(acceleration);
+    };
+    Motion<T> V_k = s.Psidot[k], A_k = Cross(s.Psidot[k], V) + s.Chidot[k];
+    V3<T> p_k{};
+    if (!place.turn) {
+      V_k += Cross(Phi, V);
+      A_k += Cross(Phi, A);
+      if (moves) p_k = PointVelocity(Phi, place.p);
+    }
+    out.by_q.col(k) = column(V_k, A_k, p_k);
+    out.by_v.col(k) = column(Phi, Cross(Phi, V) + s.Phidot[k] + s.Psidot[k], {});
+    if (out.by_vdot != nullptr) out.by_vdot->col(k) = place.Express(place.At(Phi));
+  }
+}
+
+template <typename T>
+void SetAccelerationRates(const Model& model, const Model::NamedFrame& frame,
+                          const Eigen::Vector3d& point, ReferenceFrame reference, VectorIn<T> vdot,
+                          bool is_classical, internal::Scratch<T>& s, MatrixOut<T>& dA_dq,
+                          MatrixOut<T>& dA_dv, MatrixOut<T>& dA_dvdot) {
+  internal::CheckFrame(model, frame);
+  internal::CheckLength(model, vdot, "vdot");
+  internal::CheckShape(dA_dq, 6, model.nv(), "dA_dq");
+  internal::CheckShape(dA_dv, 6, model.nv(), "dA_dv");
+  internal::CheckShape(dA_dvdot, 6, model.nv(), "dA_dvdot");
+  internal::CheckApart(dA_dq, "dA_dq", dA_dv, "dA_dv");
+  internal::CheckApart(dA_dq, "dA_dq", dA_dvdot, "dA_dvdot");
+  internal::CheckApart(dA_dv, "dA_dv", dA_dvdot, "dA_dvdot");
+  const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dA_dq, dA_dv, dA_dvdot);
+  SetRates<T>(model, frame, point, reference, a, s, {dA_dq, dA_dv, &dA_dvdot, is_classical});
+}
+
 /// What the motion of B relative to A is measured by.
 template <typename T>
 struct RelativePlace {
@@ -182,6 +252,41 @@ Vector6<T> CalcFrameClassicalAcceleration(const Model& model, const Model::Named
 }
 
 template <typename T>
+void CalcFrameVelocityDerivatives(const Model& model, const Model::NamedFrame& frame,
+                                  const Eigen::Vector3d& point, ReferenceFrame reference,
+                                  Workspace<T>& workspace, MatrixOut<T> dV_dq, MatrixOut<T> dV_dv) {
+  auto& s =
+      internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameVelocityDerivatives");
+  internal::CheckFrame(model, frame);
+  internal::CheckShape(dV_dq, 6, model.nv(), "dV_dq");
+  internal::CheckShape(dV_dv, 6, model.nv(), "dV_dv");
+  internal::CheckApart(dV_dq, "dV_dq", dV_dv, "dV_dv");
+  s.arguments[0].setZero();
+  SetRates<T>(model, frame, point, reference, s.arguments[0], s, {dV_dq, dV_dv, nullptr, false});
+}
+
+template <typename T>
+void CalcFrameAccelerationDerivatives(const Model& model, const Model::NamedFrame& frame,
+                                      const Eigen::Vector3d& point, ReferenceFrame reference,
+                                      VectorIn<T> vdot, Workspace<T>& workspace, MatrixOut<T> dA_dq,
+                                      MatrixOut<T> dA_dv, MatrixOut<T> dA_dvdot) {
+  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
+                                    "CalcFrameAccelerationDerivatives");
+  SetAccelerationRates<T>(model, frame, point, reference, vdot, false, s, dA_dq, dA_dv, dA_dvdot);
+}
+
+template <typename T>
+void CalcFrameClassicalAccelerationDerivatives(const Model& model, const Model::NamedFrame& frame,
+                                               const Eigen::Vector3d& point,
+                                               ReferenceFrame reference, VectorIn<T> vdot,
+                                               Workspace<T>& workspace, MatrixOut<T> dA_dq,
+                                               MatrixOut<T> dA_dv, MatrixOut<T> dA_dvdot) {
+  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
+                                    "CalcFrameClassicalAccelerationDerivatives");
+  SetAccelerationRates<T>(model, frame, point, reference, vdot, true, s, dA_dq, dA_dv, dA_dvdot);
+}
+
+template <typename T>
 void CalcRelativeJacobian(const Model& model, const Model::NamedFrame& A,
                           const Model::NamedFrame& frame, const Eigen::Vector3d& point,
                           ReferenceFrame reference, Workspace<T>& workspace, MatrixOut<T> J) {
@@ -242,6 +347,15 @@ void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& fr
   template Vector6<T> CalcFrameClassicalAcceleration<T>(const Model&, const Model::NamedFrame&,    \
                                                         const Eigen::Vector3d&, ReferenceFrame,    \
                                                         VectorIn<T>, Workspace<T>&);               \
+  template void CalcFrameVelocityDerivatives<T>(const Model&, const Model::NamedFrame&,            \
+                                                const Eigen::Vector3d&, ReferenceFrame,            \
+                                                Workspace<T>&, MatrixOut<T>, MatrixOut<T>);        \
+  template void CalcFrameAccelerationDerivatives<T>(                                               \
+      const Model&, const Model::NamedFrame&, const Eigen::Vector3d&, ReferenceFrame, VectorIn<T>, \
+      Workspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                    \
+  template void CalcFrameClassicalAccelerationDerivatives<T>(                                      \
+      const Model&, const Model::NamedFrame&, const Eigen::Vector3d&, ReferenceFrame, VectorIn<T>, \
+      Workspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                    \
   template void CalcFrameJacobian<T>(const Model&, const Model::NamedFrame&,                       \
                                      const Eigen::Vector3d&, ReferenceFrame, Workspace<T>&,        \
                                      MatrixOut<T>);                                                \

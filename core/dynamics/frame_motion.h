@@ -55,6 +55,30 @@ void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& fr
                                  const Eigen::Vector3d& point, ReferenceFrame reference,
                                  Workspace<T>& workspace, MatrixOut<T> Jdot);
 
+/// Derivatives of CalcFrameVelocity by q, along q ⊕ δ e_j with v constant, and by v, which is J
+/// (6 × nv each), on the point fixed in the frame or, with kWorld, in space. Needs
+/// Stage::kVelocity.
+template <typename T>
+void CalcFrameVelocityDerivatives(const Model& model, const Model::NamedFrame& frame,
+                                  const Eigen::Vector3d& point, ReferenceFrame reference,
+                                  Workspace<T>& workspace, MatrixOut<T> dV_dq, MatrixOut<T> dV_dv);
+
+/// Derivatives of CalcFrameAcceleration at v̇ (nv numbers) by q, along q ⊕ δ e_j with v and v̇
+/// constant, by v, and by v̇, which is J (6 × nv each). Needs Stage::kVelocity.
+template <typename T>
+void CalcFrameAccelerationDerivatives(const Model& model, const Model::NamedFrame& frame,
+                                      const Eigen::Vector3d& point, ReferenceFrame reference,
+                                      VectorIn<T> vdot, Workspace<T>& workspace, MatrixOut<T> dA_dq,
+                                      MatrixOut<T> dA_dv, MatrixOut<T> dA_dvdot);
+
+/// Derivatives of CalcFrameClassicalAcceleration, likewise.
+template <typename T>
+void CalcFrameClassicalAccelerationDerivatives(const Model& model, const Model::NamedFrame& frame,
+                                               const Eigen::Vector3d& point,
+                                               ReferenceFrame reference, VectorIn<T> vdot,
+                                               Workspace<T>& workspace, MatrixOut<T> dA_dq,
+                                               MatrixOut<T> dA_dv, MatrixOut<T> dA_dvdot);
+
 /// Jacobian J, 6 × nv, of the motion of `frame` B and the point fixed in it relative to frame A,
 /// which takes the world's place: J v is the velocity of B, less that of A about the same point,
 ///   kWorld              at A's origin, in A's axes: the spatial twist of X_AB,
