@@ -156,6 +156,23 @@ void CalcRegressor(const Model& model, const Factorization& factorization, Vecto
 }
 
 template <typename T>
+bool CalcForwardDynamicsParameterDerivatives(const Model& model, VectorIn<T> vdot,
+                                             Workspace<T>& workspace, MassMatrixCholesky<T>& factor,
+                                             MatrixOut<T> dvdot_dpi) {
+  CIVITA_CHECK(factor.model().id() == model.id(), "the factor is that of another model");
+  internal::Scratch<T>& s = internal::RequireState(model, workspace, Stage::kVelocity,
+                                                   "CalcForwardDynamicsParameterDerivatives");
+  internal::CheckLength(model, vdot, "vdot");
+  internal::CheckShape(dvdot_dpi, model.nv(), NumParameters(model), "dvdot_dpi");
+  const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dvdot_dpi);
+  CalcRegressor<T>(model, {}, s.v, a, workspace, dvdot_dpi, s.arguments[2]);
+  if (!factor.Compute(workspace)) return false;
+  factor.SolveInPlace(dvdot_dpi);
+  dvdot_dpi = -dvdot_dpi;
+  return true;
+}
+
+template <typename T>
 void CalcRegressorProducts(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
                            VectorIn<T> vdot_r, VectorIn<T> x, VectorIn<T> s,
                            Workspace<T>& workspace, VectorOut<T> Yx, VectorOut<T> YTs) {
@@ -196,6 +213,8 @@ void CalcRegressorProducts(const Model& model, const Factorization& factorizatio
 #define CIVITA_INSTANTIATE(T)                                                                  \
   template void CalcRegressor<T>(const Model&, const Factorization&, VectorIn<T>, VectorIn<T>, \
                                  Workspace<T>&, MatrixOut<T>, VectorOut<T>);                   \
+  template bool CalcForwardDynamicsParameterDerivatives<T>(                                    \
+      const Model&, VectorIn<T>, Workspace<T>&, MassMatrixCholesky<T>&, MatrixOut<T>);         \
   template void CalcRegressorProducts<T>(const Model&, const Factorization&, VectorIn<T>,      \
                                          VectorIn<T>, VectorIn<T>, VectorIn<T>, Workspace<T>&, \
                                          VectorOut<T>, VectorOut<T>);

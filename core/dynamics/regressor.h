@@ -1,6 +1,7 @@
 #pragma once
 
 #include "civita/factorization.h"
+#include "civita/mass_matrix_cholesky.h"
 #include "civita/model.h"
 #include "civita/workspace.h"
 
@@ -39,6 +40,17 @@ Eigen::VectorXd CalcModelParameters(const Model& model);
 template <typename T>
 void CalcRegressor(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
                    VectorIn<T> vdot_r, Workspace<T>& workspace, MatrixOut<T> Y, VectorOut<T> y_0);
+
+/// Derivatives ∂v̇/∂π = −H⁻¹Y, nv × 10·(number of frames), of forward dynamics by the inertial
+/// parameters π of all frames, with q, v and τ constant, at the acceleration `vdot` (nv numbers) of
+/// CalcForwardDynamics, in O(N·d·n): Y is CalcRegressor at v_r = v, which is ∂τ/∂π of inverse
+/// dynamics. Computes `factor`. Needs Stage::kVelocity. @returns false if H is singular; dvdot_dpi
+/// is then undefined.
+template <typename T>
+[[nodiscard]] bool CalcForwardDynamicsParameterDerivatives(const Model& model, VectorIn<T> vdot,
+                                                           Workspace<T>& workspace,
+                                                           MassMatrixCholesky<T>& factor,
+                                                           MatrixOut<T> dvdot_dpi);
 
 /// Products Y x (nv numbers) and Yᵀs (10·(number of frames) numbers) with the Slotine–Li regressor
 /// Y of CalcRegressor, for x of 10·(number of frames) and s of nv numbers, in O(N·d) without the

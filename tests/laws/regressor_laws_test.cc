@@ -5,6 +5,7 @@
 
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "civita/forward_dynamics.h"
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
 #include "gtest/gtest.h"
@@ -155,6 +156,51 @@ TEST_P(RegressorLaws, FactorizationsDiffer) {
   const Eigen::VectorXd expected = InverseDynamics(c_.model, Factorization::Torsion(0.3));
   const Regressor wrong = Calc(Factorization::Torsion(-0.3));
   EXPECT_GT(RelativeError(wrong.Y * parameters + wrong.y_0, expected), 1e-4);
+}
+
+/// ∂v̇/∂π by differences: each frame heavier by a point mass and a pure inertia on it.
+TEST_P(RegressorLaws, ForwardDynamicsByParametersAreDifferences) {
+  constexpr double kStep = 1e-5;
+  const int nv = c_.model.nv();
+  std::mt19937 random(GetParam() + 40);
+  const Eigen::VectorXd tau = RandomVector(nv, &random);
+  const auto forward = [&](const Model& model) {
+    Workspace<double> workspace(model);
+    UpdateKinematics(model, c_.q, c_.v, workspace);
+    Eigen::VectorXd vdot(nv);
+    CalcForwardDynamics(model, tau, workspace, vdot);
+    return vdot;
+  };
+  const Eigen::VectorXd vdot = forward(c_.model);
+  Eigen::MatrixXd by_pi =
+      Eigen::MatrixXd::Constant(nv, 10 * static_cast<Eigen::Index>(c_.model.frames().size()), NAN);
+  MassMatrixCholesky<double> factor(c_.model);
+  ASSERT_TRUE(CalcForwardDynamicsParameterDerivatives(c_.model, vdot, workspace_, factor, by_pi));
+  for (size_t b = 0; b < c_.spec.bodies.size(); ++b) {
+    // π along (point mass at p, added moments of inertia).
+    const Eigen::Vector3d p = RandomVector(3, &random);
+    const Eigen::Matrix3d added = Eigen::Vector3d(0.3, 0.4, 0.5).asDiagonal();
+    const auto heavier = [&](double step) {
+      TreeSpec spec = c_.spec;
+      MassProperties& x = spec.bodies[b].mass;
+      const MassProperties before = x;
+      x.mass += step;
+      x.com = x.mass == 0 ? p : Eigen::Vector3d((before.mass * before.com + step * p) / x.mass);
+      const auto steiner = [](double m, const Eigen::Vector3d& r) {
+        return Eigen::Matrix3d(m *
+                               (r.squaredNorm() * Eigen::Matrix3d::Identity() - r * r.transpose()));
+      };
+      x.inertia = before.inertia + steiner(before.mass, before.com) + steiner(step, p) +
+                  step * added - steiner(x.mass, x.com);
+      return spec;
+    };
+    const TreeSpec more = heavier(kStep);
+    const Eigen::VectorXd direction = (SpecParameters(more) - SpecParameters(c_.spec)) / kStep;
+    const Eigen::VectorXd rate = (4 * forward(BuildTree(more, true)) -
+                                  forward(BuildTree(heavier(2 * kStep), true)) - 3 * vdot) /
+                                 (2 * kStep);
+    EXPECT_LE(RelativeError(by_pi * direction, rate), 1e-5) << c_.spec.bodies[b].name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RegressorLaws, testing::Range(0u, Seeds(30)));
