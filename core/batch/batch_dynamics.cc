@@ -1,13 +1,17 @@
 #include "civita/batch_dynamics.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/worker_pool.h"
 #include "civita/christoffel.h"
+#include "civita/dynamics_derivatives.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/workspace.h"
@@ -51,6 +55,14 @@ double* Aligned(std::vector<double>& memory) {
 }  // namespace
 
 struct BatchDynamics::Implementation {
+  /// What a thread computes one state with.
+  struct OneState {
+    OneState(const Model& model, std::string_view instruction_set)
+        : workspace(model, instruction_set), factor(model) {}
+    Workspace<double> workspace;
+    MassMatrixCholesky<double> factor;
+  };
+
   Implementation(const Model& model_in, int threads, std::string_view instruction_set)
       : model(model_in),
         kernels(FindBatchKernels(instruction_set)),
@@ -58,8 +70,7 @@ struct BatchDynamics::Implementation {
         memory(static_cast<size_t>(threads)) {
     const size_t numbers = kernels.memory_numbers(kernels::PlanOf(model).view(), model.nq());
     for (std::vector<double>& each : memory) each.assign(numbers + kAlignment / sizeof(double), 0);
-    if (kernels.christoffel_symbols != nullptr) return;
-    for (int k = 0; k < threads; ++k) workspaces.emplace_back(model, "plain");
+    for (int k = 0; k < threads; ++k) states.emplace_back(model, kernels.name);
   }
 
   ConstMatrixView Columns(MatrixIn X, Eigen::Index rows, Eigen::Index states,
@@ -124,8 +135,8 @@ struct BatchDynamics::Implementation {
   const Model& model;
   const BatchKernels& kernels;
   internal::WorkerPool workers;
-  std::vector<std::vector<double>> memory;    ///< by thread
-  std::vector<Workspace<double>> workspaces;  ///< by thread, where symbols have no kernel
+  std::vector<std::vector<double>> memory;  ///< by thread
+  std::vector<OneState> states;             ///< by thread, for what has no batch kernel
 };
 
 BatchDynamics::BatchDynamics(const Model& model, int threads, std::string_view instruction_set)
@@ -182,6 +193,39 @@ void BatchDynamics::CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn 
   self.Run(self.kernels.passivity_inverse_dynamics, batch, m);
 }
 
+bool BatchDynamics::CalcForwardDynamicsDerivatives(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
+                                                   MatrixOut<double> dvdot_dq,
+                                                   MatrixOut<double> dvdot_dv,
+                                                   MatrixOut<double> dvdot_dtau) {
+  Implementation& self = *implementation_;
+  const Eigen::Index m = Q.cols(), n = self.model.nv();
+  (void)self.Columns(Q, self.model.nq(), m, "Q");
+  (void)self.Columns(V, n, m, "V");
+  (void)self.Columns(Vdot, n, m, "Vdot");
+  const std::array results = {std::pair(&dvdot_dq, "dvdot_dq"), std::pair(&dvdot_dv, "dvdot_dv"),
+                              std::pair(&dvdot_dtau, "dvdot_dtau")};
+  for (const auto& [result, name] : results) {
+    (void)self.Matrices(*result, m, name);
+    internal::CheckApart(*result, name, Q, "Q");
+    internal::CheckApart(*result, name, V, "V");
+    internal::CheckApart(*result, name, Vdot, "Vdot");
+  }
+  internal::CheckApart(dvdot_dq, "dvdot_dq", dvdot_dv, "dvdot_dv");
+  internal::CheckApart(dvdot_dq, "dvdot_dq", dvdot_dtau, "dvdot_dtau");
+  internal::CheckApart(dvdot_dv, "dvdot_dv", dvdot_dtau, "dvdot_dtau");
+  std::atomic<bool> is_regular = true;
+  self.workers.Run(static_cast<int>(m), [&](int thread, int state) {
+    auto& [workspace, factor] = self.states[static_cast<size_t>(thread)];
+    UpdateKinematics(self.model, Q.col(state), V.col(state), workspace);
+    if (!civita::CalcForwardDynamicsDerivatives<double>(
+            self.model, Vdot.col(state), workspace, factor, dvdot_dq.middleCols(n * state, n),
+            dvdot_dv.middleCols(n * state, n), dvdot_dtau.middleCols(n * state, n))) {
+      is_regular = false;
+    }
+  });
+  return is_regular;
+}
+
 void BatchDynamics::CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma) {
   Implementation& self = *implementation_;
   const Eigen::Index m = Q.cols();
@@ -192,7 +236,7 @@ void BatchDynamics::CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma) 
   if (self.kernels.christoffel_symbols != nullptr)
     return self.Run(self.kernels.christoffel_symbols, batch, m);
   self.workers.Run(static_cast<int>(m), [&](int thread, int state) {
-    Workspace<double>& workspace = self.workspaces[static_cast<size_t>(thread)];
+    Workspace<double>& workspace = self.states[static_cast<size_t>(thread)].workspace;
     UpdateKinematics(self.model, Q.col(state), workspace);
     civita::CalcChristoffelSymbols(
         self.model, workspace, std::span(Gamma.col(state).data(), static_cast<size_t>(n * n * n)));

@@ -8,10 +8,11 @@
 
 namespace civita {
 
-/// H, C, Christoffel symbols and inverse dynamics at many states of one open-tree model in one
-/// call, for sampling, model-predictive control, learning and identification. Its kernels compute
-/// one state per lane of the machine's vectors (8 with AVX-512, 4 with AVX2, else 2) on several
-/// threads. The results equal those of one state at a time to rounding, armature included.
+/// H, C, Christoffel symbols, inverse dynamics and derivatives at many states of one open-tree
+/// model in one call, for sampling, model-predictive control, learning and identification. Its
+/// kernels compute one state per lane of the machine's vectors (8 with AVX-512, 4 with AVX2, else
+/// 2) on several threads. The results equal those of one state at a time to rounding, armature
+/// included.
 ///
 /// Every argument has a column per state: Q is nq × m; velocities, accelerations and τ are nv × m;
 /// m is any number. Matrices of all states are adjacent in an nv × nv·m matrix, H of state s in
@@ -60,6 +61,15 @@ class BatchDynamics {
   /// one-parameter family (Factorization::t). tau may be the same matrix as V, V_r or Vdot_r.
   void CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn V, MatrixIn V_r, MatrixIn Vdot_r,
                                     MatrixOut<double> tau);
+
+  /// Derivatives ∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂τ = H⁻¹ of forward dynamics (nv × nv·m each) at Q (nq × m), V
+  /// and the accelerations Vdot (nv × m each), as CalcForwardDynamicsDerivatives of
+  /// civita/dynamics_derivatives.h: a state after the other on each thread. @returns false if H is
+  /// singular at some state, whose matrices are then undefined.
+  [[nodiscard]] bool CalcForwardDynamicsDerivatives(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
+                                                    MatrixOut<double> dvdot_dq,
+                                                    MatrixOut<double> dvdot_dv,
+                                                    MatrixOut<double> dvdot_dtau);
 
   /// Christoffel symbols of the first kind at Q (nq × m), nv³ × m, a column per state in the order
   /// of ChristoffelIndex: algorithm 2 of [EW].

@@ -13,7 +13,7 @@ TEST(BatchDynamics, AllocatesNothing) {
     const Case c = MakeCase(seed);
     const Eigen::Index n = c.model.nv();
     const Eigen::MatrixXd Q = c.q.replicate(1, kStates), V = c.v.replicate(1, kStates);
-    Eigen::MatrixXd H(n, n * kStates), C(n, n * kStates), tau(n, kStates);
+    Eigen::MatrixXd H(n, n * kStates), C(n, n * kStates), D(n, n * kStates), tau(n, kStates);
     Eigen::MatrixXd Gamma(n * n * n, kStates);
     for (const std::string& name : InstructionSets()) {
       for (const int threads : {1, 3}) {
@@ -26,6 +26,7 @@ TEST(BatchDynamics, AllocatesNothing) {
         dynamics.CalcInverseDynamics(Q, V, V, tau);
         dynamics.CalcPassivityInverseDynamics(0.3, Q, V, V, V, tau);
         dynamics.CalcChristoffelSymbols(Q, Gamma);
+        (void)dynamics.CalcForwardDynamicsDerivatives(Q, V, V, H, C, D);
         EXPECT_EQ(counter.count(), 0);
       }
     }

@@ -25,6 +25,7 @@ TEST_P(DynamicsAllocation, IsNone) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = MakeCase(seed);
     const int nv = c.model.nv();
+    const Factorization torsion_free;
     const Factorization factorization = AllFactorizations(c, seed).back();
     const Model::NamedFrame& frame = c.model.frames().back();
     const Model::NamedFrame& base = c.model.frames().front();
@@ -35,7 +36,8 @@ TEST_P(DynamicsAllocation, IsNone) {
     MassMatrixCholesky<double> factor(c.model);
     const Eigen::VectorXd tau = Eigen::VectorXd::Ones(nv);
     Eigen::VectorXd out(nv);
-    Eigen::MatrixXd J6(6, nv), J3(3, nv);
+    constexpr ReferenceFrame kLocal = ReferenceFrame::kLocal;
+    Eigen::MatrixXd J6(6, nv), K6(6, nv), L6(6, nv), J3(3, nv);
     Eigen::MatrixXd Y(nv, 10 * static_cast<Eigen::Index>(c.model.frames().size()));
     Eigen::VectorXd pi = Eigen::VectorXd::Ones(Y.cols());
     const ChristoffelLayout layout(c.model);
@@ -100,7 +102,21 @@ TEST_P(DynamicsAllocation, IsNone) {
     ExpandChristoffelSymbols(c.model, layout, symbols, tensor);
     ContractChristoffelSymbols(c.model, layout, symbols, tau, A1);
     CalcInverseDynamicsDerivatives(c.model, tau, workspace, A1, A2, A3);
+    CalcInverseDynamicsDerivatives(c.model, tau, workspace, A1, A2, A3, forces);
     EXPECT_TRUE(CalcForwardDynamicsDerivatives(c.model, tau, workspace, factor, A1, A2, A3));
+    EXPECT_TRUE(CalcForwardDynamicsParameterDerivatives(c.model, tau, workspace, factor, Y));
+    for (const Factorization* each : {&torsion_free, &factorization}) {
+      CalcCoriolisProductDerivatives(c.model, *each, tau, workspace, A1, A2);
+      CalcPassivityInverseDynamicsDerivatives(c.model, *each, tau, tau, workspace, A1, A2);
+    }
+    CalcFrameVelocityDerivatives(c.model, frame, point, kLocal, workspace, J6, K6);
+    CalcFrameAccelerationDerivatives(c.model, frame, point, kLocal, tau, workspace, J6, K6, L6);
+    CalcFrameClassicalAccelerationDerivatives(c.model, frame, point, kLocal, tau, workspace, J6, K6,
+                                              L6);
+    CalcCentroidalMomentumDerivatives(c.model, workspace, J6, K6);
+    CalcCentroidalMomentumRateDerivatives(c.model, tau, workspace, J6, K6, L6);
+    CalcIntegratePositionJacobians(c.model, tau, 0.1, A1, A2);
+    CalcDifferencePositionJacobians(c.model, q, c.q, A1, A2);
     EXPECT_EQ(counter.count(), 0);
   }
 }
@@ -112,10 +128,12 @@ TEST(PassiveForcesAllocation, IsNone) {
     std::mt19937 random(seed);
     const Eigen::VectorXd q = RandomPosition(spec, &random), v = RandomVector(spec.nv, &random);
     Eigen::VectorXd tau = v;
+    Eigen::MatrixXd by_q = Eigen::MatrixXd::Zero(spec.nv, spec.nv), by_v = by_q;
     const MallocCounter counter;
     AddPassiveForces(model, q, v, 0.1, -1, tau);
     AddDampingForces(model, v, 1, tau);
     (void)CalcPassiveDissipation(model, v, tau, 0.1);
+    AddPassiveForceDerivatives(model, q, v, 0.1, 1, by_q, by_v);
     EXPECT_EQ(counter.count(), 0);
   }
 }

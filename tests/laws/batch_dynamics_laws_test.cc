@@ -8,6 +8,7 @@
 
 #include "civita/batch_dynamics.h"
 #include "civita/christoffel.h"
+#include "civita/dynamics_derivatives.h"
 #include "civita/error.h"
 #include "civita/passivity_rnea.h"
 #include "tests/oracles/random_case.h"
@@ -129,6 +130,38 @@ TEST_P(BatchDynamicsLaws, AgreeWithTheAlgorithmsForOneState) {
   }
 }
 
+/// With the bits of one state at a time, on any number of threads.
+TEST_P(BatchDynamicsLaws, DerivativesOfForwardDynamicsAreThoseOfOneState) {
+  const TreeSpec spec = RandomTree(GetParam());
+  const Model model = BuildTree(spec);
+  std::mt19937 random(GetParam());
+  constexpr int kStates = 7;
+  const Inputs in = RandomInputs(spec, kStates, &random);
+  const Eigen::Index n = model.nv();
+  const Eigen::MatrixXd nan = Eigen::MatrixXd::Constant(n, n * kStates, kNan);
+  for (const std::string& name : InstructionSets()) {
+    SCOPED_TRACE(name);
+    Eigen::MatrixXd by_q = nan, by_v = nan, by_tau = nan;
+    Workspace<double> workspace(model, name);
+    MassMatrixCholesky<double> factor(model);
+    for (Eigen::Index s = 0; s < kStates; ++s) {
+      UpdateKinematics(model, in.Q.col(s), in.V.col(s), workspace);
+      ASSERT_TRUE(CalcForwardDynamicsDerivatives(
+          model, in.Vdot.col(s), workspace, factor, by_q.middleCols(n * s, n),
+          by_v.middleCols(n * s, n), by_tau.middleCols(n * s, n)));
+    }
+    for (const int threads : {1, 3}) {
+      BatchDynamics dynamics(model, threads, name);
+      Eigen::MatrixXd together[3] = {nan, nan, nan};
+      ASSERT_TRUE(dynamics.CalcForwardDynamicsDerivatives(in.Q, in.V, in.Vdot, together[0],
+                                                          together[1], together[2]));
+      EXPECT_EQ(together[0], by_q);
+      EXPECT_EQ(together[1], by_v);
+      EXPECT_EQ(together[2], by_tau);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, BatchDynamicsLaws, testing::Range(0U, Seeds(60)));
 
 TEST(BatchDynamics, ServesAnyNumberOfStatesOnAnyNumberOfThreads) {
@@ -205,6 +238,17 @@ TEST(BatchDynamics, LetsNanOfAQuaternionThrough) {
   }
 }
 
+TEST(BatchDynamics, SaysWhenAMassMatrixIsSingular) {
+  ModelBuilder builder;
+  const int link = builder.AddBody("link", ModelBuilder::kWorld, {}, {});
+  builder.AddJoint(link, JointType::kHinge, {.name = "q"});
+  const Model model = builder.Build();
+  BatchDynamics dynamics(model, 1);
+  const Eigen::RowVector2d zero(0, 0);
+  Eigen::MatrixXd A(1, 2), B(1, 2), inverse(1, 2);
+  EXPECT_FALSE(dynamics.CalcForwardDynamicsDerivatives(zero, zero, zero, A, B, inverse));
+}
+
 TEST(BatchDynamics, ChecksItsArguments) {
   const TreeSpec spec = RandomTree(1);
   const Model model = BuildTree(spec);
@@ -219,6 +263,14 @@ TEST(BatchDynamics, ChecksItsArguments) {
   EXPECT_THROW(dynamics.CalcMassMatrices(in.Q, H.leftCols(n)), ContractError);
   EXPECT_THROW(dynamics.CalcMassMatrices(in.Q, gaps.topRows(n)), ContractError);
   EXPECT_THROW(dynamics.CalcInverseDynamics(in.Q, in.V.leftCols(2), in.V, tau), ContractError);
+  Eigen::MatrixXd A = H, B = H;
+  const auto derivatives = [&](const Eigen::MatrixXd& V, Eigen::Ref<Eigen::MatrixXd> by_q) {
+    return dynamics.CalcForwardDynamicsDerivatives(in.Q, V, in.Vdot, by_q, A, B);
+  };
+  EXPECT_TRUE(derivatives(in.V, H));
+  EXPECT_THROW((void)derivatives(in.V.leftCols(2), H), ContractError);
+  EXPECT_THROW((void)derivatives(in.V, gaps.topRows(n)), ContractError);
+  EXPECT_THROW((void)derivatives(in.V, B), ContractError);
   EXPECT_THROW(BatchDynamics(model, 0), ContractError);
   EXPECT_THROW(BatchDynamics(model, 1, "mmx"), UserError);
 }
