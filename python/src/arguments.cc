@@ -1,8 +1,12 @@
+#include "python/src/arguments.h"
+
 #include <nanobind/stl/string.h>
 
+#include "civita/centroidal.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/scenes/schema/formula.h"
+#include "civita/suggest.h"
 #include "python/src/arrays.h"
 
 namespace nb = nanobind;
@@ -62,6 +66,24 @@ std::vector<std::string> ReadNames(nb::handle quantities) {
     names.push_back(nb::cast<std::string>(name));
   }
   return names;
+}
+
+Eigen::Vector3d ReadPoint(nb::handle point) {
+  return point.is_none() ? Eigen::Vector3d::Zero() : Eigen::Vector3d(ReadVector(point, "point", 3));
+}
+
+ReferenceFrame ReadReference(const std::string& name) {
+  if (name == "local_world_aligned") return ReferenceFrame::kLocalWorldAligned;
+  if (name == "local") return ReferenceFrame::kLocal;
+  if (name == "world") return ReferenceFrame::kWorld;
+  throw UserError("reference: " +
+                  UnknownName("choice", name, {"local_world_aligned", "local", "world"}));
+}
+
+void CheckMass(const Model& model) {
+  if (CalcTotalMass(model) <= 0) {
+    throw UserError("the model has no mass that moves, and so no centre of mass");
+  }
 }
 
 Factorization ReadFactorization(nb::handle argument, const Model& model) {

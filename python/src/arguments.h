@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "civita/factorization.h"
+#include "civita/frame_motion.h"
 
 namespace civita::python {
 
@@ -18,6 +19,15 @@ const Model::NamedFrame& FrameOf(const Model& model, const std::string& name);
 /// A pose from a position (3,) and a rotation (3, 3), either of which may be None. @throws as
 /// ReadArray.
 Pose ReadPose(nanobind::handle position, nanobind::handle rotation);
+
+/// A point in a frame, (3,), or None: the origin. @throws as ReadArray.
+Eigen::Vector3d ReadPoint(nanobind::handle point);
+
+/// By its name in Python. @throws UserError.
+ReferenceFrame ReadReference(const std::string& name);
+
+/// @throws UserError for a model without a centre of mass.
+void CheckMass(const Model& model);
 
 /// A factorization as Python gives it: text in the grammar of ParseFactorization, or a
 /// civita.Factorization. @throws UserError, nb::type_error.

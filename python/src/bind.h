@@ -28,6 +28,7 @@ void BindTiming(nanobind::module_& module);
 void BindPositions(nanobind::class_<LoadedModel>& model);
 /// Called by BindDynamics: further methods of Dynamics.
 void BindFrames(nanobind::class_<Dynamics>& dynamics);
+void BindDerivatives(nanobind::class_<Dynamics>& dynamics);
 void BindGeometry(nanobind::class_<Dynamics>& dynamics);
 
 }  // namespace civita::python

@@ -153,11 +153,12 @@ nb::object ChristoffelSymbols(Dynamics& d, nb::handle q_in, nb::handle out) {
   const Index numbers = Index{n} * n * n;
   if (!q.count) {
     d.ForEachState({}, [&](Worker& at, Index) {
-      at.matrix.resize(numbers, 1);
+      at.matrices[0].resize(numbers, 1);
       UpdateKinematics<double>(d.model(), q[0], at.workspace);
       CalcChristoffelSymbols<double>(
-          d.model(), at.workspace, std::span(at.matrix.data(), static_cast<std::size_t>(numbers)));
-      ReverseIndices(at.matrix.data(), Gamma.data, n);
+          d.model(), at.workspace,
+          std::span(at.matrices[0].data(), static_cast<std::size_t>(numbers)));
+      ReverseIndices(at.matrices[0].data(), Gamma.data, n);
     });
   } else {
     d.ForEachPart(*q.count, numbers,
@@ -335,6 +336,7 @@ void BindDynamics(nb::module_& module) {
              kPackedChristoffelSymbolsDoc, SigQ("packed_christoffel_symbols"), q);
   DefWithOut(c, "connection", Connection, kConnectionDoc, SigQ("connection"), q);
   BindFrames(c);
+  BindDerivatives(c);
   BindGeometry(c);
 }
 

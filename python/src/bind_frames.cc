@@ -4,7 +4,6 @@
 #include <string>
 
 #include "civita/centroidal.h"
-#include "civita/dynamics_derivatives.h"
 #include "civita/error.h"
 #include "civita/frame_motion.h"
 #include "civita/geometry/metric.h"
@@ -12,7 +11,6 @@
 #include "civita/passive_forces.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
-#include "civita/suggest.h"
 #include "python/src/arguments.h"
 #include "python/src/bind.h"
 #include "python/src/compute.h"
@@ -20,7 +18,7 @@
 #include "python/src/keyword_out.h"
 #include "python/src/signatures.h"
 
-// Methods of Dynamics about frames, the centre of mass, energy, derivatives and the regressor.
+// Methods of Dynamics about frames, the centre of mass, energy and the regressor.
 
 namespace civita::python {
 namespace {
@@ -29,18 +27,6 @@ using Eigen::Vector3d;
 using VectorMap = Eigen::Map<Eigen::VectorXd>;
 using MatrixMap = Eigen::Map<Eigen::MatrixXd>;
 using Vector6Map = Eigen::Map<Eigen::Matrix<double, 6, 1>>;
-
-ReferenceFrame ReferenceOf(const std::string& name) {
-  if (name == "local_world_aligned") return ReferenceFrame::kLocalWorldAligned;
-  if (name == "local") return ReferenceFrame::kLocal;
-  if (name == "world") return ReferenceFrame::kWorld;
-  throw UserError("reference: " +
-                  UnknownName("choice", name, {"local_world_aligned", "local", "world"}));
-}
-
-Vector3d PointOf(nb::handle point) {
-  return point.is_none() ? Vector3d::Zero() : Vector3d(ReadVector(point, "point", 3));
-}
 
 nb::object FramePoseOf(Dynamics& d, nb::handle q, const std::string& name, nb::handle out) {
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
@@ -54,8 +40,8 @@ nb::object FramePoseOf(Dynamics& d, nb::handle q, const std::string& name, nb::h
 nb::object FrameVelocity(Dynamics& d, nb::handle q, nb::handle v, const std::string& name,
                          nb::handle point_in, const std::string& reference_in, nb::handle out) {
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
-  const Vector3d point = PointOf(point_in);
-  const ReferenceFrame reference = ReferenceOf(reference_in);
+  const Vector3d point = ReadPoint(point_in);
+  const ReferenceFrame reference = ReadReference(reference_in);
   return AtQV(d, {q, v}, {{6}}, out, [&](Worker& at, const auto& to, const auto&) {
     Vector6Map{to[0]} = CalcFrameVelocity(d.model(), frame, point, reference, at.workspace);
   });
@@ -69,8 +55,8 @@ nb::object FrameAcceleration(Dynamics& d, nb::handle q, nb::handle v, nb::handle
   constexpr auto kCalc =
       is_classical ? CalcFrameClassicalAcceleration<double> : CalcFrameAcceleration<double>;
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
-  const Vector3d point = PointOf(point_in);
-  const ReferenceFrame reference = ReferenceOf(reference_in);
+  const Vector3d point = ReadPoint(point_in);
+  const ReferenceFrame reference = ReadReference(reference_in);
   return AtQV(d, {q, v, {vdot, "vdot"}}, {{6}}, out,
               [&](Worker& at, const auto& to, const auto& x) {
                 Vector6Map{to[0]} = kCalc(d.model(), frame, point, reference, x[0], at.workspace);
@@ -80,7 +66,7 @@ nb::object FrameAcceleration(Dynamics& d, nb::handle q, nb::handle v, nb::handle
 nb::object FrameBiasAcceleration(Dynamics& d, nb::handle q, nb::handle v, const std::string& name,
                                  nb::handle point_in, nb::handle out) {
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
-  const Vector3d point = PointOf(point_in);
+  const Vector3d point = ReadPoint(point_in);
   return AtQV(d, {q, v}, {{6}}, out, [&](Worker& at, const auto& to, const auto&) {
     Vector6Map{to[0]} = CalcFrameBiasAcceleration(d.model(), frame, point, at.workspace);
   });
@@ -91,8 +77,8 @@ nb::object JacobianOf(Dynamics& d, nb::handle q, const Model::NamedFrame* base,
                       const std::string& name, nb::handle point_in, const std::string& reference_in,
                       nb::handle out) {
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
-  const Vector3d point = PointOf(point_in);
-  const ReferenceFrame reference = ReferenceOf(reference_in);
+  const Vector3d point = ReadPoint(point_in);
+  const ReferenceFrame reference = ReadReference(reference_in);
   return AtQ(d, q, {{6, d.nv()}}, out, [&](Worker& at, const auto& to) {
     at.Fill(to[0], 6, d.nv(), [&](Eigen::MatrixXd& J) {
       if (base == nullptr) {
@@ -109,8 +95,8 @@ nb::object JacobianDerivativeOf(Dynamics& d, nb::handle q, nb::handle v,
                                 nb::handle point_in, const std::string& reference_in,
                                 nb::handle out) {
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
-  const Vector3d point = PointOf(point_in);
-  const ReferenceFrame reference = ReferenceOf(reference_in);
+  const Vector3d point = ReadPoint(point_in);
+  const ReferenceFrame reference = ReadReference(reference_in);
   return AtQV(d, {q, v}, {{6, d.nv()}}, out, [&](Worker& at, const auto& to, const auto&) {
     at.Fill(to[0], 6, d.nv(), [&](Eigen::MatrixXd& Jdot) {
       if (base == nullptr) {
@@ -146,21 +132,15 @@ nb::object RelativeJacobianDerivative(Dynamics& d, nb::handle q, nb::handle v,
   return JacobianDerivativeOf(d, q, v, &FrameOf(d.model(), base), frame, point, reference, out);
 }
 
-void CheckMass(const Dynamics& d) {
-  if (CalcTotalMass(d.model()) <= 0) {
-    throw UserError("the model has no mass that moves, and so no centre of mass");
-  }
-}
-
 nb::object CenterOfMass(Dynamics& d, nb::handle q, nb::handle out) {
-  CheckMass(d);
+  CheckMass(d.model());
   return AtQ(d, q, {{3}}, out, [&](Worker& at, const auto& to) {
     Eigen::Map<Vector3d>{to[0]} = CalcCenterOfMass(d.model(), at.workspace);
   });
 }
 
 nb::object CenterOfMassJacobian(Dynamics& d, nb::handle q, nb::handle out) {
-  CheckMass(d);
+  CheckMass(d.model());
   return AtQ(d, q, {{3, d.nv()}}, out, [&](Worker& at, const auto& to) {
     at.Fill(to[0], 3, d.nv(), [&](Eigen::MatrixXd& J) {
       CalcCenterOfMassJacobian<double>(d.model(), at.workspace, J);
@@ -169,14 +149,14 @@ nb::object CenterOfMassJacobian(Dynamics& d, nb::handle q, nb::handle out) {
 }
 
 nb::object CentroidalMomentum(Dynamics& d, nb::handle q, nb::handle v, nb::handle out) {
-  CheckMass(d);
+  CheckMass(d.model());
   return AtQV(d, {q, v}, {{6}}, out, [&](Worker& at, const auto& to, const auto&) {
     Vector6Map{to[0]} = CalcCentroidalMomentum(d.model(), at.workspace);
   });
 }
 
 nb::object CentroidalMomentumMatrix(Dynamics& d, nb::handle q, nb::handle out) {
-  CheckMass(d);
+  CheckMass(d.model());
   return AtQ(d, q, {{6, d.nv()}}, out, [&](Worker& at, const auto& to) {
     at.Fill(to[0], 6, d.nv(), [&](Eigen::MatrixXd& A) {
       CalcCentroidalMomentumMatrix<double>(d.model(), at.workspace, A);
@@ -197,35 +177,6 @@ nb::object PotentialEnergy(Dynamics& d, nb::handle q) {
   return ToNumber(AtQ(d, q, {{}}, nb::none(), [&](Worker& at, const auto& to) {
     *to[0] = CalcPotentialEnergy(d.model(), at.workspace);
   }));
-}
-
-nb::object RneaDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
-                           nb::handle out) {
-  const int n = d.nv();
-  return AtQV(d, {q, v, {vdot, "vdot"}}, {{n, n}, {n, n}, {n, n}}, out,
-              [&](Worker& at, const auto& to, const auto& x) {
-                MatrixMap dq(to[0], n, n), dv(to[1], n, n);
-                CalcInverseDynamicsDerivatives<double>(d.model(), x[0], at.workspace, dq, dv,
-                                                       MatrixMap(to[2], n, n));
-                dq.transposeInPlace();
-                dv.transposeInPlace();
-              });
-}
-
-nb::object ForwardDynamicsDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
-                                      nb::handle out) {
-  const int n = d.nv();
-  return AtQV(d, {q, v, {vdot, "vdot"}}, {{n, n}, {n, n}, {n, n}}, out,
-              [&](Worker& at, const auto& to, const auto& x) {
-                MatrixMap dq(to[0], n, n), dv(to[1], n, n);
-                MassMatrixCholesky<double> factor(d.model());
-                if (!CalcForwardDynamicsDerivatives<double>(d.model(), x[0], at.workspace, factor,
-                                                            dq, dv, MatrixMap(to[2], n, n))) {
-                  throw UserError("the mass matrix is singular at this state");
-                }
-                dq.transposeInPlace();
-                dv.transposeInPlace();
-              });
 }
 
 nb::object Regressor(Dynamics& d, nb::handle q, nb::handle v, nb::handle v_r, nb::handle vdot_r,
@@ -285,8 +236,7 @@ void BindMotion(nb::class_<Dynamics>& c) {
 
 void BindFrames(nb::class_<Dynamics>& c) {
   BindMotion(c);
-  const auto q = nb::arg("q"), v = nb::arg("v"), vdot = nb::arg("vdot");
-  constexpr const char* kQVVdot = "q: ArrayLike, v: ArrayLike, vdot: ArrayLike";
+  const auto q = nb::arg("q"), v = nb::arg("v");
   DefWithOut(c, "center_of_mass", CenterOfMass, kCenterOfMassDoc, SigQ("center_of_mass"), q);
   DefWithOut(c, "center_of_mass_jacobian", CenterOfMassJacobian, kCenterOfMassJacobianDoc,
              SigQ("center_of_mass_jacobian"), q);
@@ -294,11 +244,6 @@ void BindFrames(nb::class_<Dynamics>& c) {
              SigQV("centroidal_momentum"), q, v);
   DefWithOut(c, "centroidal_momentum_matrix", CentroidalMomentumMatrix,
              kCentroidalMomentumMatrixDoc, SigQ("centroidal_momentum_matrix"), q);
-  DefWithOut(c, "rnea_derivatives", RneaDerivatives, kRneaDerivativesDoc,
-             SigTuple("rnea_derivatives", kQVVdot, 3), q, v, vdot);
-  DefWithOut(c, "forward_dynamics_derivatives", ForwardDynamicsDerivatives,
-             kForwardDynamicsDerivativesDoc, SigTuple("forward_dynamics_derivatives", kQVVdot, 3),
-             q, v, vdot);
   DefWithOut(
       c, "regressor", Regressor, kRegressorDoc,
       SigTuple("regressor", "q: ArrayLike, v: ArrayLike, v_r: ArrayLike, vdot_r: ArrayLike", 2), q,

@@ -303,24 +303,6 @@ Returns
 energy : float or ndarray, (N,)
     J.)";
 
-constexpr const char* kRneaDerivativesDoc =
-    R"(Derivatives of inverse dynamics.)" CIVITA_DOC_QV CIVITA_DOC_VDOT CIVITA_DOC_OUTS
-    R"(dtau_dq, dtau_dv, H : ndarray, (nv, nv) or (N, nv, nv) each
-    Column j of dtau_dq is the rate along q ⊕ δ e_j.
-
-Notes
------
-O(N·d), for all joints; where rates commute dtau_dv is twice the Christoffel-consistent C.)";
-
-constexpr const char* kForwardDynamicsDerivativesDoc =
-    R"(Derivatives of forward dynamics.)" CIVITA_DOC_QV CIVITA_DOC_VDOT CIVITA_DOC_OUTS
-    R"(dvdot_dq, dvdot_dv, dvdot_dtau : ndarray, (nv, nv) or (N, nv, nv) each
-    Column j of dvdot_dq is the rate along q ⊕ δ e_j; dvdot_dtau is H⁻¹.
-
-Notes
------
-vdot is what `forward_dynamics` gives. ValueError where H is singular.)";
-
 constexpr const char* kRegressorDoc =
     R"(Slotine–Li regressor: H v̇_r + C v_r + g = Y π + y_0.)" CIVITA_DOC_QV
     R"(v_r : array_like, (nv,) or (N, nv)

@@ -26,14 +26,14 @@ Dynamics::Dynamics(std::shared_ptr<const LoadedModel> model, Factorization facto
       instruction_set_(std::move(instruction_set)) {
   if (threads_ < 1) throw UserError("threads: " + std::to_string(threads_) + "; at least 1");
   factorization_.Check(model_->model);
-  workers_.push_back({Workspace<double>(model_->model, instruction_set_), factorization_, {}});
+  workers_.emplace_back(model_->model, factorization_, instruction_set_);
 }
 
 void Dynamics::MakeThreads(Index numbers) {
   if (!pool_) {
     auto pool = std::make_unique<internal::WorkerPool>(threads_);
     for (int i = 1; i < threads_; ++i) {
-      workers_.push_back({Workspace<double>(model_->model, instruction_set_), factorization_, {}});
+      workers_.emplace_back(model_->model, factorization_, instruction_set_);
     }
     for (int i = 0; i < threads_; ++i) {
       batches_.push_back(std::make_unique<BatchDynamics>(model_->model, 1, instruction_set_));

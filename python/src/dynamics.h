@@ -2,7 +2,9 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -14,6 +16,7 @@
 #include "civita/batch_dynamics.h"
 #include "civita/factorization.h"
 #include "civita/kinematics.h"
+#include "civita/mass_matrix_cholesky.h"
 #include "civita/workspace.h"
 #include "python/src/arrays.h"
 #include "python/src/loaded_model.h"
@@ -23,16 +26,28 @@ namespace civita::python {
 
 /// What a thread computes with.
 struct Worker {
+  Worker(const Model& model, const Factorization& of, const std::string& instruction_set)
+      : workspace(model, instruction_set), factorization(of), factor(model) {}
+
   Workspace<double> workspace;
   Factorization factorization;  ///< a copy: its formulas are not for several threads
-  Eigen::MatrixXd matrix;       ///< a result on its way to an array
+  MassMatrixCholesky<double> factor;
+  std::array<Eigen::MatrixXd, 3> matrices;  ///< results on their way to arrays
 
-  /// Sets the rows × columns matrix at `to`, an array, to what calc(matrix) makes.
+  /// Sets the rows × columns matrices at `to`, arrays, to what calc(matrices) makes.
+  template <std::size_t count, typename Calc>
+  void Fill(const std::array<double*, count>& to, Index rows, Index columns, const Calc& calc) {
+    static_assert(count <= 3);
+    for (std::size_t i = 0; i < count; ++i) matrices[i].resize(rows, columns);
+    calc(matrices);
+    for (std::size_t i = 0; i < count; ++i) {
+      Eigen::Map<Eigen::MatrixXd>(to[i], columns, rows) = matrices[i].transpose();
+    }
+  }
+  /// The same of one: calc(matrix).
   template <typename Calc>
   void Fill(double* to, Index rows, Index columns, const Calc& calc) {
-    matrix.resize(rows, columns);
-    calc(matrix);
-    Eigen::Map<Eigen::MatrixXd>(to, columns, rows) = matrix.transpose();
+    Fill(std::array{to}, rows, columns, [&](auto& M) { calc(M[0]); });
   }
 };
 

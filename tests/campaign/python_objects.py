@@ -23,6 +23,10 @@ METHODS = {
     "center_of_mass": "q", "center_of_mass_jacobian": "q", "centroidal_momentum": "qv", "centroidal_momentum_matrix": "q",
     "rnea_derivatives": "qvw", "forward_dynamics_derivatives": "qvw", "regressor": "qvwa", "frame_pose": "qF",
     "frame_velocity": "qvF", "frame_bias_acceleration": "qvF", "jacobian": "qF", "jacobian_derivative": "qvF",
+    "coriolis_product_derivatives": "qvw", "passivity_rnea_derivatives": "qvwa", "passive_force_derivatives": "qv",
+    "forward_dynamics_parameter_derivatives": "qvw", "frame_velocity_derivatives": "qvF",
+    "frame_acceleration_derivatives": "qvwF", "frame_classical_acceleration_derivatives": "qvwF",
+    "centroidal_momentum_derivatives": "qv", "centroidal_momentum_rate_derivatives": "qvw",
     "covariant_derivative": "qvwa", "passive_forces": "qv", "kinetic_energy": "qv", "potential_energy": "q",
 }  # fmt: skip
 WITHOUT_OUT = ("passive_forces", "kinetic_energy", "potential_energy")

@@ -106,7 +106,15 @@ def test_out_is_taken_by_keyword_alone():
     ]
     assert len(every) > 25
     state = {"q": Q, "q_d": Q, "frame": "hand", "dt": 0.1, "point": np.zeros(3)}
-    state |= {"q_0": Q, "q_1": Q, "u": 0.5, "base": "hand", "reference": "local", "forces": {}}
+    state |= {
+        "friction_speed": 0.1,
+        "q_0": Q,
+        "q_1": Q,
+        "u": 0.5,
+        "base": "hand",
+        "reference": "local",
+        "forces": {},
+    }
     for owner, name in every:
         method = getattr(owner, name)
         words = method.__doc__.partition("(")[2].partition(", *, out")[0].split(", ")[1:]

@@ -1,0 +1,214 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "civita/centroidal.h"
+#include "civita/dynamics_derivatives.h"
+#include "civita/error.h"
+#include "civita/frame_motion.h"
+#include "civita/passive_forces.h"
+#include "civita/regressor.h"
+#include "python/src/arguments.h"
+#include "python/src/bind.h"
+#include "python/src/compute.h"
+#include "python/src/derivatives_docs.h"
+#include "python/src/keyword_out.h"
+#include "python/src/signatures.h"
+#include "python/src/wrenches.h"
+
+// Methods of Dynamics that are derivatives of others.
+
+namespace civita::python {
+namespace {
+
+using Eigen::MatrixXd;
+
+void RefuseSingular(bool is_regular) {
+  if (!is_regular) throw UserError("the mass matrix is singular at this state");
+}
+
+/// `outputs` matrices of `rows` × nv numbers, which calc(worker, matrices, extras) sets.
+template <std::size_t outputs, typename Calc>
+nb::object MatricesAtQV(Dynamics& d, const AtState& state, int rows, nb::handle out,
+                        const Calc& calc) {
+  const int n = d.nv();
+  Shape shapes[outputs] = {{rows, n}, {rows, n}};
+  if constexpr (outputs == 3) shapes[2] = {rows, n};
+  return AtQV(d, state, shapes, out, [&](Worker& at, const auto& to, const auto& x) {
+    at.Fill(to, rows, n, [&](auto& M) { calc(at, M, x); });
+  });
+}
+
+/// calc(worker, matrices, v̇, forces) of three matrices, nv × nv each.
+template <typename Calc>
+nb::object MatricesUnderForces(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::handle vdot_in,
+                               nb::handle forces_in, nb::handle out, const Calc& calc) {
+  const int n = d.nv();
+  const ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n),
+                vdot = ReadArray(vdot_in, "vdot", n);
+  const std::optional<Index> count = CountOf({&q, &v, &vdot}, {"q", "v", "vdot"});
+  const Results<3> results(count, {{n, n}, {n, n}, {n, n}}, out, {&q, &v, &vdot});
+  const Wrenches forces(d.model(), forces_in, count);
+  d.ForEachState(count, [&](Worker& at, Index s) {
+    UpdateKinematics<double>(d.model(), q[s], v[s], at.workspace);
+    at.Fill(results[s], n, n, [&](auto& M) { calc(at, M, vdot[s], forces.At(s)); });
+  });
+  return results.ToPython();
+}
+
+nb::object RneaDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
+                           nb::handle forces, nb::handle out) {
+  return MatricesUnderForces(
+      d, q, v, vdot, forces, out, [&](Worker& at, auto& M, const auto& a, const auto& f) {
+        CalcInverseDynamicsDerivatives<double>(d.model(), a, at.workspace, M[0], M[1], M[2], f);
+      });
+}
+
+nb::object ForwardDynamicsDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
+                                      nb::handle forces, nb::handle out) {
+  return MatricesUnderForces(d, q, v, vdot, forces, out,
+                             [&](Worker& at, auto& M, const auto& a, const auto& f) {
+                               RefuseSingular(CalcForwardDynamicsDerivatives<double>(
+                                   d.model(), a, at.workspace, at.factor, M[0], M[1], M[2], f));
+                             });
+}
+
+nb::object ForwardDynamicsParameterDerivatives(Dynamics& d, nb::handle q, nb::handle v,
+                                               nb::handle vdot, nb::handle out) {
+  const int n = d.nv();
+  const Index columns = kNumBodyParameters * static_cast<Index>(d.model().frames().size());
+  return AtQV(d, {q, v, {vdot, "vdot"}}, {{n, columns}}, out,
+              [&](Worker& at, const auto& to, const auto& x) {
+                at.Fill(to[0], n, columns, [&](MatrixXd& M) {
+                  RefuseSingular(CalcForwardDynamicsParameterDerivatives<double>(
+                      d.model(), x[0], at.workspace, at.factor, M));
+                });
+              });
+}
+
+nb::object PassiveForceDerivatives(Dynamics& d, nb::handle q, nb::handle v, double friction_speed,
+                                   nb::handle out) {
+  if (!(friction_speed > 0)) throw UserError("friction_speed: not positive");
+  return MatricesAtQV<2>(d, {q, v}, d.nv(), out, [&](Worker& at, auto& M, const auto&) {
+    M[0].setZero();
+    M[1].setZero();
+    AddPassiveForceDerivatives(d.model(), at.workspace.q(), at.workspace.v(), friction_speed, 1,
+                               M[0], M[1]);
+  });
+}
+
+nb::object CoriolisProductDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle w,
+                                      nb::handle out) {
+  return MatricesAtQV<2>(d, {q, v, {w, "w"}}, d.nv(), out, [&](Worker& at, auto& M, const auto& x) {
+    CalcCoriolisProductDerivatives<double>(d.model(), at.factorization, x[0], at.workspace, M[0],
+                                           M[1]);
+  });
+}
+
+nb::object PassivityRneaDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle v_r,
+                                    nb::handle vdot_r, nb::handle out) {
+  return MatricesAtQV<2>(d, {q, v, {v_r, "v_r"}, {vdot_r, "vdot_r"}}, d.nv(), out,
+                         [&](Worker& at, auto& M, const auto& x) {
+                           CalcPassivityInverseDynamicsDerivatives<double>(
+                               d.model(), at.factorization, x[0], x[1], at.workspace, M[0], M[1]);
+                         });
+}
+
+nb::object FrameVelocityDerivatives(Dynamics& d, nb::handle q, nb::handle v,
+                                    const std::string& name, nb::handle point_in,
+                                    const std::string& reference_in, nb::handle out) {
+  const Model::NamedFrame& frame = FrameOf(d.model(), name);
+  const Eigen::Vector3d point = ReadPoint(point_in);
+  const ReferenceFrame reference = ReadReference(reference_in);
+  return MatricesAtQV<2>(d, {q, v}, 6, out, [&](Worker& at, auto& M, const auto&) {
+    CalcFrameVelocityDerivatives<double>(d.model(), frame, point, reference, at.workspace, M[0],
+                                         M[1]);
+  });
+}
+
+/// `is_classical`: of the point, not spatial.
+template <bool is_classical>
+nb::object FrameAccelerationDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
+                                        const std::string& name, nb::handle point_in,
+                                        const std::string& reference_in, nb::handle out) {
+  constexpr auto kCalc = is_classical ? CalcFrameClassicalAccelerationDerivatives<double>
+                                      : CalcFrameAccelerationDerivatives<double>;
+  const Model::NamedFrame& frame = FrameOf(d.model(), name);
+  const Eigen::Vector3d point = ReadPoint(point_in);
+  const ReferenceFrame reference = ReadReference(reference_in);
+  return MatricesAtQV<3>(
+      d, {q, v, {vdot, "vdot"}}, 6, out, [&](Worker& at, auto& M, const auto& x) {
+        kCalc(d.model(), frame, point, reference, x[0], at.workspace, M[0], M[1], M[2]);
+      });
+}
+
+nb::object CentroidalMomentumDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle out) {
+  CheckMass(d.model());
+  return MatricesAtQV<2>(d, {q, v}, 6, out, [&](Worker& at, auto& M, const auto&) {
+    CalcCentroidalMomentumDerivatives<double>(d.model(), at.workspace, M[0], M[1]);
+  });
+}
+
+nb::object CentroidalMomentumRateDerivatives(Dynamics& d, nb::handle q, nb::handle v,
+                                             nb::handle vdot, nb::handle out) {
+  CheckMass(d.model());
+  return MatricesAtQV<3>(d, {q, v, {vdot, "vdot"}}, 6, out,
+                         [&](Worker& at, auto& M, const auto& x) {
+                           CalcCentroidalMomentumRateDerivatives<double>(
+                               d.model(), x[0], at.workspace, M[0], M[1], M[2]);
+                         });
+}
+
+}  // namespace
+
+void BindDerivatives(nb::class_<Dynamics>& c) {
+  const auto q = nb::arg("q"), v = nb::arg("v"), vdot = nb::arg("vdot"), frame = nb::arg("frame");
+  const auto point = nb::arg("point") = nb::none(), forces = nb::arg("forces") = nb::none();
+  const auto reference = nb::arg("reference") = "local_world_aligned";
+  constexpr const char *kQV = "q: ArrayLike, v: ArrayLike",
+                       *kQVVdot = "q: ArrayLike, v: ArrayLike, vdot: ArrayLike",
+                       *kFrame =
+                           "frame: str, point: ArrayLike | None = None, reference: str = "
+                           "'local_world_aligned'";
+  const std::string under_forces = With(kQVVdot, "forces: Wrenches | None = None");
+  DefWithOut(c, "rnea_derivatives", RneaDerivatives, kRneaDerivativesDoc,
+             SigTuple("rnea_derivatives", under_forces, 3), q, v, vdot, forces);
+  DefWithOut(c, "forward_dynamics_derivatives", ForwardDynamicsDerivatives,
+             kForwardDynamicsDerivativesDoc,
+             SigTuple("forward_dynamics_derivatives", under_forces, 3), q, v, vdot, forces);
+  DefWithOut(c, "forward_dynamics_parameter_derivatives", ForwardDynamicsParameterDerivatives,
+             kForwardDynamicsParameterDerivativesDoc,
+             SigQV("forward_dynamics_parameter_derivatives", "vdot: ArrayLike"), q, v, vdot);
+  DefWithOut(c, "passive_force_derivatives", PassiveForceDerivatives, kPassiveForceDerivativesDoc,
+             SigTuple("passive_force_derivatives", With(kQV, "friction_speed: float = 0.001"), 2),
+             q, v, nb::arg("friction_speed") = 1e-3);
+  DefWithOut(
+      c, "coriolis_product_derivatives", CoriolisProductDerivatives, kCoriolisProductDerivativesDoc,
+      SigTuple("coriolis_product_derivatives", With(kQV, "w: ArrayLike"), 2), q, v, nb::arg("w"));
+  DefWithOut(
+      c, "passivity_rnea_derivatives", PassivityRneaDerivatives, kPassivityRneaDerivativesDoc,
+      SigTuple("passivity_rnea_derivatives", With(kQV, "v_r: ArrayLike, vdot_r: ArrayLike"), 2), q,
+      v, nb::arg("v_r"), nb::arg("vdot_r"));
+  DefWithOut(
+      c, "frame_velocity_derivatives", FrameVelocityDerivatives, kFrameVelocityDerivativesDoc,
+      SigTuple("frame_velocity_derivatives", With(kQV, kFrame), 2), q, v, frame, point, reference);
+  DefWithOut(c, "frame_acceleration_derivatives", FrameAccelerationDerivatives<false>,
+             kFrameAccelerationDerivativesDoc,
+             SigTuple("frame_acceleration_derivatives", With(kQVVdot, kFrame), 3), q, v, vdot,
+             frame, point, reference);
+  DefWithOut(c, "frame_classical_acceleration_derivatives", FrameAccelerationDerivatives<true>,
+             kFrameClassicalAccelerationDerivativesDoc,
+             SigTuple("frame_classical_acceleration_derivatives", With(kQVVdot, kFrame), 3), q, v,
+             vdot, frame, point, reference);
+  DefWithOut(c, "centroidal_momentum_derivatives", CentroidalMomentumDerivatives,
+             kCentroidalMomentumDerivativesDoc, SigTuple("centroidal_momentum_derivatives", kQV, 2),
+             q, v);
+  DefWithOut(c, "centroidal_momentum_rate_derivatives", CentroidalMomentumRateDerivatives,
+             kCentroidalMomentumRateDerivativesDoc,
+             SigTuple("centroidal_momentum_rate_derivatives", kQVVdot, 3), q, v, vdot);
+}
+
+}  // namespace civita::python
