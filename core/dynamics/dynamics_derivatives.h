@@ -27,10 +27,10 @@ void CalcInverseDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Worksp
 
 /// Derivatives ∂(C w)/∂q and ∂(C w)/∂v (nv × nv each) of CalcCoriolisProduct, C(q,v) w of any
 /// `factorization` with w (nv numbers) constant, in O(N·d), for all joints. Column j of ∂(C w)/∂q
-/// is the rate along q ⊕ δ e_j with v and w constant. As C is linear in v, ∂(C w)/∂v = Σ_k Γ_ijk
-/// w_k: where rates commute the C(q, w) of the opposite torsion. A β(q) that is a function has its
-/// rates from central differences, 2 nv evaluations, with relative errors about 1e-10. Needs
-/// Stage::kVelocity.
+/// is the rate along q ⊕ δ e_j with v and w constant. As C is linear in v,
+/// ∂(C w)/∂v = Σ_k Γ_ijk w_k: where rates commute the C(q, w) of the opposite torsion. A β(q) that
+/// is a function has its rates from central differences, 2 nv evaluations, with relative errors
+/// about 1e-10. Needs Stage::kVelocity.
 template <typename T>
 void CalcCoriolisProductDerivatives(const Model& model, const Factorization& factorization,
                                     VectorIn<T> w, Workspace<T>& workspace, MatrixOut<T> dCw_dq,
@@ -38,9 +38,8 @@ void CalcCoriolisProductDerivatives(const Model& model, const Factorization& fac
 
 /// Derivatives ∂τ/∂q and ∂τ/∂v (nv × nv each) of CalcPassivityInverseDynamics,
 /// τ = H v̇_r + C(q,v) v_r + g with v_r and v̇_r (nv numbers each) constant, as in
-/// CalcCoriolisProductDerivatives. ∂τ/∂v_r = C and ∂τ/∂v̇_r = H are CalcCoriolisMatrix. With them
-/// the gradient of a law τ = H v̇_r + C v_r + g − K s is ∂τ/∂q + C ∂v_r/∂q + H ∂v̇_r/∂q − … Needs
-/// Stage::kVelocity.
+/// CalcCoriolisProductDerivatives. ∂τ/∂v_r = C and ∂τ/∂v̇_r = H are CalcCoriolisMatrix: a law whose
+/// v_r and v̇_r depend on q has dτ/dq = ∂τ/∂q + C ∂v_r/∂q + H ∂v̇_r/∂q. Needs Stage::kVelocity.
 template <typename T>
 void CalcPassivityInverseDynamicsDerivatives(const Model& model, const Factorization& factorization,
                                              VectorIn<T> v_r, VectorIn<T> vdot_r,
@@ -49,9 +48,9 @@ void CalcPassivityInverseDynamicsDerivatives(const Model& model, const Factoriza
 
 /// Derivatives ∂v̇/∂q = −H⁻¹ ∂τ/∂q, ∂v̇/∂v = −H⁻¹ ∂τ/∂v and ∂v̇/∂τ = H⁻¹ (nv × nv each) of forward
 /// dynamics, in O(N·d·n), at the acceleration `vdot` (nv numbers) of CalcForwardDynamics under the
-/// same forces. Column j
-/// of ∂v̇/∂q is the rate along q ⊕ δ e_j with v and τ constant. Computes `factor`. Needs
-/// Stage::kVelocity. @returns false if H is singular; the matrices are then undefined.
+/// same forces. Column j of ∂v̇/∂q is the rate along q ⊕ δ e_j with v and τ constant. Computes
+/// `factor`. Needs Stage::kVelocity. @returns false if H is singular; the matrices are then
+/// undefined.
 template <typename T>
 [[nodiscard]] bool CalcForwardDynamicsDerivatives(const Model& model, VectorIn<T> vdot,
                                                   Workspace<T>& workspace,

@@ -13,14 +13,6 @@ namespace civita {
 void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
                       double friction_speed, double factor, VectorOut<double> tau);
 
-/// Adds `factor` times the derivatives of these forces by q, along q ⊕ δ e_j, and by v (nv × nv
-/// each) to dtau_dq and dtau_dv, in O(nv + the squares of the terms of tendons). At its ends a
-/// tendon's range of rest has the derivative of within; damping_poly's has no kink. Allocates
-/// nothing.
-void AddPassiveForceDerivatives(const Model& model, VectorIn<double> q, VectorIn<double> v,
-                                double friction_speed, double factor, MatrixOut<double> dtau_dq,
-                                MatrixOut<double> dtau_dv);
-
 /// Likewise for softer friction: `full_speeds` has a velocity for each coordinate and, after these
 /// nv numbers, each of model.tendons(), from which on its dry friction is full, and below which it
 /// is proportional to v; 0: tanh(v / friction_speed) as above. MuJoCo's friction, a soft
@@ -28,6 +20,14 @@ void AddPassiveForceDerivatives(const Model& model, VectorIn<double> q, VectorIn
 void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
                       double friction_speed, VectorIn<double> full_speeds, double factor,
                       VectorOut<double> tau);
+
+/// Adds `factor` times the derivatives of these forces, their friction tanh(v / friction_speed), by
+/// q, along q ⊕ δ e_j, and by v (nv × nv each) to dtau_dq and dtau_dv, in O(nv + the squares of the
+/// terms of tendons). At the ends of its range of rest a tendon has the derivative that it has
+/// within. Allocates nothing.
+void AddPassiveForceDerivatives(const Model& model, VectorIn<double> q, VectorIn<double> v,
+                                double friction_speed, double factor, MatrixOut<double> dtau_dq,
+                                MatrixOut<double> dtau_dv);
 
 /// Adds `factor` times the part of AddPassiveForces that is due to dampers at v, without dry
 /// friction.

@@ -22,7 +22,8 @@ namespace {
 ///   ∂ξ/∂v_j = Φ_j,   ∂a/∂v_j = Φ_j × η + χ_j.
 /// B° is torsion-free and D(x) x = 0, B(x) y = B₋(y) x + I (y × x) with B₋ = B° − D, hence
 ///   ∂_j F = Φ_j ×* F + I χ̇_j + B₋(η) ψ̇_j + B(ξ) χ_j,   ∂F/∂v_j = I χ_j + B₋(η) Φ_j.
-/// They add up over subtrees as in dynamics_derivatives.cc, whose case v_r = v is.
+/// They add up over subtrees as in dynamics_derivatives.cc, whose ∂τ/∂v is this one's at v_r = v
+/// and C.
 template <typename T>
 void CalcPlainOfBodies(const internal::Tree& tree, const Factorization& factorization,
                        VectorIn<T> v_r, VectorIn<T> vdot_r, const Motion<T>& world,

@@ -20,6 +20,7 @@ Scratch<T>::Scratch(const Model& model, std::string_view instruction_set)
       Ic(model.num_bodies()),
       Idot(model.num_bodies()),
       B(model.num_bodies()),
+      Br(model.num_bodies()),
       Vr(model.num_bodies()),
       A(model.num_bodies()),
       F(model.num_bodies()),
@@ -27,10 +28,9 @@ Scratch<T>::Scratch(const Model& model, std::string_view instruction_set)
       articulated(static_cast<size_t>(model.num_bodies())),
       gain(model.nv()),
       Psidot(model.nv()),
+      Chi(model.nv()),
       Chidot(model.nv()),
       force(VectorX<T>::Zero(model.nv())),
-      Br(model.num_bodies()),
-      Chi(model.nv()),
       position(VectorX<T>::Zero(model.nq())) {
   arguments.fill(force);
   if constexpr (std::is_same_v<T, double>) kernels = kernels::Scratch(model, instruction_set);

@@ -44,25 +44,24 @@ struct Scratch {
   Table<Motion<T>> Phi, Phidot;
 
   // By body.
-  Table<Inertia<T>> Ic;        ///< of the subtree
-  Table<Inertia<T>> Idot;      ///< rate of the same, (ξ×*)I − I(ξ×) summed (mass rate 0)
-  Table<CoriolisFactor<T>> B;  ///< of the body or of its subtree
-  Table<Motion<T>> Vr;         ///< J v_r of a second velocity v_r
-  Table<Motion<T>> A;          ///< acceleration
-  Table<Force<T>> F;           ///< force on the body or on its subtree
-  Table<Force<T>> P;           ///< momentum of the same
+  Table<Inertia<T>> Ic;         ///< of the subtree
+  Table<Inertia<T>> Idot;       ///< rate of the same, (ξ×*)I − I(ξ×) summed (mass rate 0)
+  Table<CoriolisFactor<T>> B;   ///< of the body or of its subtree
+  Table<CoriolisFactor<T>> Br;  ///< the same at a second velocity
+  Table<Motion<T>> Vr;          ///< J v_r of a second velocity v_r
+  Table<Motion<T>> A;           ///< acceleration
+  Table<Force<T>> F;            ///< force on the body or on its subtree
+  Table<Force<T>> P;            ///< momentum of the same
   std::vector<Matrix6<T>> articulated;  ///< articulated-body inertia, [angular; linear]
   // By velocity coordinate.
   Table<Force<T>> gain;  ///< I^A Φ_k / (Φ_kᵀ I^A Φ_k + a_k)
   // Φ_k's rates were it carried by the motion before its joint: ψ̇, that of a second velocity χ, χ̇.
-  Table<Motion<T>> Psidot, Chidot;
+  Table<Motion<T>> Psidot, Chi, Chidot;
   VectorX<T> force;                     ///< that of another function
   std::array<VectorX<T>, 3> arguments;  ///< of KeepArgument, the velocity first
+  VectorX<T> position;                  ///< a configuration near q
 
   kernels::Scratch kernels;
-  Table<CoriolisFactor<T>> Br;  ///< B at a second velocity
-  Table<Motion<T>> Chi;
-  VectorX<T> position;  ///< a configuration near q
 };
 
 /// Throws the ContractError of CheckState.
