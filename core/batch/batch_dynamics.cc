@@ -70,7 +70,7 @@ struct BatchDynamics::Implementation {
         memory(static_cast<size_t>(threads)) {
     const size_t numbers = kernels.memory_numbers(kernels::PlanOf(model).view(), model.nq());
     for (std::vector<double>& each : memory) each.assign(numbers + kAlignment / sizeof(double), 0);
-    for (int k = 0; k < threads; ++k) states.emplace_back(model, kernels.name);
+    for (int k = 0; k < threads; ++k) one_state.emplace_back(model, kernels.name);
   }
 
   ConstMatrixView Columns(MatrixIn X, Eigen::Index rows, Eigen::Index states,
@@ -136,7 +136,7 @@ struct BatchDynamics::Implementation {
   const BatchKernels& kernels;
   internal::WorkerPool workers;
   std::vector<std::vector<double>> memory;  ///< by thread
-  std::vector<OneState> states;             ///< by thread, for what has no batch kernel
+  std::vector<OneState> one_state;          ///< by thread, for what has no batch kernel
 };
 
 BatchDynamics::BatchDynamics(const Model& model, int threads, std::string_view instruction_set)
@@ -215,7 +215,7 @@ bool BatchDynamics::CalcForwardDynamicsDerivatives(MatrixIn Q, MatrixIn V, Matri
   internal::CheckApart(dvdot_dv, "dvdot_dv", dvdot_dtau, "dvdot_dtau");
   std::atomic<bool> is_regular = true;
   self.workers.Run(static_cast<int>(m), [&](int thread, int state) {
-    auto& [workspace, factor] = self.states[static_cast<size_t>(thread)];
+    auto& [workspace, factor] = self.one_state[static_cast<size_t>(thread)];
     UpdateKinematics(self.model, Q.col(state), V.col(state), workspace);
     if (!civita::CalcForwardDynamicsDerivatives<double>(
             self.model, Vdot.col(state), workspace, factor, dvdot_dq.middleCols(n * state, n),
@@ -236,7 +236,7 @@ void BatchDynamics::CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma) 
   if (self.kernels.christoffel_symbols != nullptr)
     return self.Run(self.kernels.christoffel_symbols, batch, m);
   self.workers.Run(static_cast<int>(m), [&](int thread, int state) {
-    Workspace<double>& workspace = self.states[static_cast<size_t>(thread)].workspace;
+    Workspace<double>& workspace = self.one_state[static_cast<size_t>(thread)].workspace;
     UpdateKinematics(self.model, Q.col(state), workspace);
     civita::CalcChristoffelSymbols(
         self.model, workspace, std::span(Gamma.col(state).data(), static_cast<size_t>(n * n * n)));
