@@ -90,10 +90,11 @@ void CalcCoefficientRates(const Model& model, const Coefficient& beta,
 }
 
 /// The part by q of coefficients that are functions of it: what C v_r is per unit of β times the
-/// rates of β.
-void AddCoefficientDerivatives(const Model& model, const Factorization& factorization,
-                               VectorIn<double> v_r, internal::Scratch<double>& s,
-                               MatrixOut<double>& dtau_dq) {
+/// rates of β. Functions are for double alone.
+[[maybe_unused]] void AddCoefficientDerivatives(const Model& model,
+                                                const Factorization& factorization,
+                                                VectorIn<double> v_r, internal::Scratch<double>& s,
+                                                MatrixOut<double>& dtau_dq) {
   const internal::Tree& tree = model.tree();
   if (!factorization.body_injections.empty()) {
     internal::UpdateBodies(tree, s);
