@@ -128,6 +128,124 @@ TEST_F(KeyFrames, ArrowsLeapWithShiftAndWithCtrl) {
   ASSERT_TRUE(WaitForStep(0)) << snapshot().step;
 }
 
+// The keyboard goes through the buttons: a ring is at one, arrows move it, enter presses.
+class ByKeys : public KeyFrames {
+ protected:
+  void Begin(const char* scene = "arm7", const std::vector<std::string>& compared = {}) {
+    Open(scene, {}, true, {}, compared);
+    state_.tab = kTuneTab;
+    Frame();
+    Press(ImGuiKey_Tab, true);
+    for (int i = 0; i < 3; ++i) Frame();
+    ASSERT_TRUE(state_.by_keys);
+  }
+  // Where the ring is; empty: nowhere.
+  static Rect Ring() {
+    const ImGuiContext& g = *ImGui::GetCurrentContext();
+    if (!g.NavCursorVisible || g.NavId == 0 || g.NavWindow == nullptr) return {};
+    const ImRect r = ImGui::WindowRectRelToAbs(g.NavWindow, g.NavWindow->NavRectRel[0]);
+    return {r.Min.x, r.Min.y, r.GetWidth(), r.GetHeight()};
+  }
+  void Move(ImGuiKey key) {
+    Press(key);
+    Frame();
+  }
+  // Moves until the ring is at this item.
+  bool Reach(const ItemPath& path, const Rect& area, ImGuiKey key) {
+    const Rect wanted = Find(path, area);
+    Point(-1, -1);
+    for (int i = 0; i < 60; ++i) {
+      const Rect ring = Ring();
+      if (std::abs(ring.middle_x() - wanted.middle_x()) < 2 &&
+          std::abs(ring.middle_y() - wanted.middle_y()) < 2) {
+        return true;
+      }
+      Move(key);
+    }
+    return false;
+  }
+};
+
+TEST_F(ByKeys, TheRingIsSeenAndEndsWithEscAndWithAClick) {
+  Begin();
+  EXPECT_GT(Ring().w, 0);
+  EXPECT_GT(Ring().h, 0);
+  Move(ImGuiKey_Escape);
+  EXPECT_FALSE(state_.by_keys);
+  EXPECT_EQ(Ring().w, 0);
+  PressShift(ImGuiKey_RightArrow);
+  EXPECT_TRUE(WaitForStep(10)) << "arrows step again";
+  Press(ImGuiKey_Tab, true);
+  Frame();
+  EXPECT_GT(Ring().w, 0);
+  Click(layout().view.middle_x(), layout().view.middle_y());
+  EXPECT_FALSE(state_.by_keys);
+  EXPECT_EQ(Ring().w, 0);
+}
+
+TEST_F(ByKeys, ArrowsMoveTheRingAndNothingElse) {
+  Begin();
+  const Rect first = Ring();
+  Move(ImGuiKey_LeftArrow);
+  const Rect second = Ring();
+  EXPECT_LT(second.x, first.x);
+  EXPECT_FLOAT_EQ(second.y, first.y);
+  Move(ImGuiKey_RightArrow);
+  EXPECT_FLOAT_EQ(Ring().x, first.x);
+  Move(ImGuiKey_Tab);
+  EXPECT_NE(Ring().x, first.x) << "tab goes on, too";
+  EXPECT_TRUE(state_.panels.side);
+  EXPECT_TRUE(state_.scene->session.HasAnswered(snapshot()));
+  EXPECT_EQ(snapshot().step, 0);
+  EXPECT_EQ(snapshot().state, RunState::kPaused);
+}
+
+TEST_F(ByKeys, TabsAreReachedAndOpened) {
+  Begin();
+  ASSERT_TRUE(Reach({"side tabs", 0, "tab"}, layout().side, ImGuiKey_Tab));
+  Move(ImGuiKey_RightArrow);
+  Move(ImGuiKey_Enter);
+  EXPECT_EQ(state_.tab, "Matrix");
+  Move(ImGuiKey_RightArrow);
+  Move(ImGuiKey_Space);
+  EXPECT_EQ(state_.tab, kGeometryTab);
+  EXPECT_EQ(snapshot().state, RunState::kPaused) << "space presses";
+}
+
+TEST_F(ByKeys, ASliderTakesTheArrowsUntilEsc) {
+  Begin();
+  ASSERT_TRUE(Reach({"Lambda", "track"}, layout().side, ImGuiKey_Tab));
+  const auto gain = [&] { return state_.scene->tuning().current().gains[0][0]; };
+  const double before = gain();
+  Move(ImGuiKey_Enter);
+  EXPECT_EQ(gain(), before) << "it is not where the mouse is";
+  ASSERT_NE(state_.slider.focused, 0u);
+  const Rect ring = Ring();
+  Move(ImGuiKey_UpArrow);
+  EXPECT_GT(gain(), before);
+  EXPECT_FLOAT_EQ(Ring().y, ring.y);
+  Move(ImGuiKey_Escape);
+  EXPECT_EQ(state_.slider.focused, 0u);
+  EXPECT_TRUE(state_.by_keys);
+  const double set = gain();
+  Move(ImGuiKey_DownArrow);
+  EXPECT_EQ(gain(), set);
+  EXPECT_GT(Ring().y, ring.y);
+}
+
+TEST_F(ByKeys, AListIsOpenedAndChosenFrom) {
+  Begin();
+  ASSERT_TRUE(Reach({"law"}, layout().side, ImGuiKey_Tab));
+  const std::string_view before = state_.scene->law().type;
+  Move(ImGuiKey_Enter);
+  ASSERT_TRUE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+  Move(ImGuiKey_DownArrow);
+  Move(ImGuiKey_DownArrow);
+  Move(ImGuiKey_Enter);
+  EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->law().type != before; }, 60));
+}
+
 TEST_F(KeyFrames, ANameThatIsRefusedCanBeMended) {
   const TemporaryFolder folder;
   Open("planar_2r", {}, true);

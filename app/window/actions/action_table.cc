@@ -141,6 +141,8 @@ constexpr Action kView[] = {
 constexpr Action kWindow[] = {
     {Key(ImGuiKey_Tab), "Side panel", "Side panel, with shift plots", ToggleSidePanel},
     {Shift(ImGuiKey_Tab), "Plots", kUntold, TogglePlotsPanel},
+    {Ctrl(ImGuiKey_Tab), "Buttons by arrow keys and enter", "Buttons by arrows and enter",
+     ToggleByKeys, ListPart::kView},
     {Key(ImGuiKey_F1), "Keys and mouse", "This table", ToggleHelp, ListPart::kView, Icon::kHelp},
     {Key(ImGuiKey_Enter), "", kUntold, GoOnInTour, ListPart::kNone, std::nullopt, IsTouring},
     {Ctrl(ImGuiKey_K), "", "All actions, plots, scenes, keys", OpenPalette},

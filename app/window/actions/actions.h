@@ -109,6 +109,8 @@ void NoteSaved(WindowState* state);
 void ToggleRecording(WindowState* state);
 
 void ToggleHelp(WindowState* state);
+/// Begins or ends going through the buttons by keys.
+void ToggleByKeys(WindowState* state);
 void TakeScreenshot(WindowState* state);
 void ToggleSidePanel(WindowState* state);
 void TogglePlotsPanel(WindowState* state);

@@ -2,6 +2,9 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "app/window/actions/action_table.h"
 #include "app/window/actions/actions.h"
 #include "app/window/actions/job_actions.h"
@@ -76,9 +79,47 @@ bool ActsOnSheet(const WindowState& state, const Action& action) {
   return leaves || action.act == ActionFunction(ToggleJobs);
 }
 
+// What Dear ImGui does while the keyboard goes through the buttons.
+bool IsNavigation(const Chord& chord) {
+  constexpr ImGuiKey kKeys[] = {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow,
+                                ImGuiKey_DownArrow, ImGuiKey_Enter,      ImGuiKey_Space,
+                                ImGuiKey_Tab,       ImGuiKey_Escape};
+  return chord.modifier != Modifier::kCtrl &&
+         std::ranges::find(kKeys, chord.key) != std::end(kKeys);
+}
+
+// Lets Dear ImGui have the keys of its navigation, unless a slider, a list or a text takes them. A
+// click of the mouse and esc end that.
+void UpdateByKeys(WindowState* state) {
+  ImGuiIO& io = ImGui::GetIO();
+  const bool is_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || state->launcher.is_open;
+  const bool is_taken = is_open || state->slider.focused != 0 || io.WantTextInput;
+  if (state->by_keys && (ImGui::IsMouseClicked(0) || (!is_taken && Pressed(ImGuiKey_Escape)))) {
+    state->by_keys = false;
+    ImGui::SetNavCursorVisible(false);
+  }
+  const bool navigates = state->by_keys && !is_taken;
+  io.ConfigFlags = navigates ? io.ConfigFlags | ImGuiConfigFlags_NavEnableKeyboard
+                             : io.ConfigFlags & ~ImGuiConfigFlags_NavEnableKeyboard;
+  if (navigates) ImGui::SetNavCursorVisible(true);
+}
+
 }  // namespace
 
+void ToggleByKeys(WindowState* state) {
+  state->by_keys = !state->by_keys;
+  if (!state->by_keys) return;
+  ImGuiContext& context = *ImGui::GetCurrentContext();
+  context.ConfigNavWindowingKeyNext = context.ConfigNavWindowingKeyPrev = 0;  // is this action's
+  if (context.NavWindow == nullptr) ImGui::FocusWindow(ImGui::FindWindowByName("root"));
+  if (context.NavWindow != nullptr && context.NavId == 0) {
+    ImGui::NavInitWindow(context.NavWindow, true);
+  }
+}
+
 void HandleKeys(WindowState* state, View3d* view) {
+  const bool by_keys = state->by_keys;
+  UpdateByKeys(state);
   if (ImGui::GetIO().WantTextInput || state->slider.editing != 0) return;
   if (IsTakenByList()) return;
   const bool has_sheet = HasSheet(*state);
@@ -86,6 +127,7 @@ void HandleKeys(WindowState* state, View3d* view) {
     for (const Action& action : group.actions) {
       if (!IsPressed(action) || (action.applies && !action.applies(*state))) continue;
       if (has_sheet && !ActsOnSheet(*state, action)) continue;
+      if (by_keys && IsNavigation(action.chord)) continue;
       Act(action, state, view);
     }
   }

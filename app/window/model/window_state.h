@@ -342,6 +342,8 @@ struct WindowState {
   bool is_software = false;   ///< OpenGL renders on the CPU
 
   std::unique_ptr<LiveLink> link;  ///< while it is open
+  /// Arrow keys go from one button, tab, list or slider to the next, enter presses it.
+  bool by_keys = false;
 };
 
 /// What differs between the two runs of a comparison, as a sentence.

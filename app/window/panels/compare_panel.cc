@@ -326,7 +326,7 @@ void DrawAlike(CompareTable* table, WindowState* state, const std::vector<Compar
   const Ui& ui = table->ui;
   table->y += ui.px(6);
   const Rect r{table->x, table->y, table->width, ui.px(kRunHeight)};
-  const Hit hit = HitBox("alike", r);
+  const Hit hit = HitBox("alike", r, Reach::kKeys);
   TextMiddle(ui, table->draw, ui.fonts.small, table->x, table->middle(),
              ToImU32(hit.hovered ? ui.theme.text : ui.theme.muted),
              std::to_string(count) + (count == 1 ? " row" : " rows") +

@@ -118,7 +118,7 @@ bool DrawEntry(const Ui& ui, const Entry& entry, unsigned texture, const Rect& r
                bool selected) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Theme& theme = ui.theme;
-  const Hit hit = HitBox("card", r);
+  const Hit hit = HitBox("card", r, Reach::kKeys);
   FillRect(draw, r, ToImU32(hit.hovered ? theme.hover : theme.raised), ui.px(10));
   const Rect picture{r.x, r.y, r.w, ui.px(kPictureHeight)};
   if (texture != 0) {

@@ -36,7 +36,7 @@ std::string DescribeProfile(const WindowState& state, const std::string& name) {
 void DrawProfiles(WindowState* state, const Rect& r) {
   const Ui& ui = state->ui;
   ActiveScene::Tuned& slot = state->scene->tuned();
-  const Hit hit = HitBox("profile", r);
+  const Hit hit = HitBox("profile", r, Reach::kKeys);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   FillRect(draw, r, ToImU32(hit.hovered ? ui.theme.hover : ui.theme.raised), ui.px(6));
   StrokeRect(ui, draw, r, ToImU32(ui.theme.border), ui.px(6));
@@ -120,7 +120,7 @@ constexpr std::array kTakeAlong = {
 // What is set, and what is computed of it, to go on with elsewhere.
 void DrawTakeAlong(WindowState* state, const Rect& r) {
   const Ui& ui = state->ui;
-  const Hit hit = HitBox("take along", r);
+  const Hit hit = HitBox("take along", r, Reach::kKeys);
   if (hit.hovered) {
     FillRect(ImGui::GetWindowDrawList(), r, ToImU32(ui.theme.hover), ui.px(6));
   }

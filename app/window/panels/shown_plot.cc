@@ -119,7 +119,7 @@ void DrawPlotTitle(WindowState* state, const PlacedPlot& plot) {
   const float width =
       TextWidth(ui.fonts.strong, choice.title) + ui.px(6) + TextWidth(ui.fonts.small, choice.unit);
   const Rect title{frame.x + ui.px(10), frame.y + ui.px(4), width + ui.px(12), ui.px(24)};
-  Hit hit = HitBox("signal", title);
+  Hit hit = HitBox("signal", title, Reach::kKeys);
   const Rect button{title.x, title.y, title.w + ui.px(16), title.h};
   if (hit.hovered) {
     StrokeRect(ui, ImGui::GetWindowDrawList(), button, ToImU32(ui.theme.border), ui.px(6));

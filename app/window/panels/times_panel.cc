@@ -146,7 +146,7 @@ void DrawPart(WindowState* state, Column* column, std::size_t part, Slot slot) {
   const Rect r = column->Box(kTimesRow);
   const bool is_first = slot == Slot::kA, is_two = state->times.num_runs() > 1;
   ImGui::PushID(static_cast<int>(part) * 2 + static_cast<int>(slot));
-  const Hit hit = HitBox("part", r);
+  const Hit hit = HitBox("part", r, Reach::kKeys);
   ImGui::PopID();
   if (hit.clicked) state->timed_part = part;
   const bool is_on = state->timed_part == part;

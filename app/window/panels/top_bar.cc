@@ -45,7 +45,7 @@ void DrawSceneButton(WindowState* state, float x, float middle, float right) {
   const float wanted =
       ui.px(10) + title_width + ui.px(8) + TextWidth(ui.fonts.body, detail) + ui.px(34);
   const Rect r{x, middle - ui.px(16), std::fmin(wanted, right - x), ui.px(32)};
-  const Hit hit = HitBox("scene", r);
+  const Hit hit = HitBox("scene", r, Reach::kKeys);
   if (hit.hovered) FillRect(draw, r, ToImU32(ui.theme.hover), ui.px(6));
   if (hit.clicked) OpenLauncher(state);
   const float end = TextClipped(ui, draw, ui.fonts.strong, r.x + ui.px(10), middle,

@@ -116,7 +116,7 @@ void DrawMarksChoice(WindowState* state, float right, float y) {
     items.push_back({.label = marks[i].name, .detail = keys[i], .is_on = marks[i].is_on});
   }
   const Rect r{right - ui.px(72), y, ui.px(64), ui.px(kPill)};
-  const Hit hit = HitBox("marks", r);
+  const Hit hit = HitBox("marks", r, Reach::kKeys);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   FillRect(draw, r, ToImU32(hit.hovered ? ui.theme.hover : ui.theme.surface, 0.92f), 0.5f * r.h);
   StrokeRect(ui, draw, r, ToImU32(ui.theme.border, 0.9f), 0.5f * r.h);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "app/window/widgets/ui.h"
 #include "app/window/widgets/widgets.h"
@@ -199,7 +200,7 @@ bool ContainsWords(const std::string& text, const std::string& filter) {
 
 bool Combo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
            const Rect& r, std::string_view lead) {
-  const Hit hit = HitBox(id, r);
+  const Hit hit = HitBox(id, r, Reach::kKeys);
   const Theme& theme = ui.theme;
   FillRect(DrawList(), r, ToImU32(hit.hovered ? theme.hover : theme.raised), ui.px(6));
   StrokeRect(ui, DrawList(), r, ToImU32(theme.border), ui.px(6));
@@ -235,7 +236,7 @@ bool IsListOpen(const char* id) {
 
 bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
                const Rect& r) {
-  const Hit hit = HitBox(id, r);
+  const Hit hit = HitBox(id, r, Reach::kKeys);
   const Theme& theme = ui.theme;
   FillRect(DrawList(), r, ToImU32(hit.hovered ? theme.hover : theme.surface, 0.92f), 0.5f * r.h);
   StrokeRect(ui, DrawList(), r, ToImU32(theme.border, 0.9f), 0.5f * r.h);

@@ -237,10 +237,11 @@ SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, Sl
 
   TellName(ui, spec, {x, y, value_right - ui.px(kValueWidth) - x, ui.px(18)});
   // The value's text also reacts to a double click.
-  const Hit hit = HitBox("track", {x, y + ui.px(18), width, ui.px(24)});
+  const Hit hit = HitBox("track", {x, y + ui.px(18), width, ui.px(24)}, Reach::kKeys);
   const Hit value_hit =
       HitBox("value", {value_right - ui.px(kValueWidth), y, ui.px(kValueWidth), ui.px(18)});
   const bool pressed = enabled && (ImGui::IsItemActivated() || (hit.held && !state->editing));
+  const bool had_keys = state->focused == own_id;  // not by the enter that reaches it
   if (pressed) state->focused = own_id;
   const bool wants_text =
       (value_hit.hovered || hit.hovered) &&
@@ -249,7 +250,8 @@ SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, Sl
   const double before = *value;
   if (enabled && wants_text) {
     BeginEdit(spec, *value, own_id, state);
-  } else if (enabled && hit.held && !ImGui::GetIO().KeyCtrl && state->editing != own_id) {
+  } else if (enabled && hit.held && ImGui::IsMouseDown(0) && !ImGui::GetIO().KeyCtrl &&
+             state->editing != own_id) {
     *value = Dragged(ui, spec, track, *value);
     result.changed = *value != before;
   }
@@ -268,7 +270,7 @@ SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, Sl
                ToImU32(enabled ? ui.theme.text : ui.theme.faint), text, Align::kRight);
     DrawName(ui, spec, x, middle, value_right - TextWidth(ui.fonts.body, text) - ui.px(8),
              enabled && IsModified(spec, *value));
-    if (enabled && state->focused == own_id && state->editing == 0 &&
+    if (enabled && had_keys && state->focused == own_id && state->editing == 0 &&
         !ImGui::GetIO().WantTextInput && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) {
       const SliderResult keys = RunKeys(spec, own_id, state, value);
       result.changed |= keys.changed;

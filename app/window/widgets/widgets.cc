@@ -20,9 +20,11 @@ ImDrawList* List() { return ImGui::GetWindowDrawList(); }
 
 }  // namespace
 
-Hit HitBox(const char* id, const Rect& r) {
+Hit HitBox(const char* id, const Rect& r, Reach reach) {
   ImGui::SetCursorScreenPos(r.min());
-  const bool clicked = ImGui::InvisibleButton(id, ImVec2(std::max(1.0f, r.w), std::max(1.0f, r.h)));
+  const ImVec2 size(std::max(1.0f, r.w), std::max(1.0f, r.h));
+  const bool clicked = ImGui::InvisibleButton(
+      id, size, reach == Reach::kKeys ? ImGuiButtonFlags_EnableNav : ImGuiButtonFlags_None);
   return {ImGui::IsItemHovered(), ImGui::IsItemActive(), clicked, ImGui::IsItemFocused()};
 }
 
@@ -61,7 +63,7 @@ void DelayedTooltip(const Ui& ui, const Hit& hit, std::string_view text) {
 
 bool IconButton(const Ui& ui, const char* id, Icon icon, const Rect& r, std::string_view tip,
                 IconButtonOptions options) {
-  const Hit hit = HitBox(id, r);
+  const Hit hit = HitBox(id, r, Reach::kKeys);
   const Theme& theme = ui.theme;
   const bool lit = options.enabled && (hit.hovered || hit.held);
   if (options.on) {
@@ -79,7 +81,7 @@ bool IconButton(const Ui& ui, const char* id, Icon icon, const Rect& r, std::str
 
 bool Button(const Ui& ui, const char* id, std::string_view label, const Rect& r, ButtonKind kind,
             std::optional<Icon> icon, bool enabled) {
-  const Hit hit = HitBox(id, r);
+  const Hit hit = HitBox(id, r, Reach::kKeys);
   const Theme& theme = ui.theme;
   const bool primary = kind == ButtonKind::kPrimary && enabled;
   Rgb fill = primary ? theme.accent : theme.raised;
@@ -97,7 +99,7 @@ bool Button(const Ui& ui, const char* id, std::string_view label, const Rect& r,
 }
 
 bool PlayButton(const Ui& ui, const char* id, bool playing, const Rect& r, std::string_view tip) {
-  const Hit hit = HitBox(id, r);
+  const Hit hit = HitBox(id, r, Reach::kKeys);
   const Rgb fill = hit.hovered ? Mix(ui.theme.accent, ui.theme.text, 0.12f) : ui.theme.accent;
   List()->AddCircleFilled(ImVec2(r.middle_x(), r.middle_y()), 0.5f * r.w, ToImU32(fill), 48);
   // the centre of a triangle is left of that of its box
@@ -109,7 +111,7 @@ bool PlayButton(const Ui& ui, const char* id, bool playing, const Rect& r, std::
 }
 
 bool Pill(const Ui& ui, const char* id, std::string_view label, const Rect& r, bool on) {
-  const Hit hit = HitBox(id, r);
+  const Hit hit = HitBox(id, r, Reach::kKeys);
   const Theme& theme = ui.theme;
   if (on) {
     FillRect(List(), r, ToImU32(theme.accent, theme.tint_alpha), 0.5f * r.h);
@@ -135,7 +137,7 @@ bool Segmented(const Ui& ui, const char* id, std::span<const std::string_view> l
     const float x0 = std::floor(r.x + pad + (r.w - 2 * pad) * index / count);
     const float x1 = std::floor(r.x + pad + (r.w - 2 * pad) * (index + 1) / count);
     ImGui::PushID(i);
-    const Hit hit = HitBox("cell", {x0, r.y, x1 - x0, r.h});
+    const Hit hit = HitBox("cell", {x0, r.y, x1 - x0, r.h}, Reach::kKeys);
     ImGui::PopID();
     if (hit.clicked && *selected != i) {
       *selected = i;
@@ -181,7 +183,7 @@ bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels
     const std::string_view label = labels[static_cast<std::size_t>(i)];
     const float width = TextWidth(chosen, label);
     ImGui::PushID(i);
-    const Hit hit = HitBox("tab", {x - 0.5f * gap, r.y, width + gap, r.h});
+    const Hit hit = HitBox("tab", {x - 0.5f * gap, r.y, width + gap, r.h}, Reach::kKeys);
     ImGui::PopID();
     if (hit.clicked && *selected != i) {
       *selected = i;
@@ -292,7 +294,8 @@ void FactRow(const Ui& ui, const Rect& r, std::string_view name, std::string_vie
 ImVec2 BeginScroll(const Ui& ui, const char* id, const Rect& r) {
   ImGui::SetCursorScreenPos(r.min());
   ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, ui.px(8));
-  ImGui::BeginChild(id, ImVec2(r.w, r.h), false, ImGuiWindowFlags_NoBackground);
+  ImGui::BeginChild(id, ImVec2(r.w, r.h), ImGuiChildFlags_NavFlattened,
+                    ImGuiWindowFlags_NoBackground);
   ImGui::PopStyleVar();
   return ImGui::GetCursorScreenPos();
 }

@@ -19,8 +19,10 @@ struct Hit {
   bool focused = false;  ///< the last clicked item, until another one is clicked or esc is pressed
 };
 
-/// An invisible button over `r`.
-Hit HitBox(const char* id, const Rect& r);
+/// What reaches an item: the mouse alone, or the arrow keys too, see WindowState::by_keys.
+enum class Reach { kMouse, kKeys };
+/// An invisible button over `r`, with a ring while the keyboard is at it.
+Hit HitBox(const char* id, const Rect& r, Reach reach = Reach::kMouse);
 
 /// What is drawn between the two takes no input, and then fades in `r` into the ground, a card's.
 void BeginGreyed();
