@@ -421,7 +421,8 @@ WindowResult MainWindow::Run() {
     state_.scene->session.set_watched(!window_.is_minimised() || state_.recording.has_value());
     const bool waits = window_.is_minimised() || !(is_busy() || settling_ > 0);
     const bool is_asked = state_.link && state_.link->server.num_clients() > 0;
-    window_.Wait(waits && !is_asked ? kIdleWait : std::max(0.0, kFramePeriod - since));
+    const double pause = is_asked ? kFramePeriod : kIdleWait;
+    window_.Wait(waits ? pause : std::max(0.0, kFramePeriod - since));
     const double remaining = kFramePeriod - SecondsSince(last_frame_);
     if (remaining > 0) std::this_thread::sleep_for(std::chrono::duration<double>(remaining));
     const bool draws = Update() && !window_.is_minimised();

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/window/actions/job_actions.h"
@@ -270,6 +271,27 @@ TEST_F(JobsSheet, ASweepHasAStudyOfThePresentConfig) {
             R"({"controller.factorization":["christoffel","t:1"],"gains.K_D":[5,[20,10]]})");
   EXPECT_EQ(study.at("duration_s"), 0.5);
   EXPECT_EQ(study.at("seeds"), 3);
+}
+
+TEST_F(JobsSheet, TheTimesTabBenchesTheShownRobot) {
+  state_.recordings = folder_.path();
+  state_.jobs.program = {CIVITA_PROGRAM};
+  Open("planar_2r", {}, true);
+  state_.tab = "Times";
+  Frame();
+  state_.jobs.form.seconds = 0.001;
+  Click(Find({"bench"}, layout().side));
+  EXPECT_TRUE(state_.jobs.is_open);
+  ASSERT_EQ(state_.jobs.kind, JobKind::kBench);
+  ASSERT_NE(job(), nullptr) << state_.jobs.form.error;
+  BenchShown(&state_);  // it runs already
+  ASSERT_TRUE(FramesToEnd());
+  ASSERT_EQ(job()->state(), Job::State::kDone) << job()->last_words();
+  const Table& table = job()->results().table;
+  EXPECT_THAT(table.rows, Contains(Field(&Table::Row::heading, HasSubstr("planar_2r"))));
+  EXPECT_FALSE(job()->results().report.empty());
+  Frame();  // the table
+  EXPECT_EQ(snapshot().step, 0);
 }
 
 TEST_F(JobsSheet, ErrorsOfTheVerbAreToldInTheLog) {

@@ -10,6 +10,7 @@
 #include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "civita/scenes/scene_list.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/trials/parallel_for.h"
 #include "civita/study/compare/compare_variants.h"
@@ -222,6 +223,18 @@ void StartJob(WindowState* state, JobKind kind) {
   } catch (const std::exception& error) {
     jobs.form.error = error.what();
   }
+}
+
+void BenchShown(WindowState* state) {
+  JobsState& jobs = state->jobs;
+  if (!jobs.is_open) ToggleJobs(state);
+  jobs.kind = JobKind::kBench;
+  const std::unique_ptr<Job>& job = jobs.of(JobKind::kBench);
+  if (job && job->is_running()) return;
+  const bool is_named = std::ranges::any_of(
+      Scenes(), [&](const SceneInfo& info) { return info.name == state->opened; });
+  jobs.form.models = is_named ? state->opened : state->scene->session.scene().config.model.string();
+  StartJob(state, JobKind::kBench);
 }
 
 void CancelJob(WindowState* state, JobKind kind) {

@@ -15,6 +15,9 @@ bool PushesByImpulse(const WindowState& state);
 std::string WhyNot(const WindowState& state, JobKind kind);
 /// Starts what the form says in a new folder, unless a job of the kind runs.
 void StartJob(WindowState* state, JobKind kind);
+/// Times H, C, Γ and more of the shown robot: opens the sheet at that job and starts it, if none
+/// runs.
+void BenchShown(WindowState* state);
 void CancelJob(WindowState* state, JobKind kind);
 /// Tells the ends of jobs. Call once a frame.
 void PollJobs(WindowState* state);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/window/actions/actions.h"
+#include "app/window/actions/job_actions.h"
 #include "app/window/actions/take_along.h"
 #include "app/window/model/tuning.h"
 #include "app/window/panels/panels.h"
@@ -52,6 +53,7 @@ void AddRun(WindowState* state, PaletteEntries* entries) {
   entries->Begin("Run");
   entries->Add(ListPart::kRun);
   entries->Add("One run or two", "Compare", [=] { ToggleComparison(state); });
+  entries->Add("Bench the shown robot", "times of H, C, Γ", [=] { BenchShown(state); });
 }
 
 void AddSpeeds(WindowState* state, PaletteEntries* entries) {

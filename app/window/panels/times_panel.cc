@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/window/actions/actions.h"
+#include "app/window/actions/job_actions.h"
 #include "app/window/panels/panels.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
@@ -198,9 +199,17 @@ void ExportTimes(WindowState* state) {
   }
 }
 
-}  // namespace
+// Of the algorithms alone, without a run.
+void DrawBench(WindowState* state, Column* column) {
+  if (Button(state->ui, "bench", "Bench H, C, Γ of this robot", column->Box(32), ButtonKind::kPlain,
+             Icon::kJobs)) {
+    BenchShown(state);
+  }
+  column->Skip(40);
+}
 
-void DrawTimesPanel(WindowState* state, Column* column) {
+// Of the run's control steps.
+void DrawTimesOfSteps(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   const ActiveScene& scene = *state->scene;
   const double period_us = 1e6 * scene.session.control_dt();
@@ -238,6 +247,13 @@ void DrawTimesPanel(WindowState* state, Column* column) {
     ExportTimes(state);
   }
   column->Skip(40);
+}
+
+}  // namespace
+
+void DrawTimesPanel(WindowState* state, Column* column) {
+  DrawTimesOfSteps(state, column);
+  DrawBench(state, column);
 }
 
 }  // namespace civita
