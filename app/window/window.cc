@@ -194,7 +194,8 @@ bool MainWindow::is_busy() const {
          (ShowsFrameArrows(state_) && state_.scene->geometry.transport.is_behind()) ||
          state_.now < state_.toast.until || state_.loader.is_loading() ||
          state_.verdict.is_computing() || state_.forecast.is_computing() ||
-         (state_.launcher.is_open && thumbnails_.is_busy()) || ImGui::GetIO().WantTextInput;
+         !state_.ghost_folder.empty() || (state_.launcher.is_open && thumbnails_.is_busy()) ||
+         ImGui::GetIO().WantTextInput;
 }
 
 void MainWindow::UpdateView() {

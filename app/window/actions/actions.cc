@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/verbs/run/run.h"
+#include "app/window/actions/ghosts.h"
 #include "app/window/actions/job_actions.h"
 #include "app/window/actions/link_actions.h"
 #include "app/window/actions/run_events.h"
@@ -328,6 +329,7 @@ bool UpdateState(WindowState* state) {
   RepeatAtEnd(state);
   PollJobs(state);
   ServeLink(state);
+  PollGhosts(state);
   return replaced;
 }
 

@@ -154,8 +154,8 @@ std::string DescribeThrow(const ActiveScene& scene) {
 
 std::string RunName(const ActiveScene& scene, Slot slot) {
   const LawInfo& law = scene.law(slot);
-  if (scene.law(Slot::kA).type != scene.law(Slot::kB).type || !law.uses_factorization)
-    return std::string(law.title);
+  const bool differ = scene.is_comparing() && scene.law(Slot::kA).type != scene.law(Slot::kB).type;
+  if (differ || !law.uses_factorization) return std::string(law.title);
   return ToString(scene.slots[static_cast<std::size_t>(slot)].tuning.current().factorization);
 }
 

@@ -51,19 +51,21 @@ class SlopeSums {
   long count_ = 0;
 };
 
-SpanFigures::Run FiguresOf(const Traces& traces, Slot slot, std::int64_t begin, std::int64_t end) {
-  const TraceBuffer& rows = traces.buffer();
+}  // namespace
+
+SpanFigures::Run CalcSpanFigures(const TraceBuffer& rows, int nv,
+                                 const std::function<int(const std::string&)>& find,
+                                 std::int64_t begin, std::int64_t end) {
   const auto value = [&](std::int64_t row, int channel) {
     return static_cast<double>(rows.value(row, channel));
   };
   const auto square = [&](std::int64_t row, int first) {
     double sum = 0;
-    for (int i = 0; i < traces.nv(); ++i) sum += value(row, first + i) * value(row, first + i);
+    for (int i = 0; i < nv; ++i) sum += value(row, first + i) * value(row, first + i);
     return sum;
   };
-  const int e = traces.channel(slot, "/e"), s = traces.channel(slot, "/s"),
-            tau = traces.channel(slot, "/tau"), V = traces.channel(slot, "/V"),
-            twist = traces.channel(slot, "/twist");
+  const int e = find("/e"), s = find("/s"), tau = find("/tau"), V = find("/V"),
+            twist = find("/twist");
   NormSums error, sliding, torque;
   SlopeSums decay;
   for (std::int64_t row = begin; row < end; ++row) {
@@ -77,8 +79,6 @@ SpanFigures::Run FiguresOf(const Traces& traces, Slot slot, std::int64_t begin, 
   return run;
 }
 
-}  // namespace
-
 void UpdateSpanFigures(const Traces& traces, double from, double to, SpanFigures* figures) {
   const TraceBuffer& rows = traces.buffer();
   const std::int64_t begin = rows.LowerBound(from), end = rows.LowerBound(to);
@@ -90,8 +90,10 @@ void UpdateSpanFigures(const Traces& traces, double from, double to, SpanFigures
   figures->end = end;
   figures->content = rows.content();
   for (int run = 0; run < traces.num_runs(); ++run) {
-    figures->runs[static_cast<std::size_t>(run)] =
-        FiguresOf(traces, static_cast<Slot>(run), begin, end);
+    figures->runs[static_cast<std::size_t>(run)] = CalcSpanFigures(
+        rows, traces.nv(),
+        [&](const std::string& signal) { return traces.channel(static_cast<Slot>(run), signal); },
+        begin, end);
   }
 }
 

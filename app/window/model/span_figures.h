@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <string>
 
 #include "app/window/plot/traces.h"
 
@@ -25,6 +27,12 @@ struct SpanFigures {
   // Of what they were made.
   std::int64_t begin = 0, end = 0, content = -1;
 };
+
+/// The figures of the rows [begin, end) of a trace; `find` tells the first channel of a signal, −1
+/// without it.
+SpanFigures::Run CalcSpanFigures(const TraceBuffer& rows, int nv,
+                                 const std::function<int(const std::string&)>& find,
+                                 std::int64_t begin, std::int64_t end);
 
 /// Takes over the rows of [from, to] (s), unless the figures are already of them. Rows without
 /// finite values, of a run that has stopped, are left out; figures of less than two rows are NaN.

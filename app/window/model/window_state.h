@@ -10,7 +10,9 @@
 
 #include "app/window/model/forecast.h"
 #include "app/window/model/geometry_views.h"
+#include "app/window/model/ghosts.h"
 #include "app/window/model/job.h"
+#include "app/window/model/lane.h"
 #include "app/window/model/live_link.h"
 #include "app/window/model/matrix_view.h"
 #include "app/window/model/part_times.h"
@@ -344,6 +346,10 @@ struct WindowState {
   std::unique_ptr<LiveLink> link;  ///< while it is open
   /// Arrow keys go from one button, tab, list or slider to the next, enter presses it.
   bool by_keys = false;
+  std::vector<GhostRun> ghosts;  ///< beside the session's runs in the plots
+  KeptFigures kept_figures;
+  Lane<std::string, LoadedGhost> ghost_lane;
+  std::string ghost_folder;  ///< of the recorded run that is being loaded; empty: none
 };
 
 /// What differs between the two runs of a comparison, as a sentence.

@@ -421,6 +421,7 @@ void DrawComparePanel(WindowState* state, Column* column) {
     DrawAlike(&table, state, rows);
   }
   column->y = table.y + ui.px(14);
+  DrawKeptRuns(state, column);
 }
 
 }  // namespace civita

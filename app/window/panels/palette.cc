@@ -1,12 +1,14 @@
 // The list of all actions, tabs and entries of the window's lists, by the keyboard alone.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/window/actions/actions.h"
+#include "app/window/actions/ghosts.h"
 #include "app/window/actions/job_actions.h"
 #include "app/window/actions/take_along.h"
 #include "app/window/model/tuning.h"
@@ -124,6 +126,15 @@ void AddPlots(WindowState* state, PaletteEntries* entries) {
   }
   entries->Add("Copy figures of the selected time", "RMS, peak, mean",
                [=] { CopySpanFigures(state); });
+  entries->Add("Keep this run in the plots", "a ghost", [=] { KeepShownRun(state); });
+  for (const std::filesystem::path& folder : RecordedRuns(*state)) {
+    entries->Add("Keep the recorded run " + folder.filename().string() + " in the plots", "",
+                 [=] { KeepRecordedRun(state, folder); });
+  }
+  for (std::size_t i = 0; i < state->ghosts.size(); ++i) {
+    entries->Add("Remove the kept run " + state->ghosts[i].name, "",
+                 [=] { RemoveGhost(state, i); });
+  }
   for (const PlotPreset& preset : PlotPresets(state->plots.family())) {
     entries->Add("Plots: " + std::string(preset.name), "arrangement",
                  [=] { state->plots.Show(preset); });

@@ -27,6 +27,9 @@ Rect PictureArea(const Ui& ui, const Rect& card);
 void DrawViewCard(WindowState* state, const Rect& card, View3d* view);
 void DrawTransport(WindowState* state, const Rect& r);
 
+/// The button that keeps run A in the plots, and the figures of the kept runs beside A's and B's.
+void DrawKeptRuns(WindowState* state, Column* column);
+
 enum class PlotFormat { kCsv, kSvg, kPng };
 /// Writes what the plots show to where recordings go; a PNG after the next frame.
 void ExportPlots(WindowState* state, PlotFormat format);

@@ -31,12 +31,12 @@ std::vector<PlotContent> ShownContents(const WindowState& state, const Theme& th
       ShownPlot shown = plot;
       view = FindShownView(scene.log, scene.traces, *choice, scene.snapshot->t, &shown);
     }
-    PlotContent& content = contents.emplace_back(scene.traces, *choice, theme, view);
+    PlotContent& content = contents.emplace_back(scene.traces, *choice, theme, view, state.ghosts);
     content.spectrum = SpectraOver(state);
     content.spectrum.to = std::min(content.spectrum.to, scene.snapshot->t);
     std::vector<PlotLine> lines;
     for (std::size_t i = 0; i < content.lines.size(); ++i) {
-      if (plot.state.shown(static_cast<int>(i))) lines.push_back(content.lines[i]);
+      if (plot.state.shown(content.lines[i], i)) lines.push_back(content.lines[i]);
     }
     content.lines = std::move(lines);
   }
@@ -49,9 +49,11 @@ struct ExportedFile {
   std::string text;
 };
 
-std::string NameOf(const PlotSpec& spec, std::string_view line, std::string_view unit) {
-  return ExportText(std::string(spec.title) + " " + std::string(line) + " (" + std::string(unit) +
-                    ")");
+std::string NameOf(const PlotSpec& spec, const PlotLine& line, std::string_view name,
+                   std::string_view unit) {
+  const std::string ghost = line.is_named() ? "" : " of " + std::string(line.ghost);
+  return ExportText(std::string(spec.title) + " " + std::string(name) + ghost + " (" +
+                    std::string(unit) + ")");
 }
 
 ExportedFile LinesCsv(const WindowState& state, const std::vector<PlotContent>& contents) {
@@ -62,7 +64,7 @@ ExportedFile LinesCsv(const WindowState& state, const std::vector<PlotContent>& 
     if (spec.spectrum != nullptr) continue;
     const auto add = [&](const PlotLine& line, std::string_view name, std::string_view unit) {
       lines.push_back(line);
-      names.push_back(NameOf(spec, name, unit));
+      names.push_back(NameOf(spec, line, name, unit));
     };
     for (const PlotLine& line : content.lines) {
       if (spec.path == nullptr) {
@@ -90,7 +92,8 @@ ExportedFile SpectraCsv(const std::vector<PlotContent>& contents) {
     const PlotSpec spec = content.spec();
     if (spec.spectrum == nullptr) continue;
     for (const PlotLine& line : content.lines) {
-      spectra.push_back({NameOf(spec, line.name, spec.unit), SpectrumOf(line, *spec.spectrum)});
+      spectra.push_back(
+          {NameOf(spec, line, line.name, spec.unit), SpectrumOf(line, *spec.spectrum)});
     }
   }
   if (spectra.empty()) return {"spectra", ""};

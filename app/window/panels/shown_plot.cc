@@ -346,7 +346,7 @@ void DrawShownPlot(WindowState* state, const PlacedPlot& plot) {
       view = FindShownView(state->scene->log, state->scene->traces, *plot.choice,
                            state->scene->snapshot->t, &shown);
     }
-    PlotContent content(state->scene->traces, *plot.choice, ui.theme, view);
+    PlotContent content(state->scene->traces, *plot.choice, ui.theme, view, state->ghosts);
     if (plot.choice->is_spectrum) content.spectrum = SpectraOver(*state);
     if (has_axes) {
       draw->ChannelsSetCurrent(1);

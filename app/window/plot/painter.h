@@ -28,7 +28,7 @@ class PlotPainter {
  private:
   static constexpr float kTickSpacing = 22;  // logical px
 
-  bool Shown(size_t line) const { return state_.shown(static_cast<int>(line)); }
+  bool Shown(size_t line) const { return state_.shown(spec_.lines[line], line); }
   void SetLimits();
   void SetMapping();
   ValueRange DataRange(const TraceBuffer& trace, int channel, double scale) const;

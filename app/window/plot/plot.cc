@@ -132,8 +132,14 @@ float PlotPainter::LegendEntryWidth(const PlotLine& line) const {
 void PlotPainter::DrawLegend(float left) {
   float x = area_.right();
   bool all = true;
+  float own = 0;  // of the session's runs, which go before those that were kept
+  for (const PlotLine& line : spec_.lines) {
+    if (line.ghost.empty()) own += LegendEntryWidth(line) + ui_.px(legend_compact() ? 0 : 4);
+  }
   for (size_t i = spec_.lines.size(); i-- > 0;) {
-    const float width = LegendEntryWidth(spec_.lines[i]);
+    const PlotLine& line = spec_.lines[i];
+    const float width = LegendEntryWidth(line);
+    if (!line.is_named() || (!line.ghost.empty() && x - width - own < left)) continue;
     if (x - width < left) {
       all = false;
       break;
@@ -262,7 +268,7 @@ void PlotPainter::DrawAside() {
   state_.columns_aside_.resize(spec_.lines.size());
   for (size_t i = spec_.lines.size(); i-- > 0;) {
     const PlotLine& line = spec_.lines[i];
-    if (!Shown(i)) continue;
+    if (!Shown(i) || !line.ghost.empty()) continue;
     mapping_.scale = line.scale;
     DecimateTrace(*spec_.aside, line.channel, state_.cut_, mapping_, &state_.columns_aside_[i],
                   &state_.points_);

@@ -25,8 +25,13 @@ struct PlotLine {
   float width = 1.5f;  // logical px
   float alpha = 1;
   double scale = 1;
-  int channel_x = -1;  ///< of the abscissa; −1: time
-  double scale_x = 1;  ///< as scale, of the abscissa
+  int channel_x = -1;           ///< of the abscissa; −1: time
+  double scale_x = 1;           ///< as scale, of the abscissa
+  std::string_view ghost = {};  ///< the name of a run that was kept; empty: of the session's
+  int owner = -1;               ///< of such a line: the one with which it is hidden
+
+  /// Whether legend and card have it: where the lines of a run are many, those of one suffice.
+  bool is_named() const { return ghost.empty() || name == ghost; }
 };
 
 /// What a plot of paths shows: its lines over each other instead of over time.
@@ -108,6 +113,9 @@ struct PlotSpec {
 /// State of a plot between frames; one for each plot, owned by the caller.
 class PlotState {
  public:
+  bool shown(const PlotLine& line, std::size_t index) const {
+    return shown(static_cast<int>(index)) && (line.owner < 0 || shown(line.owner));
+  }
   bool shown(int line) const { return line < 0 || line > 63 || ((hidden_ >> line) & 1) == 0; }
   void Toggle(int line) { hidden_ ^= uint64_t{1} << (line & 63); }
   /// Shows this line alone, or all of `count` if it was alone.

@@ -98,7 +98,7 @@ PathView FindShownView(const RunLog& log, const Traces& traces, const PlotChoice
 }
 
 PlotContent::PlotContent(const Traces& traces, const PlotChoice& choice, const Theme& theme,
-                         const PathView& view)
+                         const PathView& view, std::span<const GhostRun> ghosts)
     : choice_(choice) {
   const TraceBuffer& trace = traces.buffer();
   const double scale = ScaleOf(choice.style.shown);
@@ -125,6 +125,7 @@ PlotContent::PlotContent(const Traces& traces, const PlotChoice& choice, const T
     const auto& y = choice.coordinates[static_cast<std::size_t>(view.axes.y)];
     path = {view.from, view.now, x.name, x.unit, y.name, y.unit};
   }
+  AddGhosts(traces, theme, ghosts);
   if (const std::optional<PlotChoice::Band>& band = choice.band) {
     bands.push_back({.trace = &trace,
                      .low = band->low,
@@ -132,6 +133,39 @@ PlotContent::PlotContent(const Traces& traces, const PlotChoice& choice, const T
                      .color = theme.series[0],
                      .scale = scale,
                      .owner = band->owner});
+  }
+}
+
+void PlotContent::AddGhosts(const Traces& traces, const Theme& theme,
+                            std::span<const GhostRun> ghosts) {
+  constexpr float kThin = 1, kFaint = 0.4f;
+  const std::size_t count = lines.size();
+  const auto name_of = [&](int channel) -> std::string_view {
+    return channel < 0 ? std::string_view() : traces.names()[static_cast<std::size_t>(channel)];
+  };
+  const auto is_first_run = [&](const PlotLine& line) { return !name_of(line.channel).empty(); };
+  const bool is_alone = std::ranges::count_if(lines, is_first_run) == 1;
+  for (std::size_t g = 0; g < ghosts.size(); ++g) {
+    const GhostRun& ghost = ghosts[g];
+    for (std::size_t i = 0; i < count; ++i) {
+      PlotLine line = lines[i];
+      const int channel = is_first_run(line) ? ghost.Find(name_of(line.channel)) : -1;
+      const int channel_x = line.channel_x < 0 ? -1 : ghost.Find(name_of(line.channel_x));
+      if (channel < 0 || (line.channel_x >= 0 && channel_x < 0)) continue;
+      line.trace = &ghost.rows;
+      line.channel = channel;
+      line.channel_x = channel_x;
+      line.ghost = ghost.name;
+      line.owner = static_cast<int>(i);
+      line.width = kThin;
+      if (is_alone) {  // told apart by colours, with a name each
+        line.name = ghost.name;
+        line.color = GhostColor(theme, g);
+      } else {
+        line.alpha *= kFaint;
+      }
+      lines.push_back(line);
+    }
   }
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "app/style/theme.h"
+#include "app/window/plot/ghost_run.h"
 #include "app/window/plot/plot.h"
 #include "app/window/plot/plot_choices.h"
 #include "app/window/plot/plot_list.h"
@@ -31,9 +33,10 @@ PathView FindShownView(const RunLog& log, const Traces& traces, const PlotChoice
 
 /// What a plot draws of a choice; owns what the spec has views of.
 struct PlotContent {
-  /// `view` is that of a choice with coordinates or an abscissa.
+  /// `view` is that of a choice with coordinates or an abscissa. Of the ghosts thin lines are added
+  /// beside those of the first run, as far as they have the signals; they outlive this.
   PlotContent(const Traces& traces, const PlotChoice& choice, const Theme& theme,
-              const PathView& view = {});
+              const PathView& view = {}, std::span<const GhostRun> ghosts = {});
 
   std::vector<PlotLine> lines;
   std::vector<PlotBand> bands;
@@ -46,6 +49,8 @@ struct PlotContent {
   PlotSpec spec() const;
 
  private:
+  void AddGhosts(const Traces& traces, const Theme& theme, std::span<const GhostRun> ghosts);
+
   const PlotChoice& choice_;
 };
 

@@ -115,7 +115,7 @@ PlotPainter::CardContent PlotPainter::ContentAt(double t) {
   for (size_t i = 0; i < spec_.lines.size(); ++i) {
     const PlotLine& line = spec_.lines[i];
     const int64_t sample = Shown(i) ? NearestSample(*line.trace, t) : -1;
-    if (sample < 0) continue;
+    if (sample < 0 || !line.is_named()) continue;
     content.rows.push_back(
         {&line, is_selected ? FiguresText(state_.figures_[i]) : ValueText(line, sample)});
     content.name_width = std::max(content.name_width, TextWidth(ui_.fonts.small, line.name));

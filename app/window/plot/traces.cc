@@ -1,5 +1,6 @@
 #include "app/window/plot/traces.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -16,6 +17,16 @@ int64_t CapacityFor(const Session& session, int channels) {
   const int64_t most = kMostReplayed / (channels * static_cast<int64_t>(sizeof(float)));
   const auto rows = static_cast<int64_t>(session.num_recorded());
   return std::max(kSamples, std::min(rows, most));
+}
+
+// Those of the first run, whose derived curves begin at a channel.
+std::vector<std::string> NamesOf(const std::vector<std::string>& columns,
+                                 const std::vector<Signal>& derived, std::size_t first_derived,
+                                 std::size_t channels) {
+  std::vector<std::string> names(channels);
+  std::ranges::copy(columns, names.begin());
+  for (const Signal& signal : derived) names[first_derived + signal.column] = signal.info.name;
+  return names;
 }
 
 // Appends the rows at t and later.
@@ -56,7 +67,10 @@ std::vector<Traces::OneRun> Traces::MakeRuns(const Session& session) {
 Traces::Traces(const Session& session)
     : nv_(session.scene().plant.nv()),
       runs_(MakeRuns(session)),
-      values_(runs_.back().first_derived + runs_.back().derived.width()),
+      names_(NamesOf(runs_.front().signals->columns(), runs_.front().derived.signals(),
+                     runs_.front().first_derived,
+                     runs_.back().first_derived + runs_.back().derived.width())),
+      values_(names_.size()),
       buffer_(static_cast<int>(values_.size()),
               CapacityFor(session, static_cast<int>(values_.size()))),
       aside_(static_cast<int>(values_.size()), kSamples),

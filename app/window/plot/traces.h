@@ -54,6 +54,9 @@ class Traces {
   /// name.
   int channel(Slot slot, std::string_view signal) const { return run(slot).Find(signal); }
 
+  /// The names of all channels, as the files of a run have them; those of the second run are empty.
+  const std::vector<std::string>& names() const { return names_; }
+
   /// A time during which a torque limit was active.
   struct Saturation {
     double from = 0, to = 0;
@@ -89,6 +92,7 @@ class Traces {
 
   int nv_;
   std::vector<OneRun> runs_;
+  std::vector<std::string> names_;
   std::vector<float> values_;  ///< of a row of the buffer
   TraceBuffer buffer_, aside_;
   std::string folder_;
