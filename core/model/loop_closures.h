@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "civita/model.h"
+
 // Constraints that close the loops of a mechanism whose spanning tree is a Model: conditions on q,
 // and by their rates K(q) v = 0 on the velocities of the tree.
 
@@ -42,5 +44,18 @@ struct LoopClosures {
 
   bool empty() const { return frames.empty() && joints.empty(); }
 };
+
+/// The closures of `model`, for model.WithLockedJoints(joints, q). What a locked joint is coupled
+/// to is fixed where the coupling has it. @throws UserError for a coupling that q violates by more
+/// than 1e-6 rad or m, and for a locked joint that follows, not in proportion, one that is not
+/// locked.
+LoopClosures LockJoints(const LoopClosures& closures, const Model& model,
+                        const std::vector<std::string>& joints,
+                        const Eigen::Ref<const Eigen::VectorXd>& q);
+
+/// Those of `model` and of `other`, for model.WithModel(other, G, X_GO, prefix).
+LoopClosures JoinClosures(const LoopClosures& closures, const Model& model,
+                          const LoopClosures& of_other, const Model::NamedFrame& G,
+                          const Pose& X_GO, const std::string& prefix);
 
 }  // namespace civita

@@ -18,10 +18,11 @@ namespace civita {
 
 namespace internal {
 struct Link;
-struct ModelFields;
 struct Tree;
 class TreeTables;
 }  // namespace internal
+
+class ModelBuilder;
 
 /// Mass properties of a rigid body, expressed in the frame that the function or member using them
 /// names.
@@ -43,12 +44,12 @@ struct MassProperties {
 /// spring repels and the damper adds energy.
 struct JointProperties {
   std::string name;
-  /// Axis, expressed in body axes at the placement X_PB; normalized by AddJoint. Universal: the
-  /// first axis, fixed in the parent. Planar: the normal of the plane.
+  /// Axis, expressed in body axes at the placement X_PB, of any length. Universal: the first
+  /// axis, fixed in the parent. Planar: the normal of the plane.
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
   /// Universal: the second axis, fixed in the body. Planar: the direction of x, of which the part
-  /// along the normal is removed; y is normal × x. Expressed in body axes at the placement X_PB;
-  /// normalized by AddJoint.
+  /// along the normal is removed; y is normal × x. Expressed in body axes at the placement X_PB,
+  /// of any length.
   Eigen::Vector3d axis2 = Eigen::Vector3d::UnitX();
   double pitch = 0;  ///< helical: advance along the axis, m/rad
   double scale = 1;  ///< angle (rad) or distance (m) per unit of q; not of ball and free joints
@@ -240,19 +241,53 @@ class Model {
   /// at the identity, free bodies at their placement.
   Eigen::VectorXd DefaultPosition() const;
 
+  // Copies with a change. Each is made of the description, ModelBuilder(model), which has what a
+  // Model merges; G and F are frames of frames() or added_frames(), or the world (body −1).
+
   /// A copy with all masses and rotational inertias multiplied by `factor`, armatures unchanged: a
   /// controller's model with a known error.
   Model WithScaledInertia(double factor) const;
 
-  /// A copy with a further frame F among added_frames(), fixed to the frame G, of this model or the
-  /// world (body −1); X_GF is its pose in G. As the copy moves alike, it has this model's id.
-  /// @throws UserError if the name is empty or that of another frame, and if X_GF is not rigid.
+  /// A copy with a further frame F among added_frames(), fixed to the frame G; X_GF is its pose in
+  /// G. As the copy moves alike, it has this model's id. @throws UserError if the name is empty or
+  /// that of another frame, and if X_GF is not rigid.
   Model WithFrame(std::string name, const NamedFrame& G, const Pose& X_GF) const;
+
+  /// A copy in which the named joints are fixed as they stand at q (nq numbers, of which those of
+  /// the other joints do not count): its H is the rows and columns of the others' coordinates of
+  /// this H. The other joints keep their order, numbers and limits, all frames stay, the bodies
+  /// that no longer move by themselves merge into those that carry them, and tendons get the range
+  /// that the fixed coordinates leave. O(N). @throws UserError for an unknown name, a q that is not
+  /// finite, if no joint remains, and for a joint that follows a ball joint in the same body.
+  Model WithLockedJoints(const std::vector<std::string>& joints,
+                         const Eigen::Ref<const Eigen::VectorXd>& q) const;
+
+  /// A copy with the bodies, joints, frames and tendons of `other` after its own, so that q is [q
+  /// of this; q of other]. What hangs on the world of `other` hangs on the frame G, in which X_GO
+  /// is the pose of that world; `prefix` is put before its names. Gravity is this model's. @throws
+  /// UserError if two bodies, frames or joints have one name, if X_GO is not rigid, and for a free
+  /// joint of `other` where G moves.
+  Model WithModel(const Model& other, const NamedFrame& G, const Pose& X_GO,
+                  const std::string& prefix) const;
+
+  /// A copy with `payload`, expressed in the frame F, fixed to the body of F. @throws UserError as
+  /// AddBody does, and where F is fixed to the world.
+  Model WithPayload(const NamedFrame& F, const MassProperties& payload) const;
+
+  /// A copy with another mass of the body with this name of frames(), expressed in its frame; of
+  /// bodies that are fixed to each other each has its own. @throws UserError as AddBody does, and
+  /// for an unknown name.
+  Model WithInertia(std::string_view body, const MassProperties& mass) const;
 
  private:
   friend class ModelBuilder;
-  friend struct internal::ModelFields;
   Model() = default;
+  /// A body of the description (or kWorld) and the pose of a frame in its frame.
+  struct Placement {
+    int body;
+    Pose X_BF;
+  };
+  Placement PlacementOf(const NamedFrame& F) const;
   /// What is made of all else, of the joints' numbers and the bodies' masses.
   void SetTables(std::vector<internal::Link> links);
 
@@ -274,10 +309,12 @@ class Model {
   bool has_rotation_triples_ = false;
   std::uint64_t structure_ = 0, id_ = 0;
   std::shared_ptr<const internal::TreeTables> tables_;  ///< of all copies
+  std::shared_ptr<const ModelBuilder> description_;     ///< what it was built of
 };
 
 /// Collects bodies and joints and builds a Model of them. All other sources of models, such as an
-/// mjModel, use it.
+/// mjModel, use it. What was collected is the whole description of the model: Build() makes the
+/// same bits of the same description.
 ///
 ///     ModelBuilder b;
 ///     const int link = b.AddBody("link", ModelBuilder::kWorld, X_PB, {mass, com, inertia});
@@ -287,12 +324,43 @@ class ModelBuilder {
  public:
   static constexpr int kWorld = -1;
 
+  /// A body as it was added.
+  struct Body {
+    std::string name;
+    int parent = kWorld;
+    Pose X_PB;
+    MassProperties mass;
+    std::vector<int> joints = {};  ///< its joints, as numbers of joints()
+  };
+  /// A joint as it was added.
+  struct Joint {
+    int body = 0;
+    JointType type = JointType::kHinge;
+    JointProperties properties;
+    int iq = 0, iv = 0;  ///< first number in q and in v
+  };
+
+  ModelBuilder() = default;
+  /// The description of a model, which can be added to and built again.
+  explicit ModelBuilder(const Model& model) : ModelBuilder(*model.description_) {}
+
+  const std::vector<Body>& bodies() const { return bodies_; }   ///< parents before their children
+  const std::vector<Joint>& joints() const { return joints_; }  ///< in the order of q and v
+  const std::vector<Model::Tendon>& tendons() const { return tendons_; }
+  /// Frames of AddFrame; `body` is an index of bodies().
+  const std::vector<Model::NamedFrame>& frames() const { return frames_; }
+  const Eigen::Vector3d& gravity() const { return gravity_; }
+  bool impossible_moments_allowed() const { return impossible_moments_allowed_; }
+
   /// Adds a body to `parent` (kWorld or an index returned earlier). X_PB is its placement: its pose
   /// in the parent's frame when all its joints are at their position_reference. `mass` is expressed
   /// in the body's frame. @returns the index of the body. @throws UserError if X_PB is not rigid,
   /// if the mass or inertia is negative, not finite, not symmetric or not physical (principal
   /// moments with A + B < C), and if another body has this nonempty name.
   int AddBody(std::string name, int parent, const Pose& X_PB, const MassProperties& mass);
+
+  /// Changes the mass of a body (an index returned by AddBody), as AddBody would take it.
+  void SetMass(int body, const MassProperties& mass);
 
   /// Adds a joint between `body` and its parent, after the joints that the body already has, and
   /// its coordinates at the end of q and v. A body without joints is fixed to its parent. @throws
@@ -323,37 +391,30 @@ class ModelBuilder {
   Model Build() const;
 
  private:
-  struct JointRow {
-    JointType type;
-    JointProperties properties;
-    int iq, iv;
-  };
-  struct BodyRow {
-    std::string name;
-    int parent;
-    Pose X_PB;
-    MassProperties mass;
-    std::vector<JointRow> joints;
-  };
-  /// The joint as a chain of joints that bodies() may have.
-  static std::vector<JointRow> Links(const JointRow& joint);
-  static void AppendSprings(const JointRow& joint, const Pose& placement, Model* model);
+  friend class Model;
+  /// The joint as a chain of joints that Model::bodies() may have.
+  static std::vector<Joint> Links(const Joint& joint);
+  /// The pose of a body with this joint alone, at q, in its pose at the position_reference.
+  static Pose Moved(const Joint& joint, const Eigen::Ref<const Eigen::VectorXd>& q);
+  static void AppendSprings(const Joint& joint, const Pose& placement, Model* model);
   /// Adds the body that one of them makes, and puts `frame` on it.
-  static void AppendLink(const JointRow& joint, Model::NamedFrame* frame, Model* model,
+  static void AppendLink(const Joint& joint, Model::NamedFrame* frame, Model* model,
                          std::vector<internal::Link>* links);
-  /// Adds what rows_[row] makes; its parent's has been added before.
-  void AppendBody(int row, Model* model, std::vector<internal::Link>* links) const;
-  /// The rows depth-first, children in the order in which they were added.
+  /// Adds what bodies_[index] makes; its parent's has been added before.
+  void AppendBody(int index, Model* model, std::vector<internal::Link>* links) const;
+  void CheckMass(const std::string& name, const MassProperties& mass) const;
+  /// The bodies depth-first, children in the order in which they were added.
   std::vector<int> DepthFirst() const;
   /// The velocity coordinate of q[iq], −1 if there is none of a single number.
   int FindVelocity(int iq) const;
-  /// Where a frame placed at X in body `row` (or kWorld) is fixed.
-  static Model::NamedFrame Place(const std::string& name, int row, const Pose& X,
+  /// Where a frame placed at X in body `body` (or kWorld) is fixed.
+  static Model::NamedFrame Place(const std::string& name, int body, const Pose& X,
                                  const Model& model);
 
-  std::vector<BodyRow> rows_;
+  std::vector<Body> bodies_;
+  std::vector<Joint> joints_;
   std::vector<Model::Tendon> tendons_;
-  std::vector<Model::NamedFrame> frame_rows_;        ///< `body` is an index of rows_
+  std::vector<Model::NamedFrame> frames_;
   std::set<std::string> frame_names_, joint_names_;  ///< bodies' names are names of frames
   bool impossible_moments_allowed_ = false;
   Eigen::Vector3d gravity_ = Eigen::Vector3d(0, 0, -9.81);

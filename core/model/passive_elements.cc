@@ -59,11 +59,9 @@ void CheckPassive(const TendonProperties& tendon, const std::string& who) {
 }  // namespace internal
 
 int ModelBuilder::FindVelocity(int iq) const {
-  for (const BodyRow& row : rows_) {
-    for (const JointRow& joint : row.joints) {
-      if (iq < joint.iq || iq >= joint.iq + NumPositions(joint.type)) continue;
-      return RotationOffset(joint.type) >= 0 ? -1 : joint.iv + iq - joint.iq;
-    }
+  for (const Joint& joint : joints_) {
+    if (iq < joint.iq || iq >= joint.iq + NumPositions(joint.type)) continue;
+    return RotationOffset(joint.type) >= 0 ? -1 : joint.iv + iq - joint.iq;
   }
   return -1;
 }
@@ -83,7 +81,7 @@ void ModelBuilder::AddTendon(const TendonProperties& tendon) {
 }
 
 /// The springs of a joint whose body is placed at `placement`.
-void ModelBuilder::AppendSprings(const JointRow& joint, const Pose& placement, Model* model) {
+void ModelBuilder::AppendSprings(const Joint& joint, const Pose& placement, Model* model) {
   const JointProperties& p = joint.properties;
   if (p.stiffness == 0 && p.stiffness_poly[0] == 0 && p.stiffness_poly[1] == 0) return;
   const int rotation = RotationOffset(joint.type);

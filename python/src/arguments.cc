@@ -86,6 +86,14 @@ void CheckMass(const Model& model) {
   }
 }
 
+MassProperties ReadMass(double mass, nb::handle com, nb::handle inertia) {
+  MassProperties properties;
+  properties.mass = mass;
+  if (!com.is_none()) properties.com = ReadVector(com, "com", 3);
+  if (!inertia.is_none()) properties.inertia = ReadMatrix(inertia, "inertia", 3, 3);
+  return properties;
+}
+
 Factorization ReadFactorization(nb::handle argument, const Model& model) {
   if (nb::isinstance<nb::str>(argument)) {
     return ParseFactorization(nb::cast<std::string>(argument), model, {}, CompileFormula);

@@ -29,6 +29,9 @@ ReferenceFrame ReadReference(const std::string& name);
 /// @throws UserError for a model without a centre of mass.
 void CheckMass(const Model& model);
 
+/// Mass properties of which com (3,) and inertia (3, 3) may be None. @throws as ReadArray.
+MassProperties ReadMass(double mass, nanobind::handle com, nanobind::handle inertia);
+
 /// A factorization as Python gives it: text in the grammar of ParseFactorization, or a
 /// civita.Factorization. @throws UserError, nb::type_error.
 Factorization ReadFactorization(nanobind::handle factorization, const Model& model);

@@ -26,6 +26,8 @@ void BindPoe(nanobind::module_& module);
 void BindTiming(nanobind::module_& module);
 /// Called by BindModel: further methods of Model.
 void BindPositions(nanobind::class_<LoadedModel>& model);
+/// Called by BindModel: copies with a change.
+void BindModelOperations(nanobind::class_<LoadedModel>& model);
 /// Called by BindDynamics: further methods of Dynamics.
 void BindFrames(nanobind::class_<Dynamics>& dynamics);
 void BindDerivatives(nanobind::class_<Dynamics>& dynamics);

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "civita/error.h"
 #include "civita/model.h"
 #include "civita/suggest.h"
+#include "core/model/internal/property_rows.h"
 #include "python/src/arguments.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
@@ -20,8 +20,6 @@
 
 namespace civita::python {
 namespace {
-
-using Eigen::Vector3d;
 
 JointType TypeOf(const std::string& text) {
   std::vector<std::string> names;
@@ -34,31 +32,20 @@ JointType TypeOf(const std::string& text) {
   throw UserError("type: " + UnknownName("joint", text, names));
 }
 
-Vector3d Vector(nb::handle argument, const char* name) { return ReadVector(argument, name, 3); }
-
 int AddBody(ModelBuilder& self, const std::string& name, int parent, nb::handle position,
             nb::handle rotation, double mass, nb::handle com, nb::handle inertia) {
-  MassProperties properties;
-  properties.mass = mass;
-  if (!com.is_none()) properties.com = Vector(com, "com");
-  if (!inertia.is_none()) properties.inertia = ReadMatrix(inertia, "inertia", 3, 3);
-  return self.AddBody(name, parent, ReadPose(position, rotation), properties);
+  return self.AddBody(name, parent, ReadPose(position, rotation), ReadMass(mass, com, inertia));
 }
 
-struct Property {
-  const char* name;
-  double* numbers;
-  int size;  ///< 1: a number
-};
-
 /// Sets the properties that `options` name. @throws UserError.
-void SetProperties(const nb::kwargs& options, const char* kind, std::span<const Property> known) {
+void SetProperties(const nb::kwargs& options, const char* kind,
+                   const std::vector<internal::PropertyRow>& known) {
   for (const auto& [key, value] : options) {
     const auto word = nb::cast<std::string>(key);
-    const auto at = std::ranges::find(known, word, &Property::name);
+    const auto at = std::ranges::find(known, word, &internal::PropertyRow::name);
     if (at == known.end()) {
       std::vector<std::string> names;
-      for (const Property& property : known) names.emplace_back(property.name);
+      for (const internal::PropertyRow& property : known) names.emplace_back(property.name);
       throw nb::key_error(UnknownName(kind, word, names).c_str());
     }
     if (at->size == 1) {
@@ -73,25 +60,7 @@ void SetProperties(const nb::kwargs& options, const char* kind, std::span<const 
 JointProperties PropertiesOf(const std::string& name, const nb::kwargs& options) {
   JointProperties p;
   p.name = name;
-  const Property known[] = {{"axis", p.axis.data(), 3},
-                            {"axis2", p.axis2.data(), 3},
-                            {"anchor", p.anchor.data(), 3},
-                            {"pitch", &p.pitch, 1},
-                            {"scale", &p.scale, 1},
-                            {"position_reference", &p.position_reference, 1},
-                            {"position_lower", &p.position_lower, 1},
-                            {"position_upper", &p.position_upper, 1},
-                            {"velocity_limit", &p.velocity_limit, 1},
-                            {"effort_lower", &p.effort_lower, 1},
-                            {"effort_upper", &p.effort_upper, 1},
-                            {"armature", &p.armature, 1},
-                            {"damping", &p.damping, 1},
-                            {"frictionloss", &p.frictionloss, 1},
-                            {"stiffness", &p.stiffness, 1},
-                            {"spring_reference", &p.spring_reference, 1},
-                            {"stiffness_poly", p.stiffness_poly.data(), 2},
-                            {"damping_poly", p.damping_poly.data(), 2}};
-  SetProperties(options, "property of a joint", known);
+  SetProperties(options, "property of a joint", internal::PropertyRows(p));
   return p;
 }
 
@@ -100,14 +69,7 @@ void AddTendon(ModelBuilder& self, const std::map<int, double>& coefficients,
   TendonProperties t;
   t.name = name;
   for (const auto& [iq, coefficient] : coefficients) t.terms.push_back({iq, coefficient});
-  const Property known[] = {{"damping", &t.damping, 1},
-                            {"frictionloss", &t.frictionloss, 1},
-                            {"stiffness", &t.stiffness, 1},
-                            {"rest_lower", &t.rest_lower, 1},
-                            {"rest_upper", &t.rest_upper, 1},
-                            {"stiffness_poly", t.stiffness_poly.data(), 2},
-                            {"damping_poly", t.damping_poly.data(), 2}};
-  SetProperties(options, "property of a tendon", known);
+  SetProperties(options, "property of a tendon", internal::PropertyRows(t));
   self.AddTendon(t);
 }
 
@@ -125,6 +87,17 @@ void BindMechanism(nb::class_<ModelBuilder>& c) {
         "are at their position_reference, m.\nmass : float\n    kg.\ncom : array_like, (3,)\n    "
         "Centre of mass in its frame, m.\ninertia : array_like, (3, 3)\n    About the centre of "
         "mass, in the axes of its frame, kg·m².")
+      .def(
+          "set_mass",
+          [](ModelBuilder& self, int body, double mass, nb::handle com, nb::handle inertia) {
+            self.SetMass(body, ReadMass(mass, com, inertia));
+          },
+          nb::arg("body"), nb::arg("mass"), nb::arg("com") = nb::none(),
+          nb::arg("inertia") = nb::none(),
+          nb::sig("def set_mass(self, body: int, mass: float, com: ArrayLike | None = None, "
+                  "inertia: ArrayLike | None = None) -> None"),
+          "Changes the mass of a body.\n\nParameters\n----------\nbody : int\n    An index that "
+          "add_body returned.\nmass, com, inertia\n    As in `add_body`.")
       .def(
           "add_joint",
           [](ModelBuilder& self, int body, const std::string& type, const std::string& name,
@@ -173,11 +146,22 @@ void BindBuilder(nb::module_& module) {
       "civita.ModelBuilder()\n>>> "
       "link = b.add_body(\"link\", mass=1.0, com=[0, 0, 0.5])\n>>> b.add_joint(link, \"hinge\", "
       "\"q1\", axis=[0, 1, 0])\n>>> model = b.build()");
-  c.def(nb::init<>());
+  c.def(nb::init<>())
+      .def(
+          "__init__",
+          [](ModelBuilder* self, const LoadedModel& model) {
+            new (self) ModelBuilder(model.model);
+          },
+          nb::arg("model"), nb::sig("def __init__(self, model: Model) -> None"),
+          "The description of a model, which can be added to and built again: bodies, joints, "
+          "tendons and frames, in the order in\nwhich they were given; body i is "
+          "`model.frames[i]`. Loops are not part of it.");
   BindMechanism(c);
   c.def(
        "set_gravity",
-       [](ModelBuilder& self, nb::handle gravity) { self.set_gravity(Vector(gravity, "gravity")); },
+       [](ModelBuilder& self, nb::handle gravity) {
+         self.set_gravity(ReadVector(gravity, "gravity", 3));
+       },
        nb::arg("gravity"), nb::sig("def set_gravity(self, gravity: ArrayLike) -> None"),
        "Sets the acceleration of gravity in world axes, m/s²; default (0, 0, -9.81).")
       .def("allow_impossible_moments", &ModelBuilder::allow_impossible_moments,

@@ -123,19 +123,6 @@ nb::dict FindFrame(const LoadedModel& self, const std::string& name) {
   return row;
 }
 
-/// A copy with another Model, of the same source.
-std::shared_ptr<LoadedModel> CopyWith(const LoadedModel& self, Model model) {
-  return std::make_shared<LoadedModel>(
-      LoadedModel{std::move(model), self.source, self.notices, self.closures, self.closures_error});
-}
-
-ModelPtr WithFrame(const LoadedModel& self, const std::string& name,
-                   const std::optional<std::string>& frame, nb::handle position,
-                   nb::handle rotation) {
-  const Model::NamedFrame& carrier = frame ? FrameOf(self.model, *frame) : Model::NamedFrame{};
-  return CopyWith(self, self.model.WithFrame(name, carrier, ReadPose(position, rotation)));
-}
-
 template <typename Rows>
 std::vector<std::string> NamesOf(const Rows& rows) {
   std::vector<std::string> names;
@@ -220,14 +207,7 @@ void BindLookup(nb::class_<LoadedModel>& c) {
           nb::sig("def find_frame(self, name: str) -> dict[str, typing.Any]"),
           "The frame of this name as a dict: name, body (of `bodies`, None for the world), and its "
           "position, (3,), m, and rotation, (3, 3), in the frame of that body, whose origin is on "
-          "its joint. KeyError for an unknown one, with the nearest name.")
-      .def("with_frame", WithFrame, nb::arg("name"), nb::arg("frame") = nb::none(),
-           nb::arg("position") = nb::none(), nb::arg("rotation") = nb::none(),
-           nb::sig("def with_frame(self, name: str, frame: str | None = None, position: ArrayLike "
-                   "| None = None, rotation: ArrayLike | None = None) -> Model"),
-           "A copy with a further frame.\n\nParameters\n----------\nname : str\nframe : str, "
-           "optional\n    The frame that it is fixed to; default the world.\nposition, rotation : "
-           "array_like, (3,) and (3, 3)\n    Its pose in that frame, m.");
+          "its joint. KeyError for an unknown one, with the nearest name.");
 }
 
 void BindData(nb::class_<LoadedModel>& c) {
@@ -296,13 +276,6 @@ void BindModel(nb::module_& module) {
                   "copied: later changes of the MjModel do not count. Raises ValueError where the "
                   "package mujoco is of another version than civita's MuJoCo.")
       .def(
-          "with_scaled_inertia",
-          [](M m, double factor) {
-            if (!(factor > 0)) throw UserError("factor: not positive");
-            return CopyWith(m, m.model.WithScaledInertia(factor));
-          },
-          nb::arg("factor"), "A copy with all masses and inertias times `factor`.")
-      .def(
           "describe", [](M m) { return Describe(m.model); }, "A table with a line a body.")
       .def("__repr__", Repr)
       .def("__getstate__", StateOf, nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
@@ -319,6 +292,7 @@ void BindModel(nb::module_& module) {
   BindLimits(c);
   BindLookup(c);
   BindPositions(c);
+  BindModelOperations(c);
 }
 
 }  // namespace civita::python

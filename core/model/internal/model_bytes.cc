@@ -4,12 +4,13 @@
 #include <concepts>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "civita/error.h"
-#include "core/model/internal/tree_tables.h"
+#include "core/model/internal/property_rows.h"
 
 namespace civita::internal {
 
@@ -17,8 +18,7 @@ template <typename T, typename U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
 
 template <typename T>
-constexpr bool kIsPlain = std::is_arithmetic_v<T> || std::is_enum_v<T> || Is<T, V3<double>> ||
-                          Is<T, M3<double>> || Is<T, S3<double>>;
+constexpr bool kIsPlain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
 template <typename T>
 concept IsMatrix = std::derived_from<T, Eigen::PlainObjectBase<T>>;
@@ -57,6 +57,11 @@ class ByteWriter {
   void Put(const Matrix& M) {
     (*this)(M.rows(), M.cols());
     Append(M.data(), sizeof(double) * static_cast<std::size_t>(M.size()));
+  }
+  template <typename T>
+  void Put(const std::optional<T>& x) {
+    Put(x.has_value());
+    if (x) Put(*x);
   }
   void Put(const std::string& text) {
     Put(text.size());
@@ -128,6 +133,12 @@ class ByteReader {
     const std::size_t size = sizeof(double) * static_cast<std::size_t>(M.size());
     std::memcpy(M.data(), Next(size).data(), size);
   }
+  template <typename T>
+  void Take(std::optional<T>& x) {
+    bool has_value = false;
+    Take(has_value);
+    if (has_value) Take(x.emplace());
+  }
   void Take(std::string& text) { text = Next(Number()); }
 
   std::string_view bytes_;
@@ -146,8 +157,8 @@ void Fields(Bytes& bytes, Is<MassProperties> auto& x) {
 }
 
 template <typename Bytes>
-void Fields(Bytes& bytes, Is<Model::Body> auto& x) {
-  bytes(x.name, x.parent, x.root, x.joint, x.iq, x.iv, x.nv, x.depth, x.mass);
+void Fields(Bytes& bytes, Is<ModelBuilder::Body> auto& x) {
+  bytes(x.name, x.parent, x.X_PB, x.mass);
 }
 
 template <typename Bytes>
@@ -156,18 +167,19 @@ void Fields(Bytes& bytes, Is<Model::NamedFrame> auto& x) {
 }
 
 template <typename Bytes>
-void Fields(Bytes& bytes, Is<Model::NamedJoint> auto& x) {
-  bytes(x.name, x.type, x.body, x.iq, x.iv);
+void Properties(Bytes& bytes, auto& x) {
+  auto copy = x;
+  for (const PropertyRow& row : PropertyRows(copy)) {
+    for (int k = 0; k < row.size; ++k) bytes(row.numbers[k]);
+  }
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(x)>>) x = copy;
 }
 
 template <typename Bytes>
-void Fields(Bytes& bytes, Is<Model::Spring> auto& x) {
-  bytes(x.iq, x.iv, x.stiffness, x.reference, x.stiffness_poly);
-}
-
-template <typename Bytes>
-void Fields(Bytes& bytes, Is<Model::VectorSpring> auto& x) {
-  bytes(x.iq, x.iv, x.rotates, x.stiffness, x.stiffness_poly, x.reference);
+void Fields(Bytes& bytes, Is<ModelBuilder::Joint> auto& x) {
+  bytes(x.body, x.type, x.properties.name);
+  Properties(bytes, x.properties);
+  bytes(x.properties.spring_pose);
 }
 
 template <typename Bytes>
@@ -176,15 +188,9 @@ void Fields(Bytes& bytes, Is<TendonProperties::Term> auto& x) {
 }
 
 template <typename Bytes>
-void Fields(Bytes& bytes, Is<Model::Tendon> auto& x) {
-  bytes(x.name, x.terms, x.damping, x.frictionloss, x.stiffness, x.rest_lower, x.rest_upper,
-        x.stiffness_poly, x.damping_poly, x.iv);
-}
-
-template <typename Bytes>
-void Fields(Bytes& bytes, Is<Link> auto& x) {
-  bytes(x.joint, x.parent, x.iq, x.iv, x.nv, x.R_PF, x.p_PF, x.axis, x.along_z, x.pitch,
-        x.reference, x.scale, x.R_axis, x.R_cos, x.R_sin, x.mass, x.com, x.inertia);
+void Fields(Bytes& bytes, Is<TendonProperties> auto& x) {
+  bytes(x.name, x.terms);
+  Properties(bytes, x);
 }
 
 template <typename Bytes>
@@ -207,39 +213,37 @@ void Fields(Bytes& bytes, Is<LoopClosures> auto& x) {
   bytes(x.frames, x.joints);
 }
 
-struct ModelFields {
-  /// All but what SetTables makes.
-  template <typename Bytes>
-  static void Of(Bytes& bytes, Is<Model> auto& m) {
-    bytes(m.bodies_, m.frames_, m.added_frames_, m.joints_, m.springs_, m.vector_springs_,
-          m.tendons_, m.gravity_, m.armature_, m.damping_, m.frictionloss_, m.damping_poly_,
-          m.default_position_, m.position_lower_, m.position_upper_, m.velocity_limit_,
-          m.effort_lower_, m.effort_upper_, m.nq_, m.nv_, m.max_depth_, m.rotation_triple_,
-          m.has_rotation_triples_);
-  }
-
-  static Model Read(std::string_view bytes) {
-    ByteReader reader(bytes);
-    Model model;
-    std::vector<Link> links;
-    Of(reader, model);
-    reader(links);
-    reader.CheckEnd();
-    model.SetTables(std::move(links));
-    return model;
-  }
-
-  static const std::vector<Link>& LinksOf(const Model& model) { return model.tables_->links(); }
-};
-
 std::string WriteModel(const Model& model) {
+  const ModelBuilder description(model);
   ByteWriter writer;
-  ModelFields::Of(writer, model);
-  writer(ModelFields::LinksOf(model));
+  writer(description.gravity(), description.impossible_moments_allowed(), description.bodies(),
+         description.joints(), description.frames(),
+         std::vector<TendonProperties>(description.tendons().begin(), description.tendons().end()));
   return std::move(writer).bytes();
 }
 
-Model ReadModel(std::string_view bytes) { return ModelFields::Read(bytes); }
+Model ReadModel(std::string_view bytes) {
+  ByteReader reader(bytes);
+  Eigen::Vector3d gravity;
+  bool any_moments = false;
+  std::vector<ModelBuilder::Body> bodies;
+  std::vector<ModelBuilder::Joint> joints;
+  std::vector<Model::NamedFrame> frames;
+  std::vector<TendonProperties> tendons;
+  reader(gravity, any_moments, bodies, joints, frames, tendons);
+  reader.CheckEnd();
+  ModelBuilder builder;
+  builder.set_gravity(gravity);
+  if (any_moments) builder.allow_impossible_moments();
+  for (const auto& [name, parent, X_PB, mass, ignored] : bodies)
+    builder.AddBody(name, parent, X_PB, mass);
+  for (const ModelBuilder::Joint& joint : joints)
+    builder.AddJoint(joint.body, joint.type, joint.properties);
+  for (const Model::NamedFrame& frame : frames)
+    builder.AddFrame(frame.name, frame.body, frame.X_BF);
+  for (const TendonProperties& tendon : tendons) builder.AddTendon(tendon);
+  return builder.Build();
+}
 
 std::string WriteClosures(const LoopClosures& closures) {
   ByteWriter writer;
