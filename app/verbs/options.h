@@ -23,7 +23,7 @@ inline constexpr const char* kFactorizationForms =
 inline void AddModel(CLI::App* command, std::string* model) {
   command
       ->add_option("model", *model,
-                   "a scene, a config, a chain of screws (.yaml), an MJCF or a URDF file")
+                   "a scene, a config, a chain of screws (.yaml), an MJCF, URDF or JSON file")
       ->type_name("MODEL")
       ->required();
 }

@@ -20,7 +20,8 @@
 #include "civita/mujoco/loop_closures.h"
 #include "civita/mujoco/passive_elements.h"
 #include "civita/regressor.h"
-#include "civita/study/evaluate/eval_model.h"
+#include "civita/study/model/load_model.h"
+#include "civita/study/model/model_json.h"
 #include "civita/suggest.h"
 #include "core/model/internal/model_bytes.h"
 #include "python/src/arguments.h"
@@ -51,15 +52,15 @@ ModelPtr FromFile(nb::handle path, const std::string& base) {
   CheckMujocoVersion();
   const bool free_base = base == "free";
   std::string closures_error;
-  const auto load = [&]() -> EvalModel {
+  const auto load = [&]() -> civita::LoadedModel {
     try {
-      return LoadEvalModel(file, free_base, true);
+      return LoadModel(file, {.free_base = free_base});
     } catch (const UserError& error) {
       closures_error = error.what();
-      return LoadEvalModel(file, free_base, false);
+      return LoadModel(file, {.free_base = free_base, .closures = false});
     }
   };
-  EvalModel loaded = load();
+  civita::LoadedModel loaded = load();
   return std::make_shared<LoadedModel>(LoadedModel{std::move(loaded.model), file,
                                                    std::move(loaded.notices),
                                                    std::move(loaded.closures), closures_error});
@@ -266,7 +267,8 @@ void BindModel(nb::module_& module) {
        "from_file", FromFile, nb::arg("file"), nb::arg("base") = "fixed",
        nb::sig("def from_file(file: str | os.PathLike[str], base: str = 'fixed') -> Model"),
        "Reads a model as `civita eval` does.\n\nParameters\n----------\nfile : path\n    An "
-       "MJCF or URDF file, a scene's name, a config or a product of exponentials.\nbase "
+       "MJCF or URDF file, a scene's name, a config, a product of exponentials, or JSON of "
+       "`save`.\nbase "
        ": str\n    \"free\" puts a base that is fixed in the file on a free joint "
        "root_joint, which comes first.\n\nRaises\n------\nValueError\n    With the file, "
        "the line or key and what is valid.")
@@ -275,6 +277,17 @@ void BindModel(nb::module_& module) {
                   "The model of a mujoco.MjModel, whose qpos, qvel and qfrc are q, v and τ. It is "
                   "copied: later changes of the MjModel do not count. Raises ValueError where the "
                   "package mujoco is of another version than civita's MuJoCo.")
+      .def(
+          "save",
+          [](M m, nb::handle file) {
+            if (!m.closures_error.empty()) throw UserError("loops: " + m.closures_error);
+            SaveModelJson(FileOf(file), m.model, m.closures);
+          },
+          nb::arg("file"), nb::sig("def save(self, file: str | os.PathLike[str]) -> None"),
+          "Writes the model with its loops as JSON, which `from_file` reads to the same bits.\n\n"
+          "Parameters\n----------\nfile : path\n    FILE.json; the keys are those of "
+          "docs/model.schema.json.\n\nRaises\n------\nValueError\n    If the name does not end "
+          "with .json, and where the loops of the model could not be read.")
       .def(
           "describe", [](M m) { return Describe(m.model); }, "A table with a line a body.")
       .def("__repr__", Repr)

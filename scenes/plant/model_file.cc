@@ -238,7 +238,10 @@ void CheckRoot(const internal::XmlText& xml) {
                                "\"/> does so");
   }
   const std::string other =
-      name == "sdf" ? "; SDF files are not read: convert the file to URDF or MJCF" : "";
+      name == "sdf"
+          ? "; SDF files are not read: convert it by `sdf2mjcf FILE.sdf FILE.xml` of the package "
+            "sdformat-mjcf"
+          : "";
   xml.Refuse(xml.root(),
              "<" + name + "> is no model: MJCF begins with <mujoco>, a URDF with <robot>" + other);
 }

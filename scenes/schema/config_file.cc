@@ -118,7 +118,9 @@ Source FindSource(const std::string& scene) {
   if (!path.has_parent_path() && fs::exists(ours, ignored)) return {ours};
   const std::string extension = path.extension().string();
   const bool is_config = extension == ".yaml" || extension == ".yml";
-  const bool is_model = extension == ".xml" || extension == ".urdf" || extension == ".mjcf";
+  // That SDF is none is told where its text is read, as in any file.
+  const bool is_model =
+      extension == ".xml" || extension == ".urdf" || extension == ".mjcf" || extension == ".sdf";
   if (!fs::exists(path, ignored)) {
     if (is_config || is_model || path.has_parent_path()) {
       throw UserError(scene + ": no such file");
@@ -129,6 +131,11 @@ Source FindSource(const std::string& scene) {
                     "; or a config (.yaml), MJCF (.xml) or URDF (.urdf) file");
   }
   if (fs::is_directory(path, ignored)) throw UserError(scene + ": is a folder, not a file");
+  if (extension == ".json") {
+    throw UserError(scene +
+                    ": a model in JSON has no shapes to simulate; eval, formulas, geodesic, "
+                    "transport and Python's Model.from_file take it");
+  }
   if (!is_config && !is_model) {
     throw UserError(scene +
                     ": is neither a config (.yaml) nor an MJCF (.xml) or URDF (.urdf) file");

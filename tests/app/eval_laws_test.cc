@@ -254,7 +254,7 @@ void EvalLaws::RiemannianConnectionIsKoszuls() const {
 void EvalLaws::StructureConstantsAreBracketsOfTheFrame() const {
   if (!around_.state.contains("A")) return;
   const MatrixXd A = Matrix("A");
-  const Model tree = LoadEvalModel(File(), false, false).model;
+  const Model tree = LoadModel(File(), {.closures = false}).model;
   const Tensor3 c = CalcStructureConstants(tree), structure = Tensor("structure");
   const MatrixXd H = CalcCoreDynamics(tree, Vector("q"), VectorXd::Zero(tree.nv())).H;
   double outside = 0;
@@ -308,7 +308,7 @@ void EvalLaws::TensorsOfTheConnection() const {
 /// The sparse algorithms of core.
 void EvalLaws::ClosedChainsAreTheClusterAlgorithms() const {
   if (!around_.header.contains("independent")) return;
-  const EvalModel loaded = LoadEvalModel(File(), false, true);
+  const LoadedModel loaded = LoadModel(File());
   const ClusterModel chains(loaded.model, loaded.closures,
                             {.independent = around_.header["independent"]});
   ClusterWorkspace<double> workspace(chains);

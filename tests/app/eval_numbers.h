@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "civita/manifold.h"
-#include "civita/study/evaluate/eval_model.h"
+#include "civita/study/model/load_model.h"
 #include "civita/tensor3.h"
 #include "tests/app/eval_shell.h"
 
@@ -80,7 +80,7 @@ inline Neighbourhood EvaluateAround(const Shell& shell, const std::string& model
                        arguments.find("--coordinates") != std::string::npos;
   const std::string file =
       std::filesystem::exists(shell.path() / model) ? (shell.path() / model).string() : model;
-  const Model tree = LoadEvalModel(file, false, false).model;
+  const Model tree = LoadModel(file, {.closures = false}).model;
   const auto eval = [&](const Json& states, const std::string& more) {
     shell.Write("around.json", Json{{"states", states}}.dump());
     return shell.Eval(model + " --states around.json " + more);

@@ -21,7 +21,7 @@
 #include "civita/rnea.h"
 #include "civita/scenes/scene.h"
 #include "civita/scenes/scene_list.h"
-#include "civita/study/evaluate/eval_model.h"
+#include "civita/study/model/load_model.h"
 #include "civita/workspace.h"
 #include "tests/oracles/mujoco/mujoco_tree.h"
 #include "tests/oracles/random_model.h"
@@ -136,11 +136,11 @@ void ExpectFrames(const mjModel& m, const mjData& d, const Model& model, const S
 struct Readings {
   MjModelPtr plant;
   std::vector<std::string> notices;
-  EvalModel eval;
+  LoadedModel eval;
 };
 
 Readings Read(const std::string& file) {
-  Readings readings{nullptr, {}, LoadEvalModel(file, false, false)};
+  Readings readings{nullptr, {}, LoadModel(file, {.closures = false})};
   readings.plant = CompileModel(ReadConfig(file), true, {}, &readings.notices);
   return readings;
 }
@@ -160,7 +160,7 @@ TEST(OneReading, ScenesAreWhatTheirLawsAndEvalSee) {
     SCOPED_TRACE(info.name);
     const SceneConfig config = ReadConfig(info.name);
     const std::unique_ptr<Scene> scene = LoadScene(config);
-    const EvalModel eval = LoadEvalModel(info.name, false, false);
+    const LoadedModel eval = LoadModel(info.name, {.closures = false});
     const bool known = scene->config.plant.mass_scale == 1 && scene->config.plant.mass_error == 0;
     const bool believed = known && config.model_scale == 1 && config.estimate.empty();
     for (int trial = 0; trial < 3; ++trial) {

@@ -14,8 +14,9 @@
 #include <vector>
 
 #include "civita/study/compare/compare_variants.h"
-#include "civita/study/evaluate/eval_model.h"
 #include "civita/study/evaluate/eval_states.h"
+#include "civita/study/model/load_model.h"
+#include "civita/study/model/model_json.h"
 #include "civita/study/poe/poe_states.h"
 #ifdef CIVITA_WITH_WINDOW
 #include "app/window/model/settings.h"
@@ -207,12 +208,23 @@ void UseModel(const Model& model) {
 
 void OpenMjcf(const std::string& input) {
   const fs::path file = WriteInput("models/model.xml", input);
-  UseModel(LoadEvalModel(file.string(), false, true).model);
+  UseModel(LoadModel(file.string()).model);
 }
 
 void OpenUrdf(const std::string& input) {
   const fs::path file = WriteInput("models/model.urdf", input);
-  UseModel(LoadEvalModel(file.string(), false, false).model);
+  UseModel(LoadModel(file.string(), {.closures = false}).model);
+}
+
+/// What is accepted is written and read again to the same text.
+void OpenModelJson(const std::string& input) {
+  const fs::path file = WriteInput("models/model.json", input);
+  const LoadedModel loaded = LoadModel(file.string());
+  UseModel(loaded.model);
+  const std::string text = WriteModelJson(loaded.model, loaded.closures);
+  const LoadedModel again = ReadModelJson(text, "again.json");
+  if (WriteModelJson(again.model, again.closures) != text)
+    throw Misbehaviour("a model in JSON is not read again as it was");
 }
 
 void OpenRun(const std::string& input) {
@@ -309,6 +321,7 @@ constexpr std::array kDoors = {
     Door{"estimates", OpenEstimates},
     Door{"mjcf", OpenMjcf},
     Door{"urdf", OpenUrdf},
+    Door{"model_json", OpenModelJson},
     Door{"run", OpenRun},
     Door{"state", OpenState},
 #ifdef CIVITA_WITH_WINDOW

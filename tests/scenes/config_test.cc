@@ -248,6 +248,8 @@ TEST_F(ConfigTest, BadScenesListTheValidOnes) {
   EXPECT_EQ(ErrorOf(folder_.path() / "."), ".: is a folder, not a file");
   EXPECT_EQ(ErrorOf(folder_.Write("c.txt", "")),
             "c.txt: is neither a config (.yaml) nor an MJCF (.xml) or URDF (.urdf) file");
+  EXPECT_THAT(ErrorOf(folder_.Write("m.json", "{}")),
+              HasSubstr("m.json: a model in JSON has no shapes to simulate; eval, formulas"));
 }
 
 TEST_F(ConfigTest, ValuesReplaceThoseOfTheBase) {

@@ -11,9 +11,9 @@
 #include "civita/error.h"
 #include "civita/study/compare/compare.h"
 #include "civita/study/compare/compare_variants.h"
-#include "civita/study/evaluate/eval_model.h"
 #include "civita/study/evaluate/eval_quantities.h"
 #include "civita/study/formulas/formulas.h"
+#include "civita/study/model/load_model.h"
 #include "civita/study/poe/poe_states.h"
 #include "civita/study/survive/survive.h"
 
@@ -162,7 +162,7 @@ TEST(Study, SurvivesByTheSameTrialsAndStops) {
 }
 
 TEST(Study, WritesFormulas) {
-  const Model model = LoadEvalModel("planar_2r", false, false).model;
+  const Model model = LoadModel("planar_2r", {.closures = false}).model;
   FormulaOptions options;
   options.name = "two links";
   options.quantities = {"H"};
@@ -182,14 +182,15 @@ TEST(Study, WritesFormulas) {
 }
 
 TEST(Study, QuantitiesAndInputsAreNamedWithoutFlags) {
-  const Model model = LoadEvalModel("planar_2r", false, false).model;
+  const Model model = LoadModel("planar_2r", {.closures = false}).model;
   EXPECT_THAT(ErrorOf([&] { FindQuantities({"A"}, model, {}, false); }),
               StartsWith("quantities: A exists with reduced or coordinates only; valid: "));
   EXPECT_EQ(ErrorOf([] { ParsePoeNumbers(PoeInput::kFTip, "1,x", {}); }).find("--"),
             std::string::npos);
   EXPECT_THAT(ErrorOf([] { ParsePoeNumbers(PoeInput::kFTip, "1,x", {.as_flags = true}); }),
               StartsWith("--F-tip: "));
-  EXPECT_THAT(ErrorOf([] { LoadEvalModel("space_arm", true, false); }), StartsWith("base free: "));
+  EXPECT_THAT(ErrorOf([] { LoadModel("space_arm", {.free_base = true, .closures = false}); }),
+              StartsWith("base free: "));
 }
 
 }  // namespace study_test

@@ -15,7 +15,7 @@
 #include "civita/error.h"
 #include "civita/scenes/scene.h"
 #include "civita/sim/output_file.h"
-#include "civita/study/evaluate/eval_model.h"
+#include "civita/study/model/load_model.h"
 
 namespace civita {
 namespace {
@@ -173,7 +173,7 @@ NamedModel FindModel(const std::string& name) {
                     std::to_string(kLargestBenchModel) + ", a scene (" + internal::List(scenes) +
                     "), an MJCF or a URDF file");
   }
-  return {name, LoadEvalModel(name, false, false).model, false};
+  return {name, LoadModel(name, {.closures = false}).model, false};
 }
 
 }  // namespace civita

@@ -22,11 +22,12 @@
 #include "civita/factorization_text.h"
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/scenes/schema/formula.h"
-#include "civita/study/evaluate/eval_model.h"
 #include "civita/study/evaluate/eval_quantities.h"
 #include "civita/study/evaluate/eval_states.h"
 #include "civita/study/evaluate/eval_velocities.h"
 #include "civita/study/evaluate/evaluator.h"
+#include "civita/study/model/load_model.h"
+#include "civita/study/model/model_json.h"
 #include "civita/suggest.h"
 
 namespace civita {
@@ -45,6 +46,7 @@ struct EvalOptions {
   bool reduced = false;                  ///< closed chains, in independent velocities
   std::string coordinates = "v";         ///< or of ReadCoordinates
   std::vector<std::string> independent;  ///< names of some that must be independent
+  std::string save_model;                ///< a file in which the model is written; empty: none
   std::string out;                       ///< empty: standard output
   std::string format = "json";
 };
@@ -217,7 +219,7 @@ EvalVelocities ChangeCoordinates(const EvalOptions& options, const Model& model)
   }
 }
 
-ClusterModel CloseChains(const EvalOptions& options, const EvalModel& loaded) {
+ClusterModel CloseChains(const EvalOptions& options, const LoadedModel& loaded) {
   if (loaded.closures.empty()) {
     throw UserError("--reduced: " + options.model + " has no closed loops: no active equality");
   }
@@ -241,7 +243,11 @@ int RunEval(const EvalOptions& options) {
   if (options.coordinates != "v" && options.reduced) {
     throw UserError("--coordinates: not with --reduced, which has its own velocities");
   }
-  EvalModel loaded = LoadEvalModel(options.model, options.base == "free", options.reduced, kFlags);
+  const bool saves = !options.save_model.empty();
+  LoadedModel loaded = LoadModel(options.model, {.free_base = options.base == "free",
+                                                 .closures = options.reduced || saves,
+                                                 .called = kFlags});
+  if (saves) SaveModelJson(options.save_model, loaded.model, loaded.closures);
   Factorization factorization = ReadFactorization(options, loaded.model);
   if (!options.reduced) {
     EvalVelocities velocities = options.coordinates == "v"
@@ -302,6 +308,10 @@ std::function<int()> AddEval(CLI::App* command, const Registry& /*registry*/) {
   AddNames(command, "--independent",
            "coordinates that are to be independent with --reduced; default: chosen",
            &options->independent);
+  command
+      ->add_option("--save-model", options->save_model,
+                   "write the model with its loops in FILE.json, which is a MODEL then, to the bit")
+      ->type_name("FILE");
   AddOutFile(command, &options->out);
   AddChoice(command, "--format", "of the output; npz needs --out", {"json", "npz"},
             &options->format);

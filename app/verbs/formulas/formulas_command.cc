@@ -16,8 +16,8 @@
 #include "app/verbs/verb.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
-#include "civita/study/evaluate/eval_model.h"
 #include "civita/study/formulas/formulas.h"
+#include "civita/study/model/load_model.h"
 #include "civita/suggest.h"
 #include "core/symbolic/algebra.h"
 
@@ -45,7 +45,8 @@ int RunFormulas(const FormulasOptions& options) {
   written.called = kFlags;
   if (options.expand) written.multiply_out = MultiplyOut;
   CheckFormulas(written);
-  const EvalModel loaded = LoadEvalModel(options.model, options.base == "free", false, kFlags);
+  const LoadedModel loaded = LoadModel(
+      options.model, {.free_base = options.base == "free", .closures = false, .called = kFlags});
   const InterruptGuard guard;  // before any file is created
   std::optional<OutputFile> file;
   if (!options.out.empty()) {

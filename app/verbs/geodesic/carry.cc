@@ -20,7 +20,7 @@
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/formula.h"
 #include "civita/sim/metric_table.h"
-#include "civita/study/evaluate/eval_model.h"
+#include "civita/study/model/load_model.h"
 #include "civita/suggest.h"
 
 namespace civita {
@@ -119,7 +119,8 @@ Model LoadCarryModel(const CarryOptions& options) {
   if (!(std::isfinite(options.step_s) && options.step_s > 0)) {
     throw UserError("--step: not a positive number of seconds");
   }
-  EvalModel loaded = LoadEvalModel(options.model, options.base == "free", false, kFlags);
+  LoadedModel loaded = LoadModel(
+      options.model, {.free_base = options.base == "free", .closures = false, .called = kFlags});
   for (const std::string& notice : loaded.notices) {
     PrintNote(notice);
   }

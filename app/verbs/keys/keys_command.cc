@@ -17,6 +17,7 @@
 #include "civita/scenes/control/law_loader.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/key_table.h"
+#include "civita/study/model/model_json.h"
 #include "civita/study/table.h"
 #include "civita/suggest.h"
 
@@ -103,9 +104,9 @@ int RunKeys(const KeysOptions& options) {
   return kExitDone;
 }
 
-/// Prints the JSON schema. @returns an ExitCode.
-int RunSchema() {
-  std::printf("%s\n", ConfigSchema().c_str());
+/// Prints a JSON schema. @returns an ExitCode.
+int RunSchema(bool model) {
+  std::printf("%s\n", (model ? ModelSchema() : ConfigSchema()).c_str());
   return kExitDone;
 }
 
@@ -123,8 +124,10 @@ std::function<int()> AddKeys(CLI::App* command, const Registry& /*registry*/) {
 }
 
 std::function<int()> AddSchema(CLI::App* command, const Registry& /*registry*/) {
+  const auto model = std::make_shared<bool>(false);
   command->description("Prints a JSON schema of configs, for editors.");
-  return RunSchema;
+  command->add_flag("--model", *model, "of models in JSON, as docs/model.schema.json");
+  return [model] { return RunSchema(*model); };
 }
 
 std::string KeysAsMarkdown() {

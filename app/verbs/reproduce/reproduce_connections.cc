@@ -18,7 +18,7 @@
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/rnea.h"
-#include "civita/study/evaluate/eval_model.h"
+#include "civita/study/model/load_model.h"
 #include "core/printed/equations.h"
 
 namespace civita {
@@ -268,7 +268,7 @@ double Apart(const A& a, const B& b) {
 }
 
 void CheckRobot(const std::string& scene, bool constant_axes, Reproduction* reproduction) {
-  const Model model = LoadEvalModel(scene, false, false).model;
+  const Model model = LoadModel(scene, {.closures = false}).model;
   const int nv = model.nv();
   VectorXd q(model.nq());
   IntegratePosition(model, model.DefaultPosition(), Wave(nv, 0.3), 1, q);

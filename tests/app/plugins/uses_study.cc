@@ -6,8 +6,8 @@
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/registry.h"
 #include "civita/study/compare/compare.h"
-#include "civita/study/evaluate/eval_model.h"
 #include "civita/study/formulas/formulas.h"
+#include "civita/study/model/load_model.h"
 #include "civita/study/poe/poe_functions.h"
 #include "civita/study/survive/survive.h"
 
@@ -22,7 +22,7 @@ constexpr civita::KeyRow<StudiedKeys> kStudiedKeys[] = {
 std::unique_ptr<civita::Reference> Study(StudiedKeys& keys, const civita::MotionContext& context) {
   (void)keys;
   (void)context;
-  const civita::Model model = civita::LoadEvalModel("planar_2r", false, false).model;
+  const civita::Model model = civita::LoadModel("planar_2r", {.closures = false}).model;
   const bool has_formulas = civita::WriteFormulas(model, {}).has_value();
   const bool has_table = !civita::PoeFunctions().empty();
   const bool has_figures = civita::FiguresOf({}, true).size() > 18;

@@ -288,9 +288,11 @@ TEST(UrdfText, OtherFilesAreNamed) {
       "arm.urdf:2: <xacro:property> is a macro: xacro FILE.xacro > FILE.urdf makes the URDF");
   EXPECT_THAT(ErrorOf("<robot>\n<link name='a'>\n</robot>"),
               HasSubstr("arm.urdf:3:3: this is no XML"));
-  EXPECT_THAT(ErrorOf("\n<sdf version='1.6'/>"),
-              HasSubstr("arm.urdf:2: <sdf> is no model: MJCF begins with <mujoco>, a URDF with "
-                        "<robot>; SDF files are not read: convert the file to URDF or MJCF"));
+  EXPECT_THAT(
+      ErrorOf("\n<sdf version='1.6'/>"),
+      HasSubstr("arm.urdf:2: <sdf> is no model: MJCF begins with <mujoco>, a URDF with "
+                "<robot>; SDF files are not read: convert it by `sdf2mjcf FILE.sdf FILE.xml` "
+                "of the package sdformat-mjcf"));
   EXPECT_THAT(ErrorOf("\n<mujocoinclude/>"), HasSubstr("arm.urdf:2: this is a part that other"));
 }
 

@@ -1,4 +1,4 @@
-#include "civita/study/evaluate/eval_model.h"
+#include "civita/study/model/load_model.h"
 
 #include <mujoco/mujoco.h>
 
@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/read_file.h"
 #include "base/text.h"
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
@@ -16,6 +17,7 @@
 #include "civita/scenes/scene.h"
 #include "civita/scenes/schema/config.h"
 #include "civita/scenes/schema/key_error.h"
+#include "civita/study/model/model_json.h"
 
 namespace civita {
 namespace {
@@ -64,21 +66,29 @@ void FreeBase(mjSpec* spec, const OptionNames& called) {
 
 }  // namespace
 
-EvalModel LoadEvalModel(const std::string& scene, bool free_base, bool closures,
-                        const OptionNames& called) {
-  const std::string extension = std::filesystem::path(scene).extension().string();
+LoadedModel LoadModel(const std::string& file, const LoadOptions& options) {
+  const OptionNames& called = options.called;
+  const std::string extension = std::filesystem::path(file).extension().string();
   std::error_code ignored;
+  if (extension == ".json") {
+    LoadedModel read = ReadModelJson(internal::ReadText(file), file);
+    if (options.free_base)
+      RefuseFreeBase("a model in JSON has the base that it was saved with", called);
+    if (!options.closures) read.closures = {};
+    return read;
+  }
   if ((extension == ".yaml" || extension == ".yml") &&
-      std::filesystem::is_regular_file(scene, ignored)) {
-    if (const std::optional<poe::Robot> robot = ReadPoeFile(scene)) {
-      if (free_base) RefuseFreeBase("a product of exponentials stands in its space frame", called);
+      std::filesystem::is_regular_file(file, ignored)) {
+    if (const std::optional<poe::Robot> robot = ReadPoeFile(file)) {
+      if (options.free_base)
+        RefuseFreeBase("a product of exponentials stands in its space frame", called);
       return {robot->model(), {}, {}};
     }
   }
-  const SceneConfig config = ReadConfig(scene);
+  const SceneConfig config = ReadConfig(file);
   std::vector<std::string> notices = config.notices;
   const SpecEdit edit = [&](mjSpec* spec, bool /*urdf*/) {
-    if (free_base) FreeBase(spec, called);
+    if (options.free_base) FreeBase(spec, called);
   };
   MjModelPtr m;
   try {
@@ -90,7 +100,7 @@ EvalModel LoadEvalModel(const std::string& scene, bool free_base, bool closures,
     Model model = BuildModel(*m);
     TellSize(model, &notices);
     return {std::move(model), std::move(notices),
-            closures ? ReadLoopClosures(m.get()) : LoopClosures{}};
+            options.closures ? ReadLoopClosures(m.get()) : LoopClosures{}};
   } catch (const UserError& error) {
     throw UserError(config.model.string() + ": " + error.what());
   }

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "civita/loop_closures.h"
+#include "civita/model.h"
+#include "civita/study/option_names.h"
+
+namespace civita {
+
+/// A model as it was read.
+struct LoadedModel {
+  Model model;
+  std::vector<std::string> notices = {};  ///< for the user, one line each
+  LoopClosures closures = {};             ///< its closed loops and couplings, if requested
+};
+
+struct LoadOptions {
+  /// The one body that carries all others, which must be fixed to the world, gets a free joint
+  /// `root_joint`.
+  bool free_base = false;
+  bool closures = true;  ///< otherwise it is a tree, also where an equality is of no known kind
+  OptionNames called = {};
+};
+
+/// The model of a scene, a config, a product of exponentials (see ReadPoeFile), a JSON file
+/// (ReadModelJson), an MJCF or a URDF file, the last two read as a simulation reads them
+/// (CompileModel), but with a URDF's inertias as they stand where a simulation would need others.
+/// @throws UserError.
+LoadedModel LoadModel(const std::string& file, const LoadOptions& options = {});
+
+}  // namespace civita

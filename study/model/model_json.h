@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "civita/study/model/load_model.h"
+
+// Models as JSON: the description of ModelBuilder and the closed loops, all numbers to the bit, in
+// the keys of docs/model.schema.json. Keys that have their default are left out.
+
+namespace civita {
+
+/// @throws UserError if a name is not UTF-8.
+std::string WriteModelJson(const Model& model, const LoopClosures& closures = {});
+
+/// Writes this text in a file, whose name must end with .json. @throws UserError, WriteError.
+void SaveModelJson(const std::filesystem::path& file, const Model& model,
+                   const LoopClosures& closures);
+
+/// The model that was written: the same bits of H, C and all else. `name` is that of the file in
+/// messages. @throws UserError with file and line, or file and key, and the valid values.
+LoadedModel ReadModelJson(const std::string& text, const std::string& name);
+
+/// The JSON schema of these texts, docs/model.schema.json.
+std::string ModelSchema();
+
+}  // namespace civita

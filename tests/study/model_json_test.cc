@@ -1,0 +1,129 @@
+// Models as JSON: read again they compute the same bits; what is wrong is told with file and key.
+
+#include "civita/study/model/model_json.h"
+
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "civita/error.h"
+#include "civita/study/model/load_model.h"
+#include "core/model/internal/model_bytes.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/oracles/random_case.h"
+#include "tests/oracles/seeds.h"
+
+namespace civita {
+namespace model_json_test {
+
+using testing::HasSubstr;
+
+/// A tree with joints of all kinds, springs, tendons, frames, limits, and loops.
+Model CaseOf(unsigned seed) {
+  RandomTreeOptions options = OptionsForKernels(seed);
+  options.passive = true;
+  const Case c = MakeCase(seed, options);
+  ModelBuilder b(c.model);
+  const MassProperties mass{1.0 / 3, {0.1, -0.0, 1e-300}, 0.1 * Eigen::Matrix3d::Identity()};
+  b.AddFrame("tool \"é\"", 0, {.p = {1.0 / 7, -0.0, 0}});
+  b.AddFrame("mark", ModelBuilder::kWorld, {});
+  const int body = b.AddBody("", 0, {.p = {0, 0.1, 0}}, mass);
+  b.AddJoint(body, JointType::kHinge,
+             {.name = "", .axis = {1, 2, 3}, .position_lower = -1.0 / 3, .effort_upper = 2});
+  const int child = b.AddBody("child", body, {}, mass);
+  b.AddJoint(child, JointType::kBall, {.name = "ball", .stiffness = 2, .spring_pose = Pose{}});
+  return b.Build();
+}
+
+LoopClosures LoopsOf(const Model& model) {
+  LoopClosures closures;
+  const int joint = static_cast<int>(model.joints().size()) - 2;
+  closures.joints = {{"gear", joint, -1, {0.1, 0, 0, 0, 0.3}, 1.0 / 9, 0}};
+  closures.frames.push_back({"pin", {0, {1, 2, 3}}, {-1, {0, -0.0, 1}}, true});
+  closures.frames[0].a.axes.setConstant(0.1);
+  return closures;
+}
+
+TEST(ModelJson, ReadsAgainTheSameBits) {
+  for (unsigned seed = 0; seed < Seeds(12); ++seed) {
+    const Model model = CaseOf(seed);
+    const LoopClosures closures = LoopsOf(model);
+    const std::string text = WriteModelJson(model, closures);
+    const LoadedModel read = ReadModelJson(text, "model.json");
+    EXPECT_EQ(internal::WriteModel(read.model), internal::WriteModel(model)) << seed;
+    EXPECT_EQ(internal::WriteClosures(read.closures), internal::WriteClosures(closures)) << seed;
+    EXPECT_EQ(WriteModelJson(read.model, read.closures), text) << seed;
+  }
+}
+
+TEST(ModelJson, LeavesOutWhatIsStandard) {
+  ModelBuilder b;
+  b.AddJoint(b.AddBody("link", ModelBuilder::kWorld, {}, {}), JointType::kSlide, {.name = "x"});
+  const auto json = nlohmann::json::parse(WriteModelJson(b.Build()));
+  EXPECT_EQ(json, nlohmann::json::parse(R"({"civita_model": 1, "bodies": [{"name": "link"}],
+    "joints": [{"body": "link", "type": "slide", "name": "x"}]})"));
+}
+
+/// Of a good text after an edit.
+std::string ErrorOf(const std::string& from, const std::string& to) {
+  std::string text = R"({"civita_model": 1,
+ "bodies": [{"name": "link", "mass": 1, "com": [0, 0, 1]}],
+ "joints": [{"body": "link", "type": "hinge", "name": "q1", "axis": [0, 1, 0]}]})";
+  EXPECT_EQ(ReadModelJson(text, "m.json").model.nv(), 1);
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  try {
+    (void)ReadModelJson(text, "m.json");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ModelJson, TellsWhatIsWrong) {
+  EXPECT_EQ(ErrorOf("\"mass\": 1", "\"mass\": \"1\""),
+            "m.json: bodies[0].mass: must be a number, not the text '1'");
+  EXPECT_EQ(ErrorOf("[0, 0, 1]", "[0, 1]"),
+            "m.json: bodies[0].com: must be 3 numbers, not a list of 2");
+  EXPECT_THAT(ErrorOf("\"mass\"", "\"mas\""),
+              HasSubstr("m.json: bodies[0]: unknown key 'mas' (did you mean 'mass'?); valid: "));
+  EXPECT_EQ(ErrorOf("hinge", "hinges"),
+            "m.json: joints[0].type: unknown type 'hinges' (did you mean 'hinge'?); valid: hinge, "
+            "slide, ball, free, helical, universal, planar");
+  EXPECT_EQ(ErrorOf("\"body\": \"link\"", "\"body\": \"lnk\""),
+            "m.json: joints[0].body: unknown name 'lnk' (did you mean 'link'?); valid: link");
+  EXPECT_EQ(ErrorOf("\"body\": \"link\"", "\"body\": 1"),
+            "m.json: joints[0].body: must be a name or a number below 1, not 1");
+  EXPECT_EQ(ErrorOf("\"body\": \"link\", ", ""), "m.json: joints[0]: lacks the key 'body'");
+  EXPECT_THAT(ErrorOf("[0, 1, 0]", "[0, 0, 0]"),
+              HasSubstr("m.json: joints[0]: joint 'q1': the axis must be finite and not zero"));
+  EXPECT_THAT(ErrorOf("\"mass\": 1", "\"mass\": -1"), HasSubstr("m.json: bodies[0]: body 'link'"));
+  EXPECT_EQ(ErrorOf("\"civita_model\": 1", "\"civita_model\": 2"),
+            "m.json: civita_model: must be 1, the version of the format, not 2");
+  EXPECT_EQ(ErrorOf("{\"civita_model\": 1,", "{"), "m.json: lacks the key 'civita_model'");
+  EXPECT_EQ(ErrorOf("\"mass\": 1,", "\"mass\": 1, \"mass\": 2,"),
+            "m.json: the key 'mass' comes twice");
+  EXPECT_THAT(ErrorOf("\"mass\": 1", "\"mass\": x"), HasSubstr("m.json:2:"));
+  EXPECT_EQ(ErrorOf("\"mass\": 1", "\"mass\": 1e999"), "m.json: a number is too large");
+  EXPECT_EQ(ErrorOf("\"bodies\": [{", "\"bodies\": [3, {"),
+            "m.json: bodies[0]: must be an object, not 3");
+}
+
+TEST(ModelJson, OfLoopsIsEvaluatedAsTheFile) {
+  const LoadedModel loaded = LoadModel("four_bar");
+  ASSERT_FALSE(loaded.closures.empty());
+  const std::string file = testing::TempDir() + "/four_bar.json";
+  SaveModelJson(file, loaded.model, loaded.closures);
+  const LoadedModel read = LoadModel(file);
+  EXPECT_EQ(internal::WriteModel(read.model), internal::WriteModel(loaded.model));
+  EXPECT_EQ(internal::WriteClosures(read.closures), internal::WriteClosures(loaded.closures));
+  EXPECT_TRUE(LoadModel(file, {.closures = false}).closures.empty());
+  EXPECT_THROW((void)LoadModel(file, {.free_base = true, .closures = false}), UserError);
+  EXPECT_THROW(SaveModelJson(file + ".txt", loaded.model, {}), UserError);
+}
+
+}  // namespace model_json_test
+}  // namespace civita
