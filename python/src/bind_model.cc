@@ -66,6 +66,18 @@ ModelPtr FromFile(nb::handle path, const std::string& base) {
                                                    std::move(loaded.closures), closures_error});
 }
 
+ModelPtr FromJson(const std::string& text) {
+  civita::LoadedModel read = ReadModelJson(text, "text");
+  return std::make_shared<LoadedModel>(
+      LoadedModel{std::move(read.model), "json", {}, std::move(read.closures), {}});
+}
+
+/// Those of the model. @throws UserError where they could not be read.
+const LoopClosures& ClosuresOf(const LoadedModel& self) {
+  if (!self.closures_error.empty()) throw UserError("loops: " + self.closures_error);
+  return self.closures;
+}
+
 /// The model at this address, which another module made with the same version of MuJoCo.
 ModelPtr FromAddress(std::uintptr_t address) {
   const auto* mj = reinterpret_cast<const mjModel*>(address);
@@ -277,12 +289,15 @@ void BindModel(nb::module_& module) {
                   "The model of a mujoco.MjModel, whose qpos, qvel and qfrc are q, v and τ. It is "
                   "copied: later changes of the MjModel do not count. Raises ValueError where the "
                   "package mujoco is of another version than civita's MuJoCo.")
+      .def_static("from_json", FromJson, nb::arg("text"),
+                  "The model of a text of `to_json`, as `from_file` reads it from a file.\n\n"
+                  "Raises\n------\nValueError\n    With the key and what is valid.")
       .def(
-          "save",
-          [](M m, nb::handle file) {
-            if (!m.closures_error.empty()) throw UserError("loops: " + m.closures_error);
-            SaveModelJson(FileOf(file), m.model, m.closures);
-          },
+          "to_json", [](M m) { return WriteModelJson(m.model, ClosuresOf(m)); },
+          "The text that `save` writes: what was given to a ModelBuilder, for changes of any of "
+          "it.")
+      .def(
+          "save", [](M m, nb::handle file) { SaveModelJson(FileOf(file), m.model, ClosuresOf(m)); },
           nb::arg("file"), nb::sig("def save(self, file: str | os.PathLike[str]) -> None"),
           "Writes the model with its loops as JSON, which `from_file` reads to the same bits.\n\n"
           "Parameters\n----------\nfile : path\n    FILE.json; the keys are those of "

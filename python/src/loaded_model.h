@@ -12,7 +12,7 @@ namespace civita::python {
 /// alive.
 struct LoadedModel {
   Model model;
-  std::string source;                ///< a file, a scene's name, "mujoco", "builder"
+  std::string source;                ///< a file, a scene's name, "mujoco", "builder", "json"
   std::vector<std::string> notices;  ///< on what was read, one line each
   LoopClosures closures;             ///< closed loops
   std::string closures_error;        ///< why those were not read; empty if they were

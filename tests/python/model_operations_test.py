@@ -188,6 +188,18 @@ def test_json_is_read_to_the_same_bits(model, tmp_path):
     jsonschema.validate(json.loads((tmp_path / "model.json").read_text(encoding="utf-8")), schema)
 
 
+def test_a_description_can_be_changed():
+    model = civita.Model.from_file("four_bar")
+    description = json.loads(model.to_json())
+    description["joints"][0]["damping"] = 0.25
+    again = civita.Model.from_json(json.dumps(description))
+    assert again.damping[0] == 0.25 and again.has_closed_loops
+    assert json.loads(again.to_json()) == description
+    description["joints"][0]["damping"] = "much"
+    with pytest.raises(ValueError, match=r"text: joints\[0\].damping: must be a number, not the text"):
+        civita.Model.from_json(json.dumps(description))
+
+
 def test_json_has_the_loops(tmp_path):
     model = civita.Model.from_file("four_bar")
     model.save(tmp_path / "four_bar.json")
