@@ -270,13 +270,13 @@ class Model {
   Model WithModel(const Model& other, const NamedFrame& G, const Pose& X_GO,
                   const std::string& prefix) const;
 
-  /// A copy with `payload`, expressed in the frame F, fixed to the body of F. @throws UserError as
-  /// AddBody does, and where F is fixed to the world.
+  /// A copy with `payload`, expressed in the frame F, fixed to the body of F. @throws UserError for
+  /// a mass or inertia that no body can have, and where F is fixed to the world.
   Model WithPayload(const NamedFrame& F, const MassProperties& payload) const;
 
   /// A copy with another mass of the body with this name of frames(), expressed in its frame; of
-  /// bodies that are fixed to each other each has its own. @throws UserError as AddBody does, and
-  /// for an unknown name.
+  /// bodies that are fixed to each other each has its own. @throws UserError for a mass or inertia
+  /// that no body can have, and for an unknown name.
   Model WithInertia(std::string_view body, const MassProperties& mass) const;
 
  private:
@@ -402,7 +402,7 @@ class ModelBuilder {
                          std::vector<internal::Link>* links);
   /// Adds what bodies_[index] makes; its parent's has been added before.
   void AppendBody(int index, Model* model, std::vector<internal::Link>* links) const;
-  void CheckMass(const std::string& name, const MassProperties& mass) const;
+  static void CheckMass(const std::string& name, const MassProperties& mass, bool any_moments);
   /// The bodies depth-first, children in the order in which they were added.
   std::vector<int> DepthFirst() const;
   /// The velocity coordinate of q[iq], −1 if there is none of a single number.

@@ -92,19 +92,20 @@ JointProperties NormalizeAxes(JointType type, JointProperties joint) {
 
 }  // namespace
 
-void ModelBuilder::CheckMass(const std::string& name, const MassProperties& mass) const {
+void ModelBuilder::CheckMass(const std::string& name, const MassProperties& mass,
+                             bool any_moments) {
   if (!(mass.mass >= 0) || !std::isfinite(mass.mass) || !mass.com.allFinite() ||
       !mass.inertia.allFinite()) {
     FailBody(name, "mass, com and inertia must be finite, the mass ≥ 0");
   }
-  CheckInertia(name, mass.inertia, impossible_moments_allowed_);
+  CheckInertia(name, mass.inertia, any_moments);
 }
 
 int ModelBuilder::AddBody(std::string name, int parent, const Pose& X_PB,
                           const MassProperties& mass) {
   CIVITA_CHECK(parent >= kWorld && parent < static_cast<int>(bodies_.size()),
                "parent " << parent << " of body '" << name << "'");
-  CheckMass(name, mass);
+  CheckMass(name, mass, impossible_moments_allowed_);
   internal::CheckRigid("body '" + name + "'", "X_PB", X_PB);
   if (!name.empty() && !frame_names_.insert(name).second) {
     throw UserError("two bodies are named '" + name + "'");
@@ -116,7 +117,7 @@ int ModelBuilder::AddBody(std::string name, int parent, const Pose& X_PB,
 void ModelBuilder::SetMass(int body, const MassProperties& mass) {
   CIVITA_CHECK(body >= 0 && body < static_cast<int>(bodies_.size()), "body " << body);
   Body& changed = bodies_[static_cast<size_t>(body)];
-  CheckMass(changed.name, mass);
+  CheckMass(changed.name, mass, impossible_moments_allowed_);
   changed.mass = mass;
 }
 

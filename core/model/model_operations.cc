@@ -90,7 +90,7 @@ Model Model::WithPayload(const NamedFrame& F, const MassProperties& payload) con
   if (at.body < 0 || F.body < 0)
     throw UserError("frame '" + F.name + "' is fixed to the world, where a payload moves nothing");
   ModelBuilder loaded(*this);
-  loaded.CheckMass("payload of " + F.name, payload);
+  ModelBuilder::CheckMass("payload of " + F.name, payload, false);
   MassProperties mass = loaded.bodies()[static_cast<size_t>(at.body)].mass;
   internal::AddPlaced(payload, at.X_BF, &mass);
   loaded.SetMass(at.body, mass);
@@ -103,6 +103,7 @@ Model Model::WithInertia(std::string_view body, const MassProperties& mass) cons
     const NamedFrame& added = FindFrame(body);  // throws for an unknown name
     throw UserError("'" + added.name + "' is a frame without mass, not a body");
   }
+  ModelBuilder::CheckMass(found->name, mass, false);
   ModelBuilder changed(*this);
   changed.SetMass(static_cast<int>(found - frames_.begin()), mass);
   return changed.Build();

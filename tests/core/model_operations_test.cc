@@ -359,6 +359,16 @@ TEST(Inertias, ChangeOneBodyAlone) {
         (void)c.model.WithInertia(last.name, {1, {0, 0, 0}, Eigen::Vector3d(1, 1, 3).asDiagonal()});
       }),
       AllOf(HasSubstr("body '" + last.name + "'"), HasSubstr("A + B ≥ C")));
+  // Also where the description has what no body can have.
+  ModelBuilder any;
+  any.allow_impossible_moments();
+  const MassProperties impossible{1, {0, 0, 0}, Eigen::Vector3d(1, 1, 3).asDiagonal()};
+  any.AddJoint(any.AddBody("odd", ModelBuilder::kWorld, {}, impossible), JointType::kHinge, {});
+  const Model odd = any.Build();
+  const Model heavy = odd.WithScaledInertia(2);
+  EXPECT_EQ(heavy.bodies()[0].mass.inertia(2, 2), 6);
+  EXPECT_THROW((void)odd.WithInertia("odd", impossible), UserError);
+  EXPECT_THROW((void)odd.WithPayload(odd.frames()[0], impossible), UserError);
   EXPECT_THAT(ErrorOf([&] { (void)c.model.WithInertia("nowhere", kMass); }),
               HasSubstr("unknown body 'nowhere'"));
   const Model with = c.model.WithFrame("tool", last, {});
