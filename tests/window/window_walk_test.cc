@@ -375,6 +375,8 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
          PressShift(ImGuiKey_Tab);
          EXPECT_TRUE(state_.panels.plots);
        }},
+      {"ctrl-tab", [&] { Toggles(ImGuiKey_Tab, true, [&] { return state_.by_keys; }); }},
+      {"ctrl-D", [&] { Toggles(ImGuiKey_D, true, [&] { return state_.link != nullptr; }); }},
       {"F1",
        [&] {
          Toggles(ImGuiKey_F1, false, [&] { return state_.is_help_open; });

@@ -89,7 +89,8 @@ bool IsNavigation(const Chord& chord) {
 }
 
 // Lets Dear ImGui have the keys of its navigation, unless a slider, a list or a text takes them. A
-// click of the mouse and esc end that.
+// click of the mouse and esc end that. Otherwise tab is the side panel's, and does not lead into a
+// text field, which would take the next keys.
 void UpdateByKeys(WindowState* state) {
   ImGuiIO& io = ImGui::GetIO();
   const bool is_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || state->launcher.is_open;
@@ -101,7 +102,11 @@ void UpdateByKeys(WindowState* state) {
   const bool navigates = state->by_keys && !is_taken;
   io.ConfigFlags = navigates ? io.ConfigFlags | ImGuiConfigFlags_NavEnableKeyboard
                              : io.ConfigFlags & ~ImGuiConfigFlags_NavEnableKeyboard;
-  if (navigates) ImGui::SetNavCursorVisible(true);
+  if (navigates) {
+    ImGui::SetNavCursorVisible(true);
+  } else if (!io.WantTextInput) {
+    ImGui::SetKeyOwner(ImGuiKey_Tab, ImGui::GetID("side panel"));
+  }
 }
 
 }  // namespace
