@@ -26,6 +26,17 @@ TEST(ModelJsonFile, IsAModelOfTheVerbs) {
   EXPECT_EQ(formulas.code, kExitDone) << formulas.err;
 }
 
+TEST(ModelJsonFile, IsWrittenAloneOrBesideNumbersAndNotBesideAnError) {
+  const Shell shell;
+  const ShellResult alone = shell.Run("civita eval arm7 --save-model arm.json");
+  EXPECT_EQ(alone.code, kExitDone) << alone.err;
+  EXPECT_EQ(alone.out + alone.err, "");
+  EXPECT_EQ(shell.CountFiles(), 1u);
+  const ShellResult wrong = shell.Run("civita eval arm7 --quantities h --save-model other.json");
+  EXPECT_EQ(wrong.code, kExitBadInput);
+  EXPECT_EQ(shell.CountFiles(), 1u);
+}
+
 TEST(ModelJsonFile, IsRefusedInOneLine) {
   const Shell shell;
   shell.Write("bad.json", R"({"civita_model": 1, "bodies": [{"name": "a", "masses": 1}]})");

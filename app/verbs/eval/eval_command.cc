@@ -191,14 +191,22 @@ EvalStates ReadStates(const EvalOptions& options, const Evaluator& at,
 
 /// The rest of RunEval for the velocities of the output.
 int RunAt(const EvalOptions& options, EvalVelocities velocities, Factorization factorization,
-          std::vector<std::string> notices) {
+          const LoadedModel& loaded) {
   Evaluator at(std::move(velocities), std::move(factorization));
-  const std::vector<QuantityRequest> quantities = FindQuantities(
-      options.quantities, at.model, at.factorization, !at.velocities.are_the_trees(), kFlags);
+  const bool saves = !options.save_model.empty();
+  const bool computes = !saves || !options.quantities.empty();
+  std::vector<QuantityRequest> quantities;
+  if (computes) {
+    quantities = FindQuantities(options.quantities, at.model, at.factorization,
+                                !at.velocities.are_the_trees(), kFlags);
+  }
+  std::vector<std::string> notices = loaded.notices;
   const EvalStates states = ReadStates(options, at, NeedsOf(quantities), &notices);
   for (const std::string& notice : notices) {
     PrintNote(notice);
   }
+  if (saves) SaveModelJson(options.save_model, loaded.model, loaded.closures);
+  if (!computes) return kExitDone;
   return options.format == "npz" ? EvaluateAll<EvalNpzWriter>(options, states, quantities, &at)
                                  : EvaluateAll<EvalJsonWriter>(options, states, quantities, &at);
 }
@@ -243,22 +251,19 @@ int RunEval(const EvalOptions& options) {
   if (options.coordinates != "v" && options.reduced) {
     throw UserError("--coordinates: not with --reduced, which has its own velocities");
   }
-  const bool saves = !options.save_model.empty();
-  LoadedModel loaded = LoadModel(options.model, {.free_base = options.base == "free",
-                                                 .closures = options.reduced || saves,
-                                                 .called = kFlags});
-  if (saves) SaveModelJson(options.save_model, loaded.model, loaded.closures);
+  const bool with_closures = options.reduced || !options.save_model.empty();
+  const LoadedModel loaded =
+      LoadModel(options.model,
+                {.free_base = options.base == "free", .closures = with_closures, .called = kFlags});
   Factorization factorization = ReadFactorization(options, loaded.model);
   if (!options.reduced) {
     EvalVelocities velocities = options.coordinates == "v"
                                     ? EvalVelocities(loaded.model)
                                     : ChangeCoordinates(options, loaded.model);
-    return RunAt(options, std::move(velocities), std::move(factorization),
-                 std::move(loaded.notices));
+    return RunAt(options, std::move(velocities), std::move(factorization), loaded);
   }
   const ClusterModel chains = CloseChains(options, loaded);
-  return RunAt(options, EvalVelocities(chains), std::move(factorization),
-               std::move(loaded.notices));
+  return RunAt(options, EvalVelocities(chains), std::move(factorization), loaded);
 }
 
 constexpr const char* kEvalAbout =
