@@ -365,27 +365,18 @@ class ModelSchemaWriter {
   }
   template <typename T>
   void Object(const char* key, T& x, const ModelDescription& all, const char* doc) {
-    ModelJson below;
-    ModelSchemaWriter visit(below);
-    VisitKeys(visit, x, all);
-    Add(key, below, doc);
+    Add(key, SchemaOf(x, all), doc);
     Require(key);
   }
   template <typename T>
   void Object(const char* key, std::optional<T>&, const ModelDescription& all, const char* doc) {
-    ModelJson below;
-    ModelSchemaWriter visit(below);
     T x{};
-    VisitKeys(visit, x, all);
-    Add(key, below, doc);
+    Add(key, SchemaOf(x, all), doc);
   }
   template <typename T>
   void List(const char* key, std::vector<T>&, const ModelDescription& all, const char* doc) {
-    ModelJson below;
-    ModelSchemaWriter visit(below);
     T x{};
-    VisitKeys(visit, x, all);
-    Add(key, {{"type", "array"}, {"items", below}}, doc);
+    Add(key, {{"type", "array"}, {"items", SchemaOf(x, all)}}, doc);
   }
 
  private:
@@ -402,6 +393,14 @@ class ModelSchemaWriter {
   static ModelJson TypeOf(const Eigen::Vector3d&) { return ListOf({{"type", "number"}}, 3); }
   static ModelJson TypeOf(const Eigen::Matrix3d&) {
     return ListOf(ListOf({{"type", "number"}}, 3), 3);
+  }
+  /// The schema of the keys below x.
+  template <typename T>
+  static ModelJson SchemaOf(T& x, const ModelDescription& all) {
+    ModelJson below;
+    ModelSchemaWriter visit(below);
+    VisitKeys(visit, x, all);
+    return below;
   }
   void Add(const char* key, ModelJson schema, const char* doc) {
     if (*doc != '\0') schema["description"] = doc;

@@ -7,6 +7,7 @@
 #include "civita/model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/core/error_of.h"
 
 namespace civita {
 namespace model_errors_test {
@@ -18,16 +19,6 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 const MassProperties kMass{1, Eigen::Vector3d(0.1, 0, 0.2), Eigen::Matrix3d::Identity()};
-
-template <typename F>
-std::string ErrorOf(F&& f) {
-  try {
-    f();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(ModelErrors, BadJointsAreNamed) {
   const auto add = [](JointType type, const JointProperties& p) {

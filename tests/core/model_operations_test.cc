@@ -16,6 +16,7 @@
 #include "core/model/internal/model_bytes.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/core/error_of.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
 #include "tests/oracles/seeds.h"
@@ -29,16 +30,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 const MassProperties kMass{2, Eigen::Vector3d(0.1, 0, 0.2), 0.1 * Eigen::Matrix3d::Identity()};
-
-template <typename F>
-std::string ErrorOf(F&& f) {
-  try {
-    f();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 struct Terms {
   MatrixXd H, C;

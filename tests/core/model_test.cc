@@ -16,6 +16,7 @@
 #include "civita/task_space.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/core/error_of.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/core_dynamics.h"
 #include "tests/oracles/random_model.h"
@@ -30,16 +31,6 @@ using testing::HasSubstr;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 const MassProperties kMass{1, Eigen::Vector3d(0.1, 0, 0.2), Eigen::Matrix3d::Identity()};
-
-template <typename F>
-std::string ErrorOf(F&& f) {
-  try {
-    f();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(ModelTest, LayoutOfPositionsAndVelocities) {
   ModelBuilder builder;
