@@ -38,14 +38,6 @@ class Ghosts : public WindowFrames {
             {},
             state_.ghosts};
   }
-  void Choose(const char* words) {
-    Press(ImGuiKey_K, true);
-    Frame();
-    Type(words);
-    Frame();
-    Press(ImGuiKey_Enter);
-    Frame();
-  }
 };
 
 TEST_F(Ghosts, AKeptRunStaysInThePlotsWhileTheNextOneIsTuned) {

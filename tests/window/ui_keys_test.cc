@@ -23,14 +23,6 @@ using testing::Not;
 
 class KeyFrames : public WindowFrames {
  protected:
-  void Choose(const char* words) {
-    Press(ImGuiKey_K, true);
-    Frame();
-    Type(words);
-    Frame();
-    Press(ImGuiKey_Enter);
-    Frame();
-  }
   bool WaitForStep(long step) {
     return FramesUntil([&] { return snapshot().step == step; });
   }

@@ -147,6 +147,15 @@ class FakeInput : public testing::Test {
     ImGui::GetIO().AddInputCharactersUTF8(text);
     Frame();
   }
+  /// Finds an entry of the list of actions by words, and takes it.
+  void Choose(const char* words) {
+    Press(ImGuiKey_K, true);
+    Frame();
+    Type(words);
+    Frame();
+    Press(ImGuiKey_Enter);
+    Frame();
+  }
 
   ImVec2 size_ = ImVec2(kWidth, kHeight);
 
