@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "civita/error.h"
@@ -147,8 +148,8 @@ Model Model::WithLockedJoints(const std::vector<std::string>& joints,
   for (size_t j = 0; j < all.joints_.size(); ++j) {
     const ModelBuilder::Joint& joint = all.joints_[j];
     if (is_locked[j]) continue;
-    for (int k = 0; k < NumPositions(joint.type); ++k)
-      new_iq[static_cast<size_t>(joint.iq + k)] = rest.nq_ + k;
+    const auto place = new_iq.begin() + joint.iq;
+    std::iota(place, place + NumPositions(joint.type), rest.nq_);
     rest.AddJoint(joint.body, joint.type, joint.properties);
   }
   for (const NamedFrame& frame : all.frames_) rest.AddFrame(frame.name, frame.body, frame.X_BF);
