@@ -9,8 +9,6 @@
 #include "civita/suggest.h"
 #include "python/src/arrays.h"
 
-namespace nb = nanobind;
-
 namespace civita::python {
 namespace {
 

@@ -219,8 +219,7 @@ bool IsMeant(const Quantity& row, const std::string& name) {
 [[noreturn]] void RefuseName(const std::string& name, bool changed, const OptionNames& called) {
   const std::string changes =
       called("reduced") + (changed ? " and " : " or ") + called("coordinates");
-  for (const Quantity& row : kQuantities) {
-    if (!IsMeant(row, name)) continue;
+  if (std::ranges::any_of(kQuantities, [&](const Quantity& row) { return IsMeant(row, name); })) {
     throw UserError(called("quantities") + ": " + name + " exists " +
                     (changed ? "without " : "with ") + changes +
                     " only; valid: " + internal::Join(KnownNames(changed), ", "));

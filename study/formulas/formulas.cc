@@ -125,7 +125,9 @@ std::optional<Formulas> MultiplyOutBeside(Formulas formulas, const FormulaOption
     std::atomic<bool> stopped = false;
   };
   const auto shared = std::make_shared<Shared>();
-  const std::string all = " of " + std::to_string(formulas.entries.size());
+  const auto entry = [&what, all = formulas.entries.size()](std::size_t begun) {
+    return what + ": entry " + std::to_string(begun) + " of " + std::to_string(all);
+  };
   std::packaged_task<Formulas()> task([shared, formulas = std::move(formulas),
                                        multiply_out = options.multiply_out] {
     return multiply_out(formulas, [&shared] { return ++shared->begun, shared->stopped.load(); });
@@ -133,7 +135,7 @@ std::optional<Formulas> MultiplyOutBeside(Formulas formulas, const FormulaOption
   std::future<Formulas> expanded = task.get_future();
   std::thread(std::move(task)).detach();
   while (expanded.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
-    watch.Show(what + ": entry " + std::to_string(shared->begun) + all, kUnknownShare);
+    watch.Show(entry(shared->begun), kUnknownShare);
     if (!watch.stopped()) continue;
     shared->stopped = true;
     return std::nullopt;

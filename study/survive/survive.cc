@@ -23,11 +23,10 @@ void CheckOptions(const SurviveOptions& options) {
   if (options.scenes.empty()) throw UserError(options.called("scenes") + ": none is given");
   if (options.trials < 1) throw UserError(options.called("trials") + ": at least 1");
   const auto check = [](const std::string& option, const std::vector<double>& values, int most) {
-    for (const double value : values) {
-      if (value >= 0 && value <= most) continue;
-      throw UserError(option + ": not a list of numbers from 0 to " + std::to_string(most) +
-                      ", as in " + option + " 1,1.5");
-    }
+    const auto fits = [most](double value) { return value >= 0 && value <= most; };
+    if (std::ranges::all_of(values, fits)) return;
+    throw UserError(option + ": not a list of numbers from 0 to " + std::to_string(most) +
+                    ", as in " + option + " 1,1.5");
   };
   check(options.called("push"), options.shares, 1000);          // times what a stand takes
   check(options.called("impulse"), options.impulses, 1000000);  // N·s

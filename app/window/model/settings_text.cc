@@ -34,10 +34,8 @@ void Flatten(const YAML::Node& node, const std::string& path, std::vector<SetKey
     keys->push_back({path, OneLine(node)});
     return;
   }
-  for (const auto& item : node) {
-    const auto key = item.first.as<std::string>();
-    Flatten(item.second, path.empty() ? key : path + "." + key, keys);
-  }
+  const std::string before = path.empty() ? path : path + ".";
+  for (const auto& item : node) Flatten(item.second, before + item.first.as<std::string>(), keys);
 }
 
 // A value of a config as Python writes it.

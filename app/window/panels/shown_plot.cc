@@ -56,7 +56,6 @@ void AddListNumbers(const std::vector<PlotChoice>& choices, std::vector<TitleEnt
   for (const PlotChoice& choice : choices) {
     if (!choice.title.starts_with('/') || choice.lines.size() < 2) continue;
     const std::string list = choice.title.substr(0, choice.title.find(" …"));
-    std::string last;
     for (const PlotChoice::Line& line : choice.lines) {
       const std::string number = line.name.substr(line.name.rfind(' ') + 1);
       if (number.find_first_not_of("0123456789") != number.npos) continue;

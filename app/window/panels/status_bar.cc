@@ -64,6 +64,21 @@ StateText Describe(const Theme& theme, const WindowState& state) {
   }
 }
 
+// The time of a frame at the right end of the bar; returns where what stands left of it has to end.
+float DrawUiTime(const WindowState& state, const Rect& bar, float middle) {
+  const Ui& ui = state.ui;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const std::string ui_ms = Fixed(state.ui_ms, 1, 3) + " ms";
+  float right = bar.right() - ui.px(16);
+  TextMiddle(ui, draw, ui.fonts.small, right, middle, ToImU32(ui.theme.text), ui_ms, Align::kRight);
+  right -= TextWidth(ui.fonts.small, ui_ms) + ui.px(6);
+  TextMiddle(ui, draw, ui.fonts.small, right, middle, ToImU32(ui.theme.muted), "UI", Align::kRight);
+  const float left = right - ui.px(20);
+  DelayedTooltip(ui, HitBox("UI", {left, bar.y, bar.right() - left, bar.h}),
+                 "Time for the panels and plots of a frame, without the 3-D picture");
+  return right - ui.px(40);
+}
+
 }  // namespace
 
 void DrawStatusBar(WindowState* state, const Rect& r) {
@@ -77,16 +92,7 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
   draw->AddCircleFilled(ImVec2(x + ui.px(4), middle), ui.px(4), ToImU32(described.dot), 16);
   x = StatusItem(ui, x + ui.px(16), middle, r.right(), {}, described.text, described.ink);
 
-  const std::string ui_ms = Fixed(state->ui_ms, 1, 3) + " ms";
-  float right = r.right() - ui.px(16);
-  TextMiddle(ui, draw, ui.fonts.small, right, middle, ToImU32(theme.text), ui_ms, Align::kRight);
-  right -= TextWidth(ui.fonts.small, ui_ms) + ui.px(6);
-  TextMiddle(ui, draw, ui.fonts.small, right, middle, ToImU32(theme.muted), "UI", Align::kRight);
-  const float ui_left = right - ui.px(20);
-  DelayedTooltip(ui, HitBox("UI", {ui_left, r.y, r.right() - ui_left, r.h}),
-                 "Time for the panels and plots of a frame, without the 3-D picture");
-  right -= ui.px(40);
-
+  const float right = DrawUiTime(*state, r, middle);
   const auto item = [&](const char* label, const std::string& value, Rgb color,
                         std::string_view tip) {
     const float from = x;

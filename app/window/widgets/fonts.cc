@@ -141,9 +141,10 @@ class DottedLetter {
       for (int column = 0; column < packed.w; ++column) {
         const auto* from = static_cast<const unsigned char*>(
             atlas_->TexData->GetPixelsAt(packed.x + column, packed.y + row));
-        const auto to = static_cast<std::size_t>((y + row) * width + x + column);
-        if (x + column < width && to < pixels->size()) {
-          (*pixels)[to] = std::max((*pixels)[to], from[bytes - 1]);
+        const int to = (y + row) * width + x + column;
+        if (x + column < width && to < std::ssize(*pixels)) {
+          unsigned char& pixel = (*pixels)[static_cast<std::size_t>(to)];
+          pixel = std::max(pixel, from[bytes - 1]);
         }
       }
     }
