@@ -23,8 +23,6 @@
 
 // The classes of an advice have the names, members and units of study/advise/advice.h.
 
-namespace nb = nanobind;
-
 namespace civita::python {
 namespace {
 

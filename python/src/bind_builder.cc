@@ -73,7 +73,7 @@ void AddTendon(ModelBuilder& self, const std::map<int, double>& coefficients,
   self.AddTendon(t);
 }
 
-/// Bodies, joints, tendons and frames.
+/// Bodies and joints.
 void BindMechanism(nb::class_<ModelBuilder>& c) {
   c.def("add_body", AddBody, nb::arg("name"), nb::arg("parent") = ModelBuilder::kWorld,
         nb::arg("position") = nb::none(), nb::arg("rotation") = nb::none(), nb::arg("mass") = 0.0,
@@ -113,17 +113,20 @@ void BindMechanism(nb::class_<ModelBuilder>& c) {
           "(m/rad), scale, position_reference, armature, damping, frictionloss, stiffness,\n    "
           "spring_reference, stiffness_poly and damping_poly (2,), position_lower, position_upper, "
           "velocity_limit, effort_lower,\n    effort_upper, as in civita/model.h "
-          "(JointProperties).")
-      .def(
-          "add_tendon", AddTendon, nb::arg("coefficients"), nb::arg("name") = "",
-          nb::arg("properties"),
-          nb::sig("def add_tendon(self, coefficients: dict[int, float], name: str = '', "
-                  "**properties: float | ArrayLike) -> None"),
-          "Adds a tendon of constant moment arms, whose length is a sum of coordinates.\n\n"
-          "Parameters\n----------\ncoefficients : dict\n    From numbers in q, of joints that were "
-          "added, to change of length per unit.\nname : str\n**properties\n    damping, "
-          "frictionloss, stiffness, rest_lower, rest_upper (m), stiffness_poly and damping_poly "
-          "(2,), as in civita/model.h (TendonProperties).")
+          "(JointProperties).");
+}
+
+/// Tendons and frames.
+void BindTendonsAndFrames(nb::class_<ModelBuilder>& c) {
+  c.def("add_tendon", AddTendon, nb::arg("coefficients"), nb::arg("name") = "",
+        nb::arg("properties"),
+        nb::sig("def add_tendon(self, coefficients: dict[int, float], name: str = '', "
+                "**properties: float | ArrayLike) -> None"),
+        "Adds a tendon of constant moment arms, whose length is a sum of coordinates.\n\n"
+        "Parameters\n----------\ncoefficients : dict\n    From numbers in q, of joints that were "
+        "added, to change of length per unit.\nname : str\n**properties\n    damping, "
+        "frictionloss, stiffness, rest_lower, rest_upper (m), stiffness_poly and damping_poly "
+        "(2,), as in civita/model.h (TendonProperties).")
       .def(
           "add_frame",
           [](ModelBuilder& self, const std::string& name, int body, nb::handle position,
@@ -157,6 +160,7 @@ void BindBuilder(nb::module_& module) {
           "tendons and frames, in the order in\nwhich they were given; body i is "
           "`model.frames[i]`. Loops are not part of it.");
   BindMechanism(c);
+  BindTendonsAndFrames(c);
   c.def(
        "set_gravity",
        [](ModelBuilder& self, nb::handle gravity) {

@@ -114,6 +114,31 @@ ModelPtr WithCoupledJoint(M self, const std::string& joint, const std::string& l
   return CopyWith(self, self.model, closures);
 }
 
+/// Copies with other masses.
+void BindMasses(nb::class_<LoadedModel>& c) {
+  c.def("with_scaled_inertia", WithScaledInertia, nb::arg("factor"),
+        "A copy with all masses and inertias times `factor`.")
+      .def(
+          "with_payload", WithPayload, nb::arg("frame"), nb::arg("mass"),
+          nb::arg("com") = nb::none(), nb::arg("inertia") = nb::none(),
+          nb::sig("def with_payload(self, frame: str, mass: float, com: ArrayLike | None = None, "
+                  "inertia: ArrayLike | None = None) -> Model"),
+          "A copy with a rigid load fixed to the body of a frame.\n\nParameters\n----------\nframe "
+          ": str\nmass : float\n    kg.\ncom : array_like, (3,)\n    Centre of mass in the frame, "
+          "m; default its origin.\ninertia : array_like, (3, 3)\n    About the centre of mass, in "
+          "the frame's axes, kg·m²; default zero.")
+      .def("with_inertia", WithInertia, nb::arg("body"), nb::arg("mass"),
+           nb::arg("com") = nb::none(), nb::arg("inertia") = nb::none(),
+           nb::sig("def with_inertia(self, body: str, mass: float, com: ArrayLike | None = None, "
+                   "inertia: ArrayLike | None = None) -> Model"),
+           "A copy in which a body has another mass, centre of mass and inertia.\n\n"
+           "Parameters\n----------\nbody : str\n    The name of a body that was given; of bodies "
+           "that are fixed to each other each has its own.\nmass : float\n    kg.\ncom : "
+           "array_like, (3,)\n    Centre of mass in its frame, m; default the origin.\ninertia : "
+           "array_like, (3, 3)\n    About the centre of mass, in the frame's axes, kg·m²; default "
+           "zero.");
+}
+
 }  // namespace
 
 void BindModelOperations(nb::class_<LoadedModel>& c) {
@@ -124,8 +149,6 @@ void BindModelOperations(nb::class_<LoadedModel>& c) {
         "A copy with a further frame.\n\nParameters\n----------\nname : str\nframe : str, "
         "optional\n    The frame that it is fixed to; default the world.\nposition, rotation : "
         "array_like, (3,) and (3, 3)\n    Its pose in that frame, m.")
-      .def("with_scaled_inertia", WithScaledInertia, nb::arg("factor"),
-           "A copy with all masses and inertias times `factor`.")
       .def(
           "with_locked_joints", WithLockedJoints, nb::arg("joints"), nb::arg("q") = nb::none(),
           nb::sig("def with_locked_joints(self, joints: typing.Sequence[str], q: ArrayLike | None "
@@ -151,25 +174,6 @@ void BindModelOperations(nb::class_<LoadedModel>& c) {
           "world in that frame, m.\nprefix : str\n    Put before the other model's names.\n\n"
           "Raises\n------\nKeyError\n    For an unknown frame.\nValueError\n    If two bodies, "
           "frames or joints have one name, and for a free joint of `other` where the frame moves.")
-      .def(
-          "with_payload", WithPayload, nb::arg("frame"), nb::arg("mass"),
-          nb::arg("com") = nb::none(), nb::arg("inertia") = nb::none(),
-          nb::sig("def with_payload(self, frame: str, mass: float, com: ArrayLike | None = None, "
-                  "inertia: ArrayLike | None = None) -> Model"),
-          "A copy with a rigid load fixed to the body of a frame.\n\nParameters\n----------\nframe "
-          ": str\nmass : float\n    kg.\ncom : array_like, (3,)\n    Centre of mass in the frame, "
-          "m; default its origin.\ninertia : array_like, (3, 3)\n    About the centre of mass, in "
-          "the frame's axes, kg·m²; default zero.")
-      .def("with_inertia", WithInertia, nb::arg("body"), nb::arg("mass"),
-           nb::arg("com") = nb::none(), nb::arg("inertia") = nb::none(),
-           nb::sig("def with_inertia(self, body: str, mass: float, com: ArrayLike | None = None, "
-                   "inertia: ArrayLike | None = None) -> Model"),
-           "A copy in which a body has another mass, centre of mass and inertia.\n\n"
-           "Parameters\n----------\nbody : str\n    The name of a body that was given; of bodies "
-           "that are fixed to each other each has its own.\nmass : float\n    kg.\ncom : "
-           "array_like, (3,)\n    Centre of mass in its frame, m; default the origin.\ninertia : "
-           "array_like, (3, 3)\n    About the centre of mass, in the frame's axes, kg·m²; default "
-           "zero.")
       .def("with_coupled_joint", WithCoupledJoint, nb::arg("joint"), nb::arg("leader"),
            nb::arg("ratio") = 1.0, nb::arg("offset") = 0.0,
            "A copy in which a joint follows another, q = ratio q_leader + offset, as a mimic joint "
@@ -177,6 +181,7 @@ void BindModelOperations(nb::class_<LoadedModel>& c) {
            "velocities that are independent. In C++ a JointClosure.\n\nParameters\n----------\n"
            "joint, leader : str\n    Joints of one coordinate.\nratio : float\noffset : float\n    "
            "rad or m.");
+  BindMasses(c);
 }
 
 }  // namespace civita::python
