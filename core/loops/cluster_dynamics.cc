@@ -8,8 +8,10 @@
 #include "civita/error.h"
 #include "civita/mass_matrix.h"
 #include "civita/passivity_rnea.h"
+#include "civita/regressor.h"
 #include "civita/rnea.h"
 #include "core/loops/internal/cluster_scratch.h"
+#include "core/loops/internal/dense_cholesky.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
 
@@ -20,6 +22,16 @@ void CalcMassMatrix(const ClusterModel& model, ClusterWorkspace<T>& workspace, M
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcMassMatrix");
   CalcMassMatrix<T>(model.tree(), s.tree, s.H);
   ChangeMassMatrix<T>(s.map, s.H, s.products, H, &model.tree());
+}
+
+template <typename T>
+void CalcMassMatrixDerivative(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+                              MatrixOut<T> Hdot) {
+  auto& s =
+      internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcMassMatrixDerivative");
+  CalcMassMatrix<T>(model.tree(), s.tree, s.H);
+  CalcMassMatrixDerivative<T>(model.tree(), s.tree, s.C);
+  ChangeMassMatrixRate<T>(s.map, s.H, s.C, s.products, Hdot);
 }
 
 template <typename T>
@@ -85,11 +97,20 @@ void CalcGravityForces(const ClusterModel& model, ClusterWorkspace<T>& workspace
 }
 
 template <typename T>
+void CalcGeneralizedForces(const ClusterModel& model, ExternalForces<T> forces,
+                           ClusterWorkspace<T>& workspace, VectorOut<T> tau) {
+  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcGeneralizedForces");
+  CalcGeneralizedForces<T>(model.tree(), forces, s.tree, s.force);
+  ChangeForces<T>(s.map, s.force, tau);
+}
+
+template <typename T>
 void CalcInverseDynamics(const ClusterModel& model, VectorIn<T> wdot,
-                         ClusterWorkspace<T>& workspace, VectorOut<T> tau) {
+                         ClusterWorkspace<T>& workspace, VectorOut<T> tau,
+                         ExternalForces<T> forces) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcInverseDynamics");
   ChangeAcceleration<T>(s.map, s.w, wdot, s.vdot);
-  CalcInverseDynamics<T>(model.tree(), s.vdot, s.tree, s.force);
+  CalcInverseDynamics<T>(model.tree(), s.vdot, s.tree, s.force, forces);
   ChangeForces<T>(s.map, s.force, tau);
 }
 
@@ -98,6 +119,22 @@ void CalcBiasForces(const ClusterModel& model, ClusterWorkspace<T>& workspace, V
   internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcBiasForces");
   bias.setZero();
   CalcInverseDynamics<T>(model, bias, workspace, bias);
+}
+
+template <typename T>
+bool CalcForwardDynamics(const ClusterModel& model, VectorIn<T> tau, ClusterWorkspace<T>& workspace,
+                         VectorOut<T> wdot, ExternalForces<T> forces) {
+  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
+  internal::CheckShape(tau, model.nw(), 1, "tau");
+  internal::CheckShape(wdot, model.nw(), 1, "wdot");
+  CalcMassMatrix<T>(model, workspace, s.H_w);
+  if (!internal::FactorCholesky<T>(s.H_w)) return false;
+  s.x_w.setZero();
+  CalcInverseDynamics<T>(model, s.x_w, workspace, s.x_w, forces);
+  s.x_w = tau - s.x_w;
+  internal::SolveCholeskyInPlace<T>(s.H_w, s.x_w);
+  wdot = s.x_w;
+  return true;
 }
 
 template <typename T>
@@ -112,19 +149,92 @@ void CalcPassivityInverseDynamics(const ClusterModel& model, const Factorization
   ChangeForces<T>(s.map, s.force, tau);
 }
 
+template <typename T>
+void CalcCoriolisProduct(const ClusterModel& model, const Factorization& factorization,
+                         VectorIn<T> x, ClusterWorkspace<T>& workspace, VectorOut<T> product) {
+  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcCoriolisProduct");
+  ChangeVelocity<T>(s.map, x, s.v_r);
+  s.x_w.setZero();
+  ChangeAcceleration<T>(s.map, x, s.x_w, s.vdot);
+  CalcCoriolisProduct<T>(model.tree(), factorization, s.v_r, s.tree, s.force);
+  CalcMassMatrix<T>(model.tree(), s.tree, s.H);
+  s.force.noalias() += s.H * s.vdot;
+  ChangeForces<T>(s.map, s.force, product);
+}
+
+template <typename T>
+void CalcCoriolisTransposeProduct(const ClusterModel& model, const Factorization& factorization,
+                                  VectorIn<T> x, ClusterWorkspace<T>& workspace,
+                                  VectorOut<T> product) {
+  auto& s =
+      internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcCoriolisTransposeProduct");
+  ChangeVelocity<T>(s.map, x, s.v_r);
+  CalcCoriolisTransposeProduct<T>(model.tree(), factorization, s.v_r, s.tree, s.force);
+  CalcMassMatrix<T>(model.tree(), s.tree, s.H);
+  s.vdot.noalias() = s.H * s.v_r;
+  ChangeMomentumRate<T>(s.map, s.vdot, s.force, product);
+}
+
+template <typename T>
+void CalcRegressor(const ClusterModel& model, const Factorization& factorization, VectorIn<T> w_r,
+                   VectorIn<T> wdot_r, ClusterWorkspace<T>& workspace, MatrixOut<T> tree_Y,
+                   MatrixOut<T> Y, VectorOut<T> y_0) {
+  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcRegressor");
+  internal::CheckShape(Y, model.nw(), tree_Y.cols(), "Y");
+  internal::CheckShape(y_0, model.nw(), 1, "y_0");
+  internal::CheckApart(Y, "Y", tree_Y, "tree_Y");
+  internal::CheckApart(Y, "Y", y_0, "y_0");
+  internal::CheckApart(tree_Y, "tree_Y", y_0, "y_0");
+  ChangeVelocity<T>(s.map, w_r, s.v_r);
+  ChangeAcceleration<T>(s.map, w_r, wdot_r, s.vdot);
+  CalcRegressor<T>(model.tree(), factorization, s.v_r, s.vdot, s.tree, tree_Y, s.force);
+  for (Eigen::Index c = 0; c < Y.cols(); ++c) ChangeForces<T>(s.map, tree_Y.col(c), Y.col(c));
+  ChangeForces<T>(s.map, s.force, y_0);
+}
+
+template <typename T>
+bool CalcForwardDynamicsParameterDerivatives(const ClusterModel& model, VectorIn<T> wdot,
+                                             ClusterWorkspace<T>& workspace, MatrixOut<T> tree_Y,
+                                             MatrixOut<T> dwdot_dpi) {
+  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
+                                      "CalcForwardDynamicsParameterDerivatives");
+  internal::CheckShape(dwdot_dpi, model.nw(), tree_Y.cols(), "dwdot_dpi");
+  CalcMassMatrix<T>(model, workspace, s.H_w);
+  if (!internal::FactorCholesky<T>(s.H_w)) return false;
+  CalcRegressor<T>(model, {}, s.w, wdot, workspace, tree_Y, dwdot_dpi, s.x_w);
+  internal::SolveCholeskyInPlace<T>(s.H_w, dwdot_dpi);
+  dwdot_dpi = -dwdot_dpi;
+  return true;
+}
+
 #define CIVITA_INSTANTIATE(T)                                                                      \
   template void CalcMassMatrix<T>(const ClusterModel&, ClusterWorkspace<T>&, MatrixOut<T>);        \
+  template void CalcMassMatrixDerivative<T>(const ClusterModel&, ClusterWorkspace<T>&,             \
+                                            MatrixOut<T>);                                         \
   template void CalcCoriolisMatrix<T>(const ClusterModel&, const Factorization&,                   \
                                       ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>);           \
   template void CalcChristoffelSymbols<T>(const ClusterModel&, ClusterWorkspace<T>&, std::span<T>, \
                                           std::span<T>);                                           \
   template void CalcGravityForces<T>(const ClusterModel&, ClusterWorkspace<T>&, VectorOut<T>);     \
+  template void CalcGeneralizedForces<T>(const ClusterModel&, ExternalForces<T>,                   \
+                                         ClusterWorkspace<T>&, VectorOut<T>);                      \
   template void CalcInverseDynamics<T>(const ClusterModel&, VectorIn<T>, ClusterWorkspace<T>&,     \
-                                       VectorOut<T>);                                              \
+                                       VectorOut<T>, ExternalForces<T>);                           \
   template void CalcBiasForces<T>(const ClusterModel&, ClusterWorkspace<T>&, VectorOut<T>);        \
+  template bool CalcForwardDynamics<T>(const ClusterModel&, VectorIn<T>, ClusterWorkspace<T>&,     \
+                                       VectorOut<T>, ExternalForces<T>);                           \
   template void CalcPassivityInverseDynamics<T>(const ClusterModel&, const Factorization&,         \
                                                 VectorIn<T>, VectorIn<T>, ClusterWorkspace<T>&,    \
-                                                VectorOut<T>);
+                                                VectorOut<T>);                                     \
+  template void CalcCoriolisProduct<T>(const ClusterModel&, const Factorization&, VectorIn<T>,     \
+                                       ClusterWorkspace<T>&, VectorOut<T>);                        \
+  template void CalcCoriolisTransposeProduct<T>(const ClusterModel&, const Factorization&,         \
+                                                VectorIn<T>, ClusterWorkspace<T>&, VectorOut<T>);  \
+  template void CalcRegressor<T>(const ClusterModel&, const Factorization&, VectorIn<T>,           \
+                                 VectorIn<T>, ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>,    \
+                                 VectorOut<T>);                                                    \
+  template bool CalcForwardDynamicsParameterDerivatives<T>(                                        \
+      const ClusterModel&, VectorIn<T>, ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "civita/cluster_kinematics.h"
+#include "civita/external_forces.h"
 #include "civita/factorization.h"
 
 // The equations of motion of closed chains in their independent velocities w,
@@ -13,13 +14,21 @@
 // is torsion-free (theorem V.2): C̄_ac = Σ_b Γ̄_abc w_b. The functions have the names of those for
 // open trees, and their costs and those of the products with A (civita/velocity_map.h), which are
 // O(nv²) for matrices and O(nv³) for symbols, as the numbers that they are about, if clusters are
-// of bounded size.
+// of bounded size. What is no matter of the velocities' choice (energies, poses, velocities and
+// momenta) the functions for open trees give of ClusterWorkspace::tree(), which moves with A w.
 
 namespace civita {
 
 /// Mass matrix H̄ = AᵀHA of a closed chain, nw × nw. Needs Stage::kPosition of the tree.
 template <typename T>
 void CalcMassMatrix(const ClusterModel& model, ClusterWorkspace<T>& workspace, MatrixOut<T> H);
+
+/// Rate Ḣ̄ = AᵀḢA + AᵀHȦ + ȦᵀHA of the mass matrix of a closed chain along w, nw × nw. It uses no
+/// Coriolis matrix, so that Ḣ̄ = C̄ + C̄ᵀ is an independent check of one. Needs Stage::kVelocity of
+/// the tree.
+template <typename T>
+void CalcMassMatrixDerivative(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+                              MatrixOut<T> Hdot);
 
 /// Coriolis matrix C̄ = AᵀCA + AᵀHȦ and mass matrix H̄ of a closed chain, nw × nw each, with C of
 /// `factorization` of the tree ([WES], (17)). Needs Stage::kVelocity of the tree.
@@ -40,16 +49,34 @@ void CalcChristoffelSymbols(const ClusterModel& model, ClusterWorkspace<T>& work
 template <typename T>
 void CalcGravityForces(const ClusterModel& model, ClusterWorkspace<T>& workspace, VectorOut<T> g);
 
-/// Inverse dynamics τ̄ = H̄ ẇ + C̄ w + ḡ = Aᵀ RNEA(A ẇ + Ȧ w) of a closed chain (nw numbers) at
-/// acceleration ẇ (nw numbers), in O(N). Needs Stage::kVelocity of the tree.
+/// Generalized forces τ̄ = Aᵀ Σ Jᵀ[moment; force] of external forces (nw numbers), in O(N + number
+/// of forces). Needs Stage::kPosition of the tree.
+template <typename T>
+void CalcGeneralizedForces(const ClusterModel& model, ExternalForces<T> forces,
+                           ClusterWorkspace<T>& workspace, VectorOut<T> tau);
+
+/// Inverse dynamics τ̄ = H̄ ẇ + C̄ w + ḡ − AᵀJᵀf = Aᵀ RNEA(A ẇ + Ȧ w) of a closed chain (nw numbers)
+/// at acceleration ẇ (nw numbers) under external forces f, in O(N). Needs Stage::kVelocity of the
+/// tree.
 template <typename T>
 void CalcInverseDynamics(const ClusterModel& model, VectorIn<T> wdot,
-                         ClusterWorkspace<T>& workspace, VectorOut<T> tau);
+                         ClusterWorkspace<T>& workspace, VectorOut<T> tau,
+                         ExternalForces<T> forces = {});
 
 /// Bias forces C̄ w + ḡ of a closed chain (nw numbers), the same for every factorization, in O(N).
 /// Needs Stage::kVelocity of the tree.
 template <typename T>
 void CalcBiasForces(const ClusterModel& model, ClusterWorkspace<T>& workspace, VectorOut<T> bias);
+
+/// Forward dynamics ẇ = H̄⁻¹(τ̄ + AᵀJᵀf − C̄ w − ḡ) of a closed chain (nw numbers) under generalized
+/// forces τ̄ (nw numbers; CalcReducedForces has those of forces on the tree's joints) and external
+/// forces f, in O(nw³/6) beyond H̄. CalcTreeAcceleration has the tree's v̇ of it. Needs
+/// Stage::kVelocity of the tree. @returns false if H̄ is not positive definite to working precision;
+/// wdot then stays as it is.
+template <typename T>
+[[nodiscard]] bool CalcForwardDynamics(const ClusterModel& model, VectorIn<T> tau,
+                                       ClusterWorkspace<T>& workspace, VectorOut<T> wdot,
+                                       ExternalForces<T> forces = {});
 
 /// τ̄ = H̄ ẇ_r + C̄ w_r + ḡ of a closed chain (nw numbers) for any reference velocity w_r and
 /// reference acceleration ẇ_r (nw numbers each), in O(N), with C̄ as CalcCoriolisMatrix gives it for
@@ -58,5 +85,38 @@ template <typename T>
 void CalcPassivityInverseDynamics(const ClusterModel& model, const Factorization& factorization,
                                   VectorIn<T> w_r, VectorIn<T> wdot_r,
                                   ClusterWorkspace<T>& workspace, VectorOut<T> tau);
+
+/// Product C̄(q,w) x (nw numbers) for any x (nw numbers), with C̄ as CalcCoriolisMatrix gives it for
+/// `factorization`. Needs Stage::kVelocity of the tree.
+template <typename T>
+void CalcCoriolisProduct(const ClusterModel& model, const Factorization& factorization,
+                         VectorIn<T> x, ClusterWorkspace<T>& workspace, VectorOut<T> product);
+
+/// Product C̄ᵀ(q,w) x (nw numbers) for any x (nw numbers), likewise: the momentum p̄ = H̄ w has p̄̇ =
+/// τ̄ + C̄ᵀw − ḡ. Needs Stage::kVelocity of the tree.
+template <typename T>
+void CalcCoriolisTransposeProduct(const ClusterModel& model, const Factorization& factorization,
+                                  VectorIn<T> x, ClusterWorkspace<T>& workspace,
+                                  VectorOut<T> product);
+
+/// Slotine–Li regressor of a closed chain: Ȳ = AᵀY, nw × 10·(number of frames), and ȳ₀, nw numbers,
+/// with H̄ ẇ_r + C̄ w_r + ḡ = Ȳ π + ȳ₀ for every π (civita/regressor.h), for any w_r and ẇ_r (nw
+/// numbers each). `tree_Y`, nv × 10·(number of frames), receives Y of the tree at A w_r and
+/// A ẇ_r + Ȧ w_r. Needs Stage::kVelocity of the tree.
+template <typename T>
+void CalcRegressor(const ClusterModel& model, const Factorization& factorization, VectorIn<T> w_r,
+                   VectorIn<T> wdot_r, ClusterWorkspace<T>& workspace, MatrixOut<T> tree_Y,
+                   MatrixOut<T> Y, VectorOut<T> y_0);
+
+/// Derivatives ∂ẇ/∂π = −H̄⁻¹Ȳ, nw × 10·(number of frames), of forward dynamics by the inertial
+/// parameters, with q, w and τ̄ constant, at the acceleration `wdot` (nw numbers) of
+/// CalcForwardDynamics; `tree_Y` as of CalcRegressor. Needs Stage::kVelocity of the tree. @returns
+/// false if H̄ is not positive definite; dwdot_dpi then stays as it is.
+template <typename T>
+[[nodiscard]] bool CalcForwardDynamicsParameterDerivatives(const ClusterModel& model,
+                                                           VectorIn<T> wdot,
+                                                           ClusterWorkspace<T>& workspace,
+                                                           MatrixOut<T> tree_Y,
+                                                           MatrixOut<T> dwdot_dpi);
 
 }  // namespace civita

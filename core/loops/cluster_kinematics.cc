@@ -53,7 +53,24 @@ ClusterScratch<T>::ClusterScratch(const ClusterModel& model)
       vdot(v),
       force(v),
       products(map.A),
-      dA(map.A) {
+      dA(map.A),
+      J(MatrixX<T>::Zero(6, model.nv())),
+      Jdot(J),
+      J_last(J),
+      direction(v),
+      v_rate(v),
+      y_rate(v),
+      dtau_dq(H),
+      dtau_dv(H),
+      dv_dq(map.A),
+      dy_dq(map.A),
+      dx_dq(map.A),
+      sum(map.A),
+      H_w(MatrixX<T>::Zero(model.nw(), model.nw())),
+      dtau_dq_w(H_w),
+      dtau_dw_w(H_w),
+      J_w(MatrixX<T>::Zero(6, model.nw())),
+      x_w(w) {
   for (int k = 0; k < model.nv(); ++k) {
     if (model.dependent(k)) continue;
     for (const int p : (*map.support)[k]) map.A(k, p) = T(1);
@@ -67,6 +84,7 @@ ClusterScratch<T>::ClusterScratch(const ClusterModel& model)
                       .heads = VectorX<T>::Zero(dependent),
                       .scratch = VectorX<T>::Zero(dependent),
                       .solution = MatrixX<T>::Zero(rows, cluster.num_independent),
+                      .second = MatrixX<T>::Zero(rows, cluster.num_independent),
                       .gap = VectorX<T>::Zero(rows),
                       .damped = MatrixX<T>::Zero(damped_rows, dependent),
                       .step = MatrixX<T>::Zero(damped_rows, 1),
@@ -150,14 +168,21 @@ T UpdatePosition(const ClusterModel& model, size_t index, internal::ClusterScrat
   const T condition = block.K.norm() * internal::NormOfInverse<T>(block.factor, block.scratch);
   if (!(condition <= T(model.max_condition()))) return condition;
   block.solution = -block.K.leftCols(cluster.num_independent);
-  internal::SolveQrInPlace<T>(block.factor, block.heads, block.solution);
-  StoreSolution<T>(model, cluster, block.solution, s.map.A);
+  internal::SolveDependent<T>(model, index, s, block.solution, s.map.A);
   return condition;
 }
 
 }  // namespace
 
 namespace internal {
+
+template <typename T>
+void SolveDependent(const ClusterModel& model, size_t index, ClusterScratch<T>& s,
+                    MatrixX<T>& right, MatrixX<T>& x) {
+  typename ClusterScratch<T>::Block& block = s.blocks[index];
+  SolveQrInPlace<T>(block.factor, block.heads, right);
+  StoreSolution(model, model.layout().clusters[index], right, x);
+}
 
 template <typename T>
 void CalcClusterFrameDerivative(const ClusterModel& model, size_t index, VectorIn<T> v,
@@ -176,8 +201,7 @@ void CalcClusterFrameDerivative(const ClusterModel& model, size_t index, VectorI
       block.solution.col(c) -= G * block.Kdot.col(n_i + d);
     }
   }
-  SolveQrInPlace<T>(block.factor, block.heads, block.solution);
-  StoreSolution<T>(model, cluster, block.solution, rate);
+  SolveDependent<T>(model, index, s, block.solution, rate);
 }
 
 }  // namespace internal
@@ -278,6 +302,8 @@ void CalcReducedForces(const ClusterModel& model, VectorIn<T> tau,
                                      VectorOut<T>);                                                \
   template void CalcClusterFrame<T>(const ClusterModel&, const ClusterWorkspace<T>&,               \
                                     MatrixOut<T>);                                                 \
+  template void internal::SolveDependent<T>(                                                       \
+      const ClusterModel&, size_t, internal::ClusterScratch<T>&, MatrixX<T>&, MatrixX<T>&);        \
   template void internal::CalcClusterFrameDerivative<T>(                                           \
       const ClusterModel&, size_t, VectorIn<T>, internal::ClusterScratch<T>&, MatrixX<T>&);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/decompositions.h"
+#include "civita/cluster_derivatives.h"
 #include "civita/cluster_model.h"
-#include "civita/dual.h"
 #include "civita/error.h"
 #include "civita/geometry/connection.h"
 #include "civita/kinematics.h"
@@ -114,20 +114,9 @@ MatrixXd EvalVelocities::BiasRates() {
   return rates;
 }
 
-/// By dual numbers: along A e_b the loops stay closed to first order.
-MatrixXd EvalVelocities::ChainBiasRates() const {
-  const MatrixXd A = this->A();
-  ClusterWorkspace<Dual> moving(*chains_);
-  const VectorX<Dual> w = w_.cast<Dual>(), zero = VectorX<Dual>::Constant(size_, Dual(0));
-  VectorX<Dual> q(tree_.nq()), bias(tree_.nv());
-  MatrixXd rates(tree_.nv(), size_);
-  for (int b = 0; b < size_; ++b) {
-    IntegratePosition<Dual>(tree_, q_.cast<Dual>(), A.col(b).cast<Dual>(), Dual(0, 1), q);
-    const ClusterStatus status = UpdateKinematics(*chains_, q, w, moving);
-    CIVITA_CHECK(status.ok(), Describe(*chains_, status));
-    CalcTreeAcceleration(*chains_, w, zero, moving, bias);
-    rates.col(b) = Derivatives(bias);
-  }
+MatrixXd EvalVelocities::ChainBiasRates() {
+  MatrixXd of_v(tree_.nv(), size_), rates(of_v), by_w(of_v);
+  CalcTreeMotionDerivatives(*chains_, VectorXd::Zero(size_), *workspace_, of_v, rates, by_w);
   return rates;
 }
 

@@ -71,7 +71,7 @@ class EvalVelocities {
  private:
   /// Of v and w at the state; none if w = v.
   const VelocityMap<double>& map() const;
-  Eigen::MatrixXd ChainBiasRates() const;
+  Eigen::MatrixXd ChainBiasRates();
   /// Sets moved_ to A and Ȧ of the coordinates at q and v = A(q) w. @returns false where A is
   /// singular.
   bool Move(const Eigen::VectorXd& q, const Eigen::VectorXd& w);

@@ -2,11 +2,14 @@
 
 #include "civita/centroidal.h"
 #include "civita/christoffel.h"
+#include "civita/cluster_derivatives.h"
 #include "civita/cluster_dynamics.h"
+#include "civita/cluster_motion.h"
 #include "civita/com_decoupled.h"
 #include "civita/coriolis.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
+#include "civita/regressor.h"
 #include "civita/task_space.h"
 #include "tests/alloc/malloc_counter.h"
 #include "tests/oracles/mujoco/closed_chain.h"
@@ -43,6 +46,62 @@ TEST(ClosedChains, AllocateNothing) {
     CalcReducedForces(model, tau, workspace, tau_w);
     CalcTreeVelocity(model, w, workspace, v);
     CalcTreeAcceleration(model, w, w, workspace, v);
+    EXPECT_EQ(counter.count(), 0);
+  }
+}
+
+TEST(ClosedChains, AllocateNothingForMotionAndDerivatives) {
+  for (const std::string& name : ClosedChainNames()) {
+    SCOPED_TRACE(name);
+    const ClosedChain chain = LoadClosedChain(CIVITA_TEST_DATA_DIR "/closed", name);
+    const ClusterModel& model = *chain.model;
+    const int nw = model.nw(), nv = model.nv();
+    const Eigen::Index np = CalcModelParameters(model.tree()).size();
+    const Model::NamedFrame& frame = model.tree().frames().back();
+    const Eigen::Vector3d point(0.1, 0, 0);
+    std::mt19937 random(1);
+    const Eigen::VectorXd q = RandomClosedPosition(model, &random);
+    const Eigen::VectorXd w = RandomVector(nw, &random), tau = RandomVector(nv, &random);
+    const ExternalForce<double> force = ForceOnFrame(frame, point, {1, 2, 3}, {4, 5, 6});
+    const ExternalForces<double> forces(&force, 1);
+    Eigen::VectorXd x(nw);
+    Eigen::MatrixXd a(nw, nw), b(nw, nw), c(nw, nw), J(6, nw), K(6, nw), L(6, nw), M(nv, nw),
+        N(nv, nw), O(nv, nw), tree_Y(nv, np), Y(nw, np);
+    ClusterWorkspace<double> workspace(model);
+    ASSERT_TRUE(UpdateKinematics(model, q, w, workspace).ok());
+
+    const MallocCounter counter;
+    CalcMassMatrixDerivative(model, workspace, a);
+    CalcInverseDynamics(model, w, workspace, x, forces);
+    EXPECT_TRUE(CalcForwardDynamics(model, w, workspace, x, forces));
+    CalcGeneralizedForces(model, forces, workspace, x);
+    CalcCoriolisProduct(model, {}, w, workspace, x);
+    CalcCoriolisTransposeProduct(model, {}, w, workspace, x);
+    CalcRegressor(model, {}, w, w, workspace, tree_Y, Y, x);
+    EXPECT_TRUE(CalcForwardDynamicsParameterDerivatives(model, w, workspace, tree_Y, Y));
+    for (const ReferenceFrame reference : {ReferenceFrame::kLocal, ReferenceFrame::kWorld}) {
+      CalcFrameJacobian(model, frame, point, reference, workspace, J);
+      CalcFrameJacobianDerivative(model, frame, point, reference, workspace, J);
+      CalcRelativeJacobian(model, frame, frame, point, reference, workspace, J);
+      CalcRelativeJacobianDerivative(model, frame, frame, point, reference, workspace, J);
+      CalcFrameAcceleration(model, frame, point, reference, w, workspace);
+      CalcFrameVelocityDerivatives(model, frame, point, reference, workspace, J, K);
+      CalcFrameAccelerationDerivatives(model, frame, point, reference, w, workspace, J, K, L);
+      CalcFrameClassicalAccelerationDerivatives(model, frame, point, reference, w, workspace, J, K,
+                                                L);
+    }
+    CalcCenterOfMassJacobian(model, workspace, J.topRows(3));
+    CalcCenterOfMassJacobianDerivative(model, workspace, J.topRows(3));
+    CalcCentroidalMomentumMatrix(model, workspace, J);
+    CalcCentroidalMomentumMatrixDerivative(model, workspace, J);
+    CalcCentroidalMomentumDerivatives(model, workspace, J, K);
+    CalcCentroidalMomentumRateDerivatives(model, w, workspace, J, K, L);
+    CalcTreeMotionDerivatives(model, w, workspace, M, N, O);
+    CalcReducedForcesDerivative(model, tau, workspace, a);
+    CalcInverseDynamicsDerivatives(model, w, workspace, a, b, c, forces);
+    EXPECT_TRUE(CalcForwardDynamicsDerivatives(model, w, workspace, a, b, c, forces));
+    CalcPassivityInverseDynamicsDerivatives(model, {}, w, w, workspace, a, b);
+    CalcCoriolisProductDerivatives(model, {}, w, workspace, a, b);
     EXPECT_EQ(counter.count(), 0);
   }
 }

@@ -80,14 +80,23 @@ MatrixXd DenseChain::A(const VectorXd& q) const {
   return system.colPivHouseholderQr().solve(right);
 }
 
-MatrixXd DenseChain::RateOfA(const VectorXd& q, const VectorXd& v) const {
+template <typename Matrix>
+MatrixXd DenseChain::RateOf(const VectorXd& q, const VectorXd& v, Matrix matrix) const {
   const double h = 1e-3 / std::max(1.0, v.norm());
   const auto at = [&](double t) {
     VectorXd moved = q;
     IntegratePosition<double>(model_.tree(), q, v, t, moved);
-    return A(moved);
+    return MatrixXd((this->*matrix)(moved));
   };
   return (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+}
+
+MatrixXd DenseChain::RateOfA(const VectorXd& q, const VectorXd& v) const {
+  return RateOf(q, v, &DenseChain::A);
+}
+
+MatrixXd DenseChain::RateOfK(const VectorXd& q, const VectorXd& v) const {
+  return RateOf(q, v, &DenseChain::K);
 }
 
 DenseChain::Equations DenseChain::Calc(const VectorXd& q, const VectorXd& w,

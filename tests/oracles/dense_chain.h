@@ -31,12 +31,17 @@ class DenseChain {
   /// The matrices Γ̄_abc over a and c, by b.
   std::vector<Eigen::MatrixXd> CalcSymbols(const Eigen::VectorXd& q) const;
 
+  /// Rows of all closures.
+  Eigen::MatrixXd K(const Eigen::VectorXd& q) const;
+  /// The rate of K along v (nv numbers).
+  Eigen::MatrixXd RateOfK(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
   Eigen::MatrixXd A(const Eigen::VectorXd& q) const;
   /// The rate of A along v (nv numbers).
   Eigen::MatrixXd RateOfA(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
 
  private:
-  Eigen::MatrixXd K(const Eigen::VectorXd& q) const;
+  template <typename Matrix>
+  Eigen::MatrixXd RateOf(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Matrix matrix) const;
 
   const ClusterModel& model_;
   const LoopClosures& closures_;

@@ -92,11 +92,69 @@ void AddLegRates(const ClusterModel& model, const ClusterRows& cluster, const Fr
   });
 }
 
-/// p, p′ and p″ of a polynomial at x.
+/// What an acceleration X = Σ Φ_k x_k + Φ̇_k y_k of a leg's end is made of, V = Σ Φ_k v_k and Y =
+/// Σ Φ_k y_k, and how they change along the direction U = Σ Φ_k u_k, which turns Φ_k by U × Φ_k.
 template <typename T>
-std::array<T, 3> Evaluate(const std::array<double, 5>& polynomial, const T& x) {
-  std::array<T, 3> p{T(0), T(0), T(0)};
+struct LegMotion {
+  Motion<T> U{}, V{}, dV{}, Y{}, dY{}, X{}, dX{};
+
+  /// As of the joint of `link`, whose coordinates its body carries, but for the translations of a
+  /// free joint.
+  void Add(const Link& link, const Scratch<T>& s, const MotionAlong<T>& along) {
+    Motion<T> u{}, v{}, v_rate{};
+    for (int k = link.iv; k < link.iv + link.nv; ++k) {
+      u += along.direction[k] * s.Phi[k];
+      v += along.v[k] * s.Phi[k];
+      v_rate += along.v_rate[k] * s.Phi[k];
+    }
+    U += u;
+    V += v;
+    dV += v_rate;
+    const auto turned = [&](int k) {
+      const bool fixed = link.joint == JointType::kFree && k < link.iv + 3;
+      return fixed ? Motion<T>{} : Cross(U, s.Phi[k]);
+    };
+    for (int k = link.iv; k < link.iv + link.nv; ++k) dV += along.v[k] * turned(k);
+    for (int k = link.iv; k < link.iv + link.nv; ++k) {
+      const Motion<T>& Phi = s.Phi[k];
+      const Motion<T> dPhi = turned(k);
+      Y += along.y[k] * Phi;
+      dY += along.y[k] * dPhi + along.y_rate[k] * Phi;
+      X += along.x[k] * Phi;
+      dX += along.x[k] * dPhi;
+      if (link.joint == JointType::kFree && k < link.iv + 3) continue;
+      X += along.y[k] * Cross(V, Phi);
+      dX += along.y_rate[k] * Cross(V, Phi) + along.y[k] * (Cross(dV, Phi) + Cross(V, dPhi));
+    }
+  }
+};
+
+/// Adds sign times the rate of a leg's [acceleration of the point; angular acceleration].
+template <typename T>
+void AddLegAccelerationRate(const ClusterModel& model, const ClusterRows& cluster,
+                            const FrameRows& rows, const Leg& leg, double sign, const Scratch<T>& s,
+                            const MotionAlong<T>& along, VectorOut<T>& rate) {
+  M3<T> R;
+  V3<T> p;
+  CalcEnd(leg, s, &R, &p);
+  LegMotion<T> m;
+  for (const int b : leg.path) m.Add(model.tree().tree().links[b], s, along);
+  const V3<T> dp = PointVelocity(m.U, p), pdot = PointVelocity(m.V, p);
+  const V3<T> dpdot = PointVelocity(m.dV, p) + Cross(m.V.w, dp);
+  const V3<T> point =
+      PointVelocity(m.dX, p) + Cross(m.X.w, dp) + Cross(m.dY.w, pdot) + Cross(m.Y.w, dpdot);
+  rate.template segment<3>(rows.row) += T(sign / cluster.length) * ToVector(point);
+  if (rows.fixes_rotation) {
+    rate.template segment<3>(rows.row + 3) += T(sign) * ToVector(m.dX.w);
+  }
+}
+
+/// p and its first three derivatives of a polynomial at x.
+template <typename T>
+std::array<T, 4> Evaluate(const std::array<double, 5>& polynomial, const T& x) {
+  std::array<T, 4> p{T(0), T(0), T(0), T(0)};
   for (size_t n = polynomial.size(); n-- > 0;) {
+    p[3] = p[3] * x + T(3) * p[2];
     p[2] = p[2] * x + T(2) * p[1];
     p[1] = p[1] * x + p[0];
     p[0] = p[0] * x + T(polynomial[n]);
@@ -105,7 +163,7 @@ std::array<T, 3> Evaluate(const std::array<double, 5>& polynomial, const T& x) {
 }
 
 template <typename T>
-std::array<T, 3> Evaluate(const JointRow& row, VectorIn<T> q) {
+std::array<T, 4> Evaluate(const JointRow& row, VectorIn<T> q) {
   const T x = row.leader_iq < 0 ? T(0) : q[row.leader_iq] - T(row.leader_reference);
   return Evaluate<T>(row.polynomial, x);
 }
@@ -167,13 +225,36 @@ void CalcRowRates(const ClusterModel& model, const ClusterRows& cluster, Workspa
   }
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                    \
-  template void CalcGap<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&, VectorIn<T>,  \
-                           VectorOut<T>);                                                        \
-  template void CalcRows<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&, VectorIn<T>, \
-                            MatrixOut<T>);                                                       \
-  template void CalcRowRates<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&,          \
-                                VectorIn<T>, VectorIn<T>, MatrixOut<T>);
+template <typename T>
+void CalcRowAccelerationRate(const ClusterModel& model, const ClusterRows& cluster,
+                             Workspace<T>& tree, VectorIn<T> q, const MotionAlong<T>& along,
+                             VectorOut<T> rate) {
+  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
+  rate.setZero();
+  for (const FrameRows& rows : cluster.frames) {
+    AddLegAccelerationRate<T>(model, cluster, rows, rows.a, 1, s, along, rate);
+    AddLegAccelerationRate<T>(model, cluster, rows, rows.b, -1, s, along, rate);
+  }
+  for (const JointRow& row : cluster.joints) {
+    if (row.leader_iv < 0) continue;
+    const std::array<T, 4> p = Evaluate<T>(row, q);
+    const int k = row.leader_iv;
+    const T turn = p[3] * along.direction[k] * along.v[k] * along.y[k] +
+                   p[2] * (along.direction[k] * along.x[k] + along.v_rate[k] * along.y[k] +
+                           along.v[k] * along.y_rate[k]);
+    rate[row.row] -= turn / T(model.layout().unit(row.iv));
+  }
+}
+
+#define CIVITA_INSTANTIATE(T)                                                                      \
+  template void CalcGap<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&, VectorIn<T>,    \
+                           VectorOut<T>);                                                          \
+  template void CalcRows<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&, VectorIn<T>,   \
+                            MatrixOut<T>);                                                         \
+  template void CalcRowRates<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&,            \
+                                VectorIn<T>, VectorIn<T>, MatrixOut<T>);                           \
+  template void CalcRowAccelerationRate<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&, \
+                                           VectorIn<T>, const MotionAlong<T>&, VectorOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -23,4 +23,20 @@ template <typename T>
 void CalcRowRates(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>& tree,
                   VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot);
 
+/// Vectors of the tree's coordinates, and their rates where the tree moves along `direction`.
+template <typename T>
+struct MotionAlong {
+  const VectorX<T>& direction;
+  const VectorX<T>&v, &v_rate;
+  const VectorX<T>&y, &y_rate;
+  const VectorX<T>& x;
+};
+
+/// Rate of K(q) x + K̇(q,v) y with x constant, in the units of K's rows; of all vectors the
+/// cluster's own coordinates alone are read.
+template <typename T>
+void CalcRowAccelerationRate(const ClusterModel& model, const ClusterRows& cluster,
+                             Workspace<T>& tree, VectorIn<T> q, const MotionAlong<T>& along,
+                             VectorOut<T> rate);
+
 }  // namespace civita::internal

@@ -24,13 +24,25 @@ struct ClusterScratch {
   // Of the tree: matrices nv × nv, vectors nv.
   MatrixX<T> H, C;
   VectorX<T> v, v_r, vdot, force;
-  MatrixX<T> products, dA;  ///< of the map, nv × nw; ∂_bA
+  MatrixX<T> products, dA;     ///< of the map, nv × nw; ∂_bA
+  MatrixX<T> J, Jdot, J_last;  ///< 6 × nv; the last a derivative by v̇
+  // Of derivatives (cluster_derivatives.cc): those of τ, nv × nv, the rest nv × nw.
+  VectorX<T> direction, v_rate, y_rate;
+  MatrixX<T> dtau_dq, dtau_dv;
+  MatrixX<T> dv_dq, dy_dq, dx_dq, sum;
+
+  // Of the closed chain.
+  MatrixX<T> H_w;                   ///< H̄ or its factor, nw × nw
+  MatrixX<T> dtau_dq_w, dtau_dw_w;  ///< nw × nw
+  MatrixX<T> J_w;                   ///< 6 × nw
+  VectorX<T> x_w;                   ///< nw
 
   struct Block {
     MatrixX<T> K, Kdot;  ///< rows × coordinates
     MatrixX<T> factor;   ///< of K_d, rows × dependent
     VectorX<T> heads, scratch;
     MatrixX<T> solution;  ///< rows × independent
+    MatrixX<T> second;    ///< likewise, of accelerations
     VectorX<T> gap;
     MatrixX<T> damped, step;  ///< of CloseLoops
     VectorX<T> damped_heads;
@@ -55,6 +67,14 @@ auto& RequireLoops(const ClusterModel& model, AnyWorkspace& workspace, Stage nee
   CheckState(model.tree(), workspace.scratch().tree, needed, function);
   return workspace.scratch();
 }
+
+/// The x_d with K_d x_d = `right`, which becomes scratch, of one cluster, a column for each of its
+/// independent coordinates, by the factor of UpdateKinematics; right sides are in the units of K's
+/// rows, for unit directions of K's columns. They go into the rows of its dependent coordinates of
+/// `x` (nv × nw), out of the units of K.
+template <typename T>
+void SolveDependent(const ClusterModel& model, size_t cluster, ClusterScratch<T>& scratch,
+                    MatrixX<T>& right, MatrixX<T>& x);
 
 /// Rate of G = −K_d⁻¹ K_i of one cluster when the tree moves with v, of which only the cluster's
 /// own coordinates are read: K_d Ġ = −K̇ [1; G]. Goes into the rows of its dependent coordinates of

@@ -1,0 +1,177 @@
+#include "civita/cluster_motion.h"
+
+#include "civita/centroidal.h"
+#include "core/loops/internal/cluster_scratch.h"
+#include "core/model/internal/checks.h"
+#include "core/spatial/internal/scalars.h"
+
+namespace civita {
+
+namespace {
+
+/// J A of the first `rows` rows of s.J, which calc(tree, J) sets.
+template <typename T, typename Calc>
+void ReduceJacobian(const ClusterModel& model, ClusterWorkspace<T>& workspace, int rows,
+                    const char* function, MatrixOut<T>& J_w, const Calc& calc) {
+  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kPosition, function);
+  calc(s.tree, MatrixOut<T>(s.J.topRows(rows)));
+  ChangeJacobian<T>(s.map, s.J.topRows(rows), J_w);
+}
+
+/// J̇ A + J Ȧ likewise.
+template <typename T, typename Calc, typename CalcRate>
+void ReduceJacobianRate(const ClusterModel& model, ClusterWorkspace<T>& workspace, int rows,
+                        const char* function, MatrixOut<T>& Jdot_w, const Calc& calc,
+                        const CalcRate& calc_rate) {
+  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, function);
+  calc(s.tree, MatrixOut<T>(s.J.topRows(rows)));
+  calc_rate(s.tree, MatrixOut<T>(s.Jdot.topRows(rows)));
+  ChangeJacobianRate<T>(s.map, s.J.topRows(rows), s.Jdot.topRows(rows), Jdot_w);
+}
+
+}  // namespace
+
+template <typename T>
+void CalcFrameJacobian(const ClusterModel& model, const Model::NamedFrame& frame,
+                       const Eigen::Vector3d& point, ReferenceFrame reference,
+                       ClusterWorkspace<T>& workspace, MatrixOut<T> J) {
+  ReduceJacobian<T>(model, workspace, 6, "CalcFrameJacobian", J,
+                    [&](Workspace<T>& tree, MatrixOut<T> J_v) {
+                      CalcFrameJacobian<T>(model.tree(), frame, point, reference, tree, J_v);
+                    });
+}
+
+template <typename T>
+void CalcFrameJacobianDerivative(const ClusterModel& model, const Model::NamedFrame& frame,
+                                 const Eigen::Vector3d& point, ReferenceFrame reference,
+                                 ClusterWorkspace<T>& workspace, MatrixOut<T> Jdot) {
+  ReduceJacobianRate<T>(
+      model, workspace, 6, "CalcFrameJacobianDerivative", Jdot,
+      [&](Workspace<T>& tree, MatrixOut<T> J) {
+        CalcFrameJacobian<T>(model.tree(), frame, point, reference, tree, J);
+      },
+      [&](Workspace<T>& tree, MatrixOut<T> rate) {
+        CalcFrameJacobianDerivative<T>(model.tree(), frame, point, reference, tree, rate);
+      });
+}
+
+template <typename T>
+void CalcRelativeJacobian(const ClusterModel& model, const Model::NamedFrame& A,
+                          const Model::NamedFrame& frame, const Eigen::Vector3d& point,
+                          ReferenceFrame reference, ClusterWorkspace<T>& workspace,
+                          MatrixOut<T> J) {
+  ReduceJacobian<T>(model, workspace, 6, "CalcRelativeJacobian", J,
+                    [&](Workspace<T>& tree, MatrixOut<T> J_v) {
+                      CalcRelativeJacobian<T>(model.tree(), A, frame, point, reference, tree, J_v);
+                    });
+}
+
+template <typename T>
+void CalcRelativeJacobianDerivative(const ClusterModel& model, const Model::NamedFrame& A,
+                                    const Model::NamedFrame& frame, const Eigen::Vector3d& point,
+                                    ReferenceFrame reference, ClusterWorkspace<T>& workspace,
+                                    MatrixOut<T> Jdot) {
+  ReduceJacobianRate<T>(
+      model, workspace, 6, "CalcRelativeJacobianDerivative", Jdot,
+      [&](Workspace<T>& tree, MatrixOut<T> J) {
+        CalcRelativeJacobian<T>(model.tree(), A, frame, point, reference, tree, J);
+      },
+      [&](Workspace<T>& tree, MatrixOut<T> rate) {
+        CalcRelativeJacobianDerivative<T>(model.tree(), A, frame, point, reference, tree, rate);
+      });
+}
+
+template <typename T>
+Vector6<T> CalcFrameAcceleration(const ClusterModel& model, const Model::NamedFrame& frame,
+                                 const Eigen::Vector3d& point, ReferenceFrame reference,
+                                 VectorIn<T> wdot, ClusterWorkspace<T>& workspace) {
+  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcFrameAcceleration");
+  ChangeAcceleration<T>(s.map, s.w, wdot, s.vdot);
+  return CalcFrameAcceleration<T>(model.tree(), frame, point, reference, s.vdot, s.tree);
+}
+
+template <typename T>
+Vector6<T> CalcFrameClassicalAcceleration(const ClusterModel& model, const Model::NamedFrame& frame,
+                                          const Eigen::Vector3d& point, ReferenceFrame reference,
+                                          VectorIn<T> wdot, ClusterWorkspace<T>& workspace) {
+  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
+                                      "CalcFrameClassicalAcceleration");
+  ChangeAcceleration<T>(s.map, s.w, wdot, s.vdot);
+  return CalcFrameClassicalAcceleration<T>(model.tree(), frame, point, reference, s.vdot, s.tree);
+}
+
+template <typename T>
+void CalcCenterOfMassJacobian(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+                              MatrixOut<T> J) {
+  ReduceJacobian<T>(model, workspace, 3, "CalcCenterOfMassJacobian", J,
+                    [&](Workspace<T>& tree, MatrixOut<T> J_v) {
+                      CalcCenterOfMassJacobian<T>(model.tree(), tree, J_v);
+                    });
+}
+
+template <typename T>
+void CalcCenterOfMassJacobianDerivative(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+                                        MatrixOut<T> Jdot) {
+  ReduceJacobianRate<T>(
+      model, workspace, 3, "CalcCenterOfMassJacobianDerivative", Jdot,
+      [&](Workspace<T>& tree, MatrixOut<T> J) {
+        CalcCenterOfMassJacobian<T>(model.tree(), tree, J);
+      },
+      [&](Workspace<T>& tree, MatrixOut<T> rate) {
+        CalcCenterOfMassJacobianDerivative<T>(model.tree(), tree, rate);
+      });
+}
+
+template <typename T>
+void CalcCentroidalMomentumMatrix(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+                                  MatrixOut<T> A) {
+  ReduceJacobian<T>(model, workspace, 6, "CalcCentroidalMomentumMatrix", A,
+                    [&](Workspace<T>& tree, MatrixOut<T> A_v) {
+                      CalcCentroidalMomentumMatrix<T>(model.tree(), tree, A_v);
+                    });
+}
+
+template <typename T>
+void CalcCentroidalMomentumMatrixDerivative(const ClusterModel& model,
+                                            ClusterWorkspace<T>& workspace, MatrixOut<T> Adot) {
+  ReduceJacobianRate<T>(
+      model, workspace, 6, "CalcCentroidalMomentumMatrixDerivative", Adot,
+      [&](Workspace<T>& tree, MatrixOut<T> A) {
+        CalcCentroidalMomentumMatrix<T>(model.tree(), tree, A);
+      },
+      [&](Workspace<T>& tree, MatrixOut<T> rate) {
+        CalcCentroidalMomentumMatrixDerivative<T>(model.tree(), tree, rate);
+      });
+}
+
+#define CIVITA_INSTANTIATE(T)                                                                      \
+  template void CalcFrameJacobian<T>(const ClusterModel&, const Model::NamedFrame&,                \
+                                     const Eigen::Vector3d&, ReferenceFrame, ClusterWorkspace<T>&, \
+                                     MatrixOut<T>);                                                \
+  template void CalcFrameJacobianDerivative<T>(const ClusterModel&, const Model::NamedFrame&,      \
+                                               const Eigen::Vector3d&, ReferenceFrame,             \
+                                               ClusterWorkspace<T>&, MatrixOut<T>);                \
+  template void CalcRelativeJacobian<T>(const ClusterModel&, const Model::NamedFrame&,             \
+                                        const Model::NamedFrame&, const Eigen::Vector3d&,          \
+                                        ReferenceFrame, ClusterWorkspace<T>&, MatrixOut<T>);       \
+  template void CalcRelativeJacobianDerivative<T>(                                                 \
+      const ClusterModel&, const Model::NamedFrame&, const Model::NamedFrame&,                     \
+      const Eigen::Vector3d&, ReferenceFrame, ClusterWorkspace<T>&, MatrixOut<T>);                 \
+  template Vector6<T> CalcFrameAcceleration<T>(const ClusterModel&, const Model::NamedFrame&,      \
+                                               const Eigen::Vector3d&, ReferenceFrame,             \
+                                               VectorIn<T>, ClusterWorkspace<T>&);                 \
+  template Vector6<T> CalcFrameClassicalAcceleration<T>(                                           \
+      const ClusterModel&, const Model::NamedFrame&, const Eigen::Vector3d&, ReferenceFrame,       \
+      VectorIn<T>, ClusterWorkspace<T>&);                                                          \
+  template void CalcCenterOfMassJacobian<T>(const ClusterModel&, ClusterWorkspace<T>&,             \
+                                            MatrixOut<T>);                                         \
+  template void CalcCenterOfMassJacobianDerivative<T>(const ClusterModel&, ClusterWorkspace<T>&,   \
+                                                      MatrixOut<T>);                               \
+  template void CalcCentroidalMomentumMatrix<T>(const ClusterModel&, ClusterWorkspace<T>&,         \
+                                                MatrixOut<T>);                                     \
+  template void CalcCentroidalMomentumMatrixDerivative<T>(const ClusterModel&,                     \
+                                                          ClusterWorkspace<T>&, MatrixOut<T>);
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+#undef CIVITA_INSTANTIATE
+
+}  // namespace civita
