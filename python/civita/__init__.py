@@ -19,6 +19,7 @@ except ImportError as error:
     raise
 from civita._civita import (
     Advice,
+    ClosedChainDynamics,
     ConstrainedDynamics,
     Dynamics,
     Model,
@@ -44,6 +45,7 @@ _civita.set_program_command([_sys.executable, "-m", "civita"])
 
 __all__ = [
     "Advice",
+    "ClosedChainDynamics",
     "ConstrainedDynamics",
     "Controller",
     "Dynamics",

@@ -7,6 +7,7 @@
 
 namespace civita::python {
 
+class ClosedChainDynamics;
 class Dynamics;
 struct LoadedModel;
 
@@ -16,6 +17,7 @@ void BindModel(nanobind::module_& module);
 void BindBuilder(nanobind::module_& module);
 void BindDynamics(nanobind::module_& module);
 void BindConstraints(nanobind::module_& module);
+void BindClosedChains(nanobind::module_& module);
 void BindEvaluate(nanobind::module_& module);
 void BindFormulas(nanobind::module_& module);
 void BindRun(nanobind::module_& module);
@@ -32,5 +34,8 @@ void BindModelOperations(nanobind::class_<LoadedModel>& model);
 void BindFrames(nanobind::class_<Dynamics>& dynamics);
 void BindDerivatives(nanobind::class_<Dynamics>& dynamics);
 void BindGeometry(nanobind::class_<Dynamics>& dynamics);
+/// Called by BindClosedChains: further methods of ClosedChainDynamics.
+void BindClosedChainMotion(nanobind::class_<ClosedChainDynamics>& dynamics);
+void BindClosedChainDerivatives(nanobind::class_<ClosedChainDynamics>& dynamics);
 
 }  // namespace civita::python

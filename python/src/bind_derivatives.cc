@@ -15,6 +15,7 @@
 #include "python/src/bind.h"
 #include "python/src/compute.h"
 #include "python/src/derivatives_docs.h"
+#include "python/src/dynamics.h"
 #include "python/src/keyword_out.h"
 #include "python/src/signatures.h"
 #include "python/src/wrenches.h"
@@ -25,22 +26,6 @@ namespace civita::python {
 namespace {
 
 using Eigen::MatrixXd;
-
-void RefuseSingular(bool is_regular) {
-  if (!is_regular) throw UserError("the mass matrix is singular at this state");
-}
-
-/// `outputs` matrices of `rows` × nv numbers, which calc(worker, matrices, extras) sets.
-template <std::size_t outputs, typename Calc>
-nb::object MatricesAtQV(Dynamics& d, const AtState& state, int rows, nb::handle out,
-                        const Calc& calc) {
-  const int n = d.nv();
-  Shape shapes[outputs] = {{rows, n}, {rows, n}};
-  if constexpr (outputs == 3) shapes[2] = {rows, n};
-  return AtQV(d, state, shapes, out, [&](Worker& at, const auto& to, const auto& x) {
-    at.Fill(to, rows, n, [&](auto& M) { calc(at, M, x); });
-  });
-}
 
 /// calc(worker, matrices, v̇, forces) of three matrices, nv × nv each.
 template <typename Calc>

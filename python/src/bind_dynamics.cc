@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 
 #include "civita/centroidal.h"
 #include "civita/christoffel.h"
@@ -24,6 +23,7 @@
 #include "python/src/bind.h"
 #include "python/src/compute.h"
 #include "python/src/docs.h"
+#include "python/src/dynamics.h"
 #include "python/src/keyword_out.h"
 #include "python/src/signatures.h"
 #include "python/src/wrenches.h"
@@ -260,8 +260,6 @@ std::string Repr(const Dynamics& d) {
   return "<civita.Dynamics of '" + d.loaded()->source + "', " + ToString(d.factorization()) +
          ", threads " + std::to_string(d.threads()) + ">";
 }
-
-int DefaultThreads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 /// How it is made, told and copied.
 void BindMaking(nb::class_<Dynamics>& c) {

@@ -15,6 +15,7 @@
 #include "python/src/bind.h"
 #include "python/src/compute.h"
 #include "python/src/docs.h"
+#include "python/src/dynamics.h"
 #include "python/src/keyword_out.h"
 #include "python/src/signatures.h"
 
@@ -163,9 +164,6 @@ nb::object CentroidalMomentumMatrix(Dynamics& d, nb::handle q, nb::handle out) {
     });
   });
 }
-
-/// An array without dimensions is a number.
-nb::object ToNumber(nb::object energy) { return energy[nb::make_tuple()]; }
 
 nb::object KineticEnergy(Dynamics& d, nb::handle q, nb::handle v) {
   return ToNumber(AtQV(d, {q, v}, {{}}, nb::none(), [&](Worker& at, const auto& to, const auto&) {

@@ -7,6 +7,7 @@
 #include "python/src/bind.h"
 #include "python/src/compute.h"
 #include "python/src/docs.h"
+#include "python/src/dynamics.h"
 #include "python/src/keyword_out.h"
 #include "python/src/signal_watch.h"
 #include "python/src/signatures.h"

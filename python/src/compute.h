@@ -2,13 +2,16 @@
 
 #include <array>
 #include <cstddef>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "python/src/dynamics.h"
+#include "civita/error.h"
+#include "python/src/arrays.h"
 
-// The frame of the methods of Dynamics: arguments read, outputs made, the calculation repeated for
-// each state.
+// The frame of the methods of Dynamics and ClosedChainDynamics: arguments read, outputs made, the
+// calculation repeated for each state. Their velocities are v and w.
 
 namespace civita::python {
 
@@ -70,19 +73,19 @@ class Results {
 };
 
 /// calc(worker, to) at every q: `to` are the addresses of the results of a state.
-template <std::size_t outputs, typename Calc>
-nb::object AtQ(Dynamics& d, nb::handle q_in, const Shape (&shapes)[outputs], nb::handle out,
+template <std::size_t outputs, typename D, typename Calc>
+nb::object AtQ(D& d, nb::handle q_in, const Shape (&shapes)[outputs], nb::handle out,
                const Calc& calc) {
   const ArrayIn q = ReadArray(q_in, "q", d.nq());
   const Results<outputs> results(q.count, shapes, out, {&q});
-  d.ForEachState(q.count, [&](Worker& at, Index state) {
-    UpdateKinematics<double>(d.model(), q[state], at.workspace);
+  d.ForEachState(q.count, [&](auto& at, Index state) {
+    d.Update(at, state, q[state]);
     calc(at, results[state]);
   });
   return results.ToPython();
 }
 
-/// A further argument of nv numbers.
+/// A further argument with the numbers of a velocity.
 struct Extra {
   nb::handle argument = {};
   const char* name = nullptr;
@@ -94,27 +97,67 @@ struct AtState {
 };
 
 /// calc(worker, to, extras) at every q and v.
-template <std::size_t outputs, typename Calc>
-nb::object AtQV(Dynamics& d, const AtState& state, const Shape (&shapes)[outputs], nb::handle out,
+template <std::size_t outputs, typename D, typename Calc>
+nb::object AtQV(D& d, const AtState& state, const Shape (&shapes)[outputs], nb::handle out,
                 const Calc& calc) {
-  const ArrayIn q = ReadArray(state.q, "q", d.nq()), v = ReadArray(state.v, "v", d.nv());
+  const Index n = d.num_velocities();
+  const ArrayIn q = ReadArray(state.q, "q", d.nq()), v = ReadArray(state.v, D::kVelocity, n);
   std::array<ArrayIn, 2> extras;
   std::size_t number = 0;
-  std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
+  std::optional<Index> count = CountOf({&q, &v}, {"q", D::kVelocity});
   for (const Extra& extra : {state.x, state.y}) {
     if (extra.name == nullptr) break;
-    extras[number] = ReadArray(extra.argument, extra.name, d.nv());
+    extras[number] = ReadArray(extra.argument, extra.name, n);
     (void)CountOf({&q, &extras[number]}, {"q", extra.name});
     ++number;
   }
   const Results<outputs> results(count, shapes, out, {&q, &v, &extras[0], &extras[1]});
-  d.ForEachState(count, [&](Worker& at, Index s) {
-    UpdateKinematics<double>(d.model(), q[s], v[s], at.workspace);
+  d.ForEachState(count, [&](auto& at, Index s) {
+    d.Update(at, s, q[s], v[s]);
     const Eigen::Map<const Eigen::VectorXd> none(nullptr, 0);
     calc(at, results[s],
          std::array{number > 0 ? extras[0][s] : none, number > 1 ? extras[1][s] : none});
   });
   return results.ToPython();
+}
+
+/// A matrix of `rows` rows and a column for each velocity at every q, which calc(worker, matrix)
+/// sets.
+template <typename D, typename Calc>
+nb::object MatrixAtQ(D& d, nb::handle q, int rows, nb::handle out, const Calc& calc) {
+  const Index n = d.num_velocities();
+  return AtQ(d, q, {{rows, n}}, out, [&](auto& at, const auto& to) {
+    at.Fill(to[0], rows, n, [&](Eigen::MatrixXd& M) { calc(at, M); });
+  });
+}
+
+/// The same at every q and v.
+template <typename D, typename Calc>
+nb::object MatrixAtQV(D& d, nb::handle q, nb::handle v, int rows, nb::handle out,
+                      const Calc& calc) {
+  const Index n = d.num_velocities();
+  return AtQV(d, {q, v}, {{rows, n}}, out, [&](auto& at, const auto& to, const auto&) {
+    at.Fill(to[0], rows, n, [&](Eigen::MatrixXd& M) { calc(at, M); });
+  });
+}
+
+/// `outputs` such matrices at every q and v, which calc(worker, matrices, extras) sets.
+template <std::size_t outputs, typename D, typename Calc>
+nb::object MatricesAtQV(D& d, const AtState& state, int rows, nb::handle out, const Calc& calc) {
+  const Index n = d.num_velocities();
+  Shape shapes[outputs] = {{rows, n}, {rows, n}};
+  if constexpr (outputs == 3) shapes[2] = {rows, n};
+  return AtQV(d, state, shapes, out, [&](auto& at, const auto& to, const auto& x) {
+    at.Fill(to, rows, n, [&](auto& M) { calc(at, M, x); });
+  });
+}
+
+/// An array without dimensions is a number.
+inline nb::object ToNumber(nb::object energy) { return energy[nb::make_tuple()]; }
+
+/// @throws UserError.
+inline void RefuseSingular(bool is_regular) {
+  if (!is_regular) throw UserError("the mass matrix is singular at this state");
 }
 
 }  // namespace civita::python

@@ -21,6 +21,7 @@ NB_MODULE(_civita, module) {
   python::BindBuilder(module);
   python::BindDynamics(module);
   python::BindConstraints(module);
+  python::BindClosedChains(module);
   python::BindEvaluate(module);
   python::BindFormulas(module);
   python::BindStudy(module);

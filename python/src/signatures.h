@@ -25,6 +25,10 @@ inline std::string OfQV(const std::string& name, const std::string& more = "") {
   return Signature(name, With("q: ArrayLike, v: ArrayLike", more), "Array");
 }
 
+inline std::string OfQW(const std::string& name, const std::string& more = "") {
+  return Signature(name, With("q: ArrayLike, w: ArrayLike", more), "Array");
+}
+
 /// With a tuple of this many arrays as result.
 inline std::string OfTuple(const std::string& name, const std::string& arguments, int arrays) {
   std::string result = "tuple[Array";
@@ -37,4 +41,5 @@ inline std::string OfTuple(const std::string& name, const std::string& arguments
 // nanobind copies the text while it binds the method.
 #define SigQ(...) nb::sig(OfQ(__VA_ARGS__).c_str())
 #define SigQV(...) nb::sig(OfQV(__VA_ARGS__).c_str())
+#define SigQW(...) nb::sig(OfQW(__VA_ARGS__).c_str())
 #define SigTuple(...) nb::sig(OfTuple(__VA_ARGS__).c_str())
