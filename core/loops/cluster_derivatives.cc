@@ -159,8 +159,8 @@ namespace {
 
 /// Into s.dtau_dq_w, s.dtau_dw_w and s.H_w.
 template <typename T>
-void CalcInverseDerivatives(const ClusterModel& model, VectorIn<T> wdot, Loops<T>& s,
-                            ExternalForces<T> forces) {
+void ReduceInverseDerivatives(const ClusterModel& model, VectorIn<T> wdot, Loops<T>& s,
+                              ExternalForces<T> forces) {
   SetReferenceMotion<T>(s.w, wdot, s);
   CalcInverseDynamics<T>(model.tree(), s.vdot, s.tree, s.force, forces);
   CalcInverseDynamicsDerivatives<T>(model.tree(), s.vdot, s.tree, s.dtau_dq, s.dtau_dv, s.H,
@@ -182,7 +182,7 @@ void CalcInverseDerivatives(const ClusterModel& model, VectorIn<T> wdot, Loops<T
 /// Into s.dtau_dq_w and s.dtau_dw_w, with w_r and ẇ_r in s.v_r and s.vdot, τ in s.force, its
 /// derivatives by the tree's q and v in s.dtau_dq and s.dtau_dv, and C and H.
 template <typename T>
-void CalcPassivityDerivatives(const ClusterModel& model, VectorIn<T> w_r, Loops<T>& s) {
+void ReducePassivityDerivatives(const ClusterModel& model, VectorIn<T> w_r, Loops<T>& s) {
   s.dtau_dq_w.setZero();
   s.dtau_dw_w.setZero();
   MatrixOut<T> by_q = s.dtau_dq_w;
@@ -206,7 +206,7 @@ void CalcInverseDynamicsDerivatives(const ClusterModel& model, VectorIn<T> wdot,
                                       "CalcInverseDynamicsDerivatives");
   CheckResults<T>({{&dtau_dq, "dtau_dq"}, {&dtau_dw, "dtau_dw"}, {&H, "H"}}, model.nw(),
                   model.nw());
-  CalcInverseDerivatives<T>(model, wdot, s, forces);
+  ReduceInverseDerivatives<T>(model, wdot, s, forces);
   dtau_dq = s.dtau_dq_w;
   dtau_dw = s.dtau_dw_w;
   H = s.H_w;
@@ -221,7 +221,7 @@ bool CalcForwardDynamicsDerivatives(const ClusterModel& model, VectorIn<T> wdot,
                                       "CalcForwardDynamicsDerivatives");
   CheckResults<T>({{&dwdot_dq, "dwdot_dq"}, {&dwdot_dw, "dwdot_dw"}, {&dwdot_dtau, "dwdot_dtau"}},
                   model.nw(), model.nw());
-  CalcInverseDerivatives<T>(model, wdot, s, forces);
+  ReduceInverseDerivatives<T>(model, wdot, s, forces);
   if (!internal::FactorCholesky<T>(s.H_w)) return false;
   dwdot_dq = -s.dtau_dq_w;
   dwdot_dw = -s.dtau_dw_w;
@@ -246,7 +246,7 @@ void CalcPassivityInverseDynamicsDerivatives(const ClusterModel& model,
   CalcPassivityInverseDynamicsDerivatives<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.dtau_dq,
                                              s.dtau_dv);
   CalcCoriolisMatrix<T>(tree, factorization, s.tree, s.C, s.H);
-  CalcPassivityDerivatives<T>(model, w_r, s);
+  ReducePassivityDerivatives<T>(model, w_r, s);
   dtau_dq = s.dtau_dq_w;
   dtau_dw = s.dtau_dw_w;
 }
@@ -275,7 +275,7 @@ void CalcCoriolisProductDerivatives(const ClusterModel& model, const Factorizati
   CalcPassivityInverseDynamics<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.force);
   s.force -= s.direction;
   CalcCoriolisMatrix<T>(tree, factorization, s.tree, s.C, s.H);
-  CalcPassivityDerivatives<T>(model, x, s);
+  ReducePassivityDerivatives<T>(model, x, s);
   dCx_dq = s.dtau_dq_w;
   dCx_dw = s.dtau_dw_w;
 }
