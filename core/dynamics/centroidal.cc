@@ -1,5 +1,7 @@
 #include "civita/centroidal.h"
 
+#include <ranges>
+
 #include "core/dynamics/internal/factors.h"
 #include "core/dynamics/internal/flows.h"
 #include "core/dynamics/internal/inertia_rate.h"
@@ -182,7 +184,7 @@ void CalcCentroidalMomentumRateDerivatives(const Model& model, VectorIn<T> vdot,
   const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dhdot_dq, dhdot_dv, dhdot_dvdot);
   CalcCentroidalMomentumMatrix<T>(model, workspace, dhdot_dvdot);  // and Ic
   const internal::Tree& tree = model.tree();
-  internal::CalcAccelerationsAndFlows<T>(tree, a, s);
+  internal::CalcAccelerationsAndFlows<T>(tree, std::views::iota(0, tree.num_bodies), a, s);
   for (int b = 0; b < tree.num_bodies; ++b) {
     const typename Kinematics<T>::Body& body = s.bodies[b];
     s.F[b] = body.I * s.A[b] + CrossForce(body.V, body.I * body.V);

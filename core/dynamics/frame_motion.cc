@@ -102,7 +102,6 @@ template <typename T>
 Vector6<T> Acceleration(const Model& model, const Model::NamedFrame& frame,
                         const Eigen::Vector3d& point, ReferenceFrame reference, VectorIn<T> vdot,
                         bool is_classical, internal::Scratch<T>& s) {
-  internal::CheckFrame(model, frame);
   internal::CheckLength(model, vdot, "vdot");
   if (frame.body < 0) return Vector6<T>::Zero();
   const Place<T> place = PlaceOf(model, frame, point, reference, s);
@@ -138,7 +137,7 @@ void SetRates(const Model& model, const Model::NamedFrame& frame, const Eigen::V
   }
   if (frame.body < 0) return;
   const Place<T> place = PlaceOf(model, frame, point, reference, s);
-  internal::CalcAccelerationsAndFlows<T>(tree, vdot, s);
+  internal::CalcAccelerationsAndFlows<T>(tree, internal::PathTo(tree, frame.body, s), vdot, s);
   const Motion<T>&V = s.bodies[frame.body].V, &A = s.A[frame.body];
   const V3<T> pdot = PointVelocity(V, place.p);
   const bool moves = reference == ReferenceFrame::kLocalWorldAligned;
@@ -171,7 +170,6 @@ void SetAccelerationRates(const Model& model, const Model::NamedFrame& frame,
                           const Eigen::Vector3d& point, ReferenceFrame reference, VectorIn<T> vdot,
                           bool is_classical, internal::Scratch<T>& s, MatrixOut<T>& dA_dq,
                           MatrixOut<T>& dA_dv, MatrixOut<T>& dA_dvdot) {
-  internal::CheckFrame(model, frame);
   internal::CheckLength(model, vdot, "vdot");
   internal::CheckShape(dA_dq, 6, model.nv(), "dA_dq");
   internal::CheckShape(dA_dv, 6, model.nv(), "dA_dv");
@@ -195,8 +193,6 @@ template <typename T>
 RelativePlace<T> PlaceBetween(const Model& model, const Model::NamedFrame& A,
                               const Model::NamedFrame& B, const Eigen::Vector3d& point,
                               ReferenceFrame reference, internal::Scratch<T>& s) {
-  internal::CheckFrame(model, A);
-  internal::CheckFrame(model, B);
   const MovingPoint<T> moving = reference == ReferenceFrame::kWorld
                                     ? PointOn(A, Eigen::Vector3d::Zero(), s)
                                     : PointOn(B, point, s);
@@ -227,8 +223,7 @@ template <typename T>
 Vector6<T> CalcFrameVelocity(const Model& model, const Model::NamedFrame& frame,
                              const Eigen::Vector3d& point, ReferenceFrame reference,
                              Workspace<T>& workspace) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameVelocity");
-  internal::CheckFrame(model, frame);
+  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameVelocity", frame);
   if (frame.body < 0) return Vector6<T>::Zero();
   const Place<T> place = PlaceOf(model, frame, point, reference, s);
   return place.Express(place.At(s.bodies[frame.body].V));
@@ -238,7 +233,8 @@ template <typename T>
 Vector6<T> CalcFrameAcceleration(const Model& model, const Model::NamedFrame& frame,
                                  const Eigen::Vector3d& point, ReferenceFrame reference,
                                  VectorIn<T> vdot, Workspace<T>& workspace) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameAcceleration");
+  auto& s =
+      internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameAcceleration", frame);
   return Acceleration<T>(model, frame, point, reference, vdot, false, s);
 }
 
@@ -246,8 +242,8 @@ template <typename T>
 Vector6<T> CalcFrameClassicalAcceleration(const Model& model, const Model::NamedFrame& frame,
                                           const Eigen::Vector3d& point, ReferenceFrame reference,
                                           VectorIn<T> vdot, Workspace<T>& workspace) {
-  auto& s =
-      internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameClassicalAcceleration");
+  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
+                                   "CalcFrameClassicalAcceleration", frame);
   return Acceleration<T>(model, frame, point, reference, vdot, true, s);
 }
 
@@ -255,9 +251,8 @@ template <typename T>
 void CalcFrameVelocityDerivatives(const Model& model, const Model::NamedFrame& frame,
                                   const Eigen::Vector3d& point, ReferenceFrame reference,
                                   Workspace<T>& workspace, MatrixOut<T> dV_dq, MatrixOut<T> dV_dv) {
-  auto& s =
-      internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameVelocityDerivatives");
-  internal::CheckFrame(model, frame);
+  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
+                                   "CalcFrameVelocityDerivatives", frame);
   internal::CheckShape(dV_dq, 6, model.nv(), "dV_dq");
   internal::CheckShape(dV_dv, 6, model.nv(), "dV_dv");
   internal::CheckApart(dV_dq, "dV_dq", dV_dv, "dV_dv");
@@ -270,8 +265,8 @@ void CalcFrameAccelerationDerivatives(const Model& model, const Model::NamedFram
                                       const Eigen::Vector3d& point, ReferenceFrame reference,
                                       VectorIn<T> vdot, Workspace<T>& workspace, MatrixOut<T> dA_dq,
                                       MatrixOut<T> dA_dv, MatrixOut<T> dA_dvdot) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
-                                    "CalcFrameAccelerationDerivatives");
+  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
+                                   "CalcFrameAccelerationDerivatives", frame);
   SetAccelerationRates<T>(model, frame, point, reference, vdot, false, s, dA_dq, dA_dv, dA_dvdot);
 }
 
@@ -281,8 +276,8 @@ void CalcFrameClassicalAccelerationDerivatives(const Model& model, const Model::
                                                ReferenceFrame reference, VectorIn<T> vdot,
                                                Workspace<T>& workspace, MatrixOut<T> dA_dq,
                                                MatrixOut<T> dA_dv, MatrixOut<T> dA_dvdot) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
-                                    "CalcFrameClassicalAccelerationDerivatives");
+  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
+                                   "CalcFrameClassicalAccelerationDerivatives", frame);
   SetAccelerationRates<T>(model, frame, point, reference, vdot, true, s, dA_dq, dA_dv, dA_dvdot);
 }
 
@@ -290,7 +285,8 @@ template <typename T>
 void CalcRelativeJacobian(const Model& model, const Model::NamedFrame& A,
                           const Model::NamedFrame& frame, const Eigen::Vector3d& point,
                           ReferenceFrame reference, Workspace<T>& workspace, MatrixOut<T> J) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kPosition, "CalcRelativeJacobian");
+  auto& s =
+      internal::RequirePaths(model, workspace, Stage::kPosition, "CalcRelativeJacobian", A, frame);
   const RelativePlace<T> place = PlaceBetween(model, A, frame, point, reference, s);
   SetRelativeColumns<T>(model, A, frame, place, J, [&s](int k, const V3<T>& p) {
     return Motion<T>{s.Phi[k].w, PointVelocity(s.Phi[k], p)};
@@ -304,8 +300,8 @@ void CalcRelativeJacobianDerivative(const Model& model, const Model::NamedFrame&
                                     const Model::NamedFrame& frame, const Eigen::Vector3d& point,
                                     ReferenceFrame reference, Workspace<T>& workspace,
                                     MatrixOut<T> Jdot) {
-  auto& s =
-      internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcRelativeJacobianDerivative");
+  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
+                                   "CalcRelativeJacobianDerivative", A, frame);
   const RelativePlace<T> place = PlaceBetween(model, A, frame, point, reference, s);
   const V3<T>& w = place.axes.w;
   SetRelativeColumns<T>(model, A, frame, place, Jdot, [&](int k, const V3<T>& p) {

@@ -29,8 +29,7 @@ void SetColumns(const Model& model, const Model::NamedFrame& frame, MatrixOut<T>
 template <typename T>
 RigidTransform<T> CalcFramePose(const Model& model, const Model::NamedFrame& frame,
                                 Workspace<T>& workspace) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kPosition, "CalcFramePose");
-  internal::CheckFrame(model, frame);
+  auto& s = internal::RequirePaths(model, workspace, Stage::kPosition, "CalcFramePose", frame);
   const typename Kinematics<T>::Body* carrier = internal::Carrier(frame, s);
   if (carrier == nullptr) {
     return {frame.X_BF.R.template cast<T>(), frame.X_BF.p.template cast<T>()};
@@ -43,8 +42,7 @@ RigidTransform<T> CalcFramePose(const Model& model, const Model::NamedFrame& fra
 template <typename T>
 Vector6<T> CalcFrameVelocity(const Model& model, const Model::NamedFrame& frame,
                              const Eigen::Vector3d& point, Workspace<T>& workspace) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameVelocity");
-  internal::CheckFrame(model, frame);
+  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameVelocity", frame);
   const typename Kinematics<T>::Body* carrier = internal::Carrier(frame, s);
   if (carrier == nullptr) return Vector6<T>::Zero();
   const V3<T> p = internal::PointFromReference<T>(frame, point, *carrier);
@@ -54,8 +52,7 @@ Vector6<T> CalcFrameVelocity(const Model& model, const Model::NamedFrame& frame,
 template <typename T>
 void CalcFrameJacobian(const Model& model, const Model::NamedFrame& frame,
                        const Eigen::Vector3d& point, Workspace<T>& workspace, MatrixOut<T> J) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kPosition, "CalcFrameJacobian");
-  internal::CheckFrame(model, frame);
+  auto& s = internal::RequirePaths(model, workspace, Stage::kPosition, "CalcFrameJacobian", frame);
   const typename Kinematics<T>::Body* carrier = internal::Carrier(frame, s);
   const V3<T> p =
       carrier == nullptr ? V3<T>{} : internal::PointFromReference<T>(frame, point, *carrier);
@@ -69,9 +66,8 @@ template <typename T>
 void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& frame,
                                  const Eigen::Vector3d& point, Workspace<T>& workspace,
                                  MatrixOut<T> Jdot) {
-  auto& s =
-      internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameJacobianDerivative");
-  internal::CheckFrame(model, frame);
+  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
+                                   "CalcFrameJacobianDerivative", frame);
   V3<T> p{}, pdot{};
   if (const typename Kinematics<T>::Body* carrier = internal::Carrier(frame, s)) {
     p = internal::PointFromReference<T>(frame, point, *carrier);
@@ -85,9 +81,8 @@ void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& fr
 template <typename T>
 Vector6<T> CalcFrameBiasAcceleration(const Model& model, const Model::NamedFrame& frame,
                                      const Eigen::Vector3d& point, Workspace<T>& workspace) {
-  auto& s =
-      internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcFrameBiasAcceleration");
-  internal::CheckFrame(model, frame);
+  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameBiasAcceleration",
+                                   frame);
   const typename Kinematics<T>::Body* carrier = internal::Carrier(frame, s);
   if (carrier == nullptr) return Vector6<T>::Zero();
   const internal::Tree& tree = model.tree();

@@ -33,8 +33,31 @@ void SetStage(const Model& model, Stage stage, internal::Scratch<T>& scratch) {
     scratch.model_id = model.id();
   }
   scratch.stage = stage;
+  ++scratch.state;
   scratch.pending = true;
   if (scratch.kernels.kernels() == nullptr) internal::UpdateBodies(model.tree(), scratch);
+}
+
+/// Pose and velocity of body b, whose parent has them.
+template <typename T>
+CIVITA_INLINE void UpdateMotion(const internal::Tree& tree, int b, internal::Scratch<T>& scratch) {
+  if (scratch.moved[b] == scratch.state) return;
+  scratch.moved[b] = scratch.state;
+  const auto sin_cos = [](const T& x, T* s, T* c) {
+    using std::cos;
+    using std::sin;
+    *s = sin(x);
+    *c = cos(x);
+  };
+  const internal::Link& link = tree.links[b];
+  auto *bodies = scratch.bodies.data(), *body = bodies + b;
+  internal::CalcPose(link, scratch.q.data(), sin_cos, bodies, body, scratch.Phi.data());
+  if (scratch.stage == Stage::kVelocity) {
+    internal::CalcVelocity(link, scratch.v.data(), bodies, body, scratch.Phi.data(),
+                           scratch.Phidot.data());
+  } else {
+    body->V = {};
+  }
 }
 
 }  // namespace
@@ -42,25 +65,23 @@ void SetStage(const Model& model, Stage stage, internal::Scratch<T>& scratch) {
 template <typename T>
 void internal::UpdateBodies(const Tree& tree, Scratch<T>& scratch) {
   if (!scratch.pending) return;
-  const auto sin_cos = [](const T& x, T* s, T* c) {
-    using std::cos;
-    using std::sin;
-    *s = sin(x);
-    *c = cos(x);
-  };
-  auto* bodies = scratch.bodies.data();
   for (int b = 0; b < tree.num_bodies; ++b) {
-    const Link& link = tree.links[b];
-    CalcPose(link, scratch.q.data(), sin_cos, bodies, &bodies[b], scratch.Phi.data());
-    CalcInertia<T>(link, &bodies[b]);
-    if (scratch.stage == Stage::kVelocity) {
-      CalcVelocity(link, scratch.v.data(), bodies, &bodies[b], scratch.Phi.data(),
-                   scratch.Phidot.data());
-    } else {
-      bodies[b].V = {};
-    }
+    UpdateMotion(tree, b, scratch);
+    CalcInertia<T>(tree.links[b], &scratch.bodies[b]);
   }
   scratch.pending = false;
+}
+
+template <typename T>
+void internal::UpdateMotions(const Tree& tree, Scratch<T>& scratch) {
+  if (!scratch.pending) return;
+  for (int b = 0; b < tree.num_bodies; ++b) UpdateMotion(tree, b, scratch);
+}
+
+template <typename T>
+void internal::UpdatePath(const Tree& tree, int body, Scratch<T>& scratch) {
+  if (!scratch.pending) return;
+  for (const int b : PathTo(tree, body, scratch)) UpdateMotion(tree, b, scratch);
 }
 
 template <typename T>
@@ -83,6 +104,8 @@ void UpdateKinematics(const Model& model, VectorIn<T> q, VectorIn<T> v, Workspac
 
 #define CIVITA_INSTANTIATE(T)                                                  \
   template void internal::UpdateBodies<T>(const Tree&, Scratch<T>&);           \
+  template void internal::UpdateMotions<T>(const Tree&, Scratch<T>&);          \
+  template void internal::UpdatePath<T>(const Tree&, int, Scratch<T>&);        \
   template void UpdateKinematics<T>(const Model&, VectorIn<T>, Workspace<T>&); \
   template void UpdateKinematics<T>(const Model&, VectorIn<T>, VectorIn<T>, Workspace<T>&);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)

@@ -31,7 +31,9 @@ Scratch<T>::Scratch(const Model& model, std::string_view instruction_set)
       Chi(model.nv()),
       Chidot(model.nv()),
       force(VectorX<T>::Zero(model.nv())),
-      position(VectorX<T>::Zero(model.nq())) {
+      position(VectorX<T>::Zero(model.nq())),
+      moved(model.num_bodies()),
+      path(model.num_bodies()) {
   arguments.fill(force);
   if constexpr (std::is_same_v<T, double>) kernels = kernels::Scratch(model, instruction_set);
 }

@@ -1,7 +1,9 @@
 // Poses, Jacobians and their rates, against poses computed body by body and their differences.
 
 #include "civita/error.h"
+#include "civita/frame_motion.h"
 #include "civita/jacobian.h"
+#include "civita/rnea.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
@@ -97,6 +99,50 @@ TEST_P(JacobianLaws, FloatKeepsItsDigits) {
     EXPECT_LE(RelativeError(J.cast<double>(), expected.J), 1e-5);
     CalcFrameJacobianDerivative(c_.model, frame, kPoint, workspace, J);
     EXPECT_LE(RelativeError(J.cast<double>(), expected.Jdot), 1e-5);
+  }
+}
+
+/// After UpdateKinematics a frame's functions compute the bodies on its path alone: in whatever
+/// order they are called, and with functions of all bodies between them, they give the same bits.
+TEST_P(JacobianLaws, PathsAloneGiveTheSame) {
+  const Eigen::VectorXd other_q = c_.model.DefaultPosition(), other_v = -c_.v;
+  Workspace<double> bare(c_.model);
+  const auto& frames = c_.model.frames();
+  for (const bool is_second : {false, true}) {
+    const Eigen::VectorXd &q = is_second ? other_q : c_.q, &v = is_second ? other_v : c_.v;
+    Workspace<double> whole(c_.model);
+    UpdateKinematics(c_.model, q, v, whole);
+    UpdateKinematics(c_.model, q, v, bare);
+    (void)whole.kinematics(c_.model);
+    for (size_t f = frames.size(); f-- > 0;) {
+      SCOPED_TRACE(frames[f].name);
+      const Jacobians expected = CalcJacobians(c_, frames[f], whole);
+      const Jacobians found = CalcJacobians(c_, frames[f], bare);
+      EXPECT_EQ(found.J, expected.J);
+      EXPECT_EQ(found.Jdot, expected.Jdot);
+      EXPECT_EQ(CalcFramePose(c_.model, frames[f], bare).p,
+                CalcFramePose(c_.model, frames[f], whole).p);
+      EXPECT_EQ(CalcFrameVelocity(c_.model, frames[f], kPoint, bare),
+                CalcFrameVelocity(c_.model, frames[f], kPoint, whole));
+      Eigen::MatrixXd relative[2] = {Eigen::MatrixXd(6, c_.spec.nv),
+                                     Eigen::MatrixXd(6, c_.spec.nv)};
+      Eigen::MatrixXd rates[2][3];
+      for (const bool is_bare : {false, true}) {
+        Workspace<double>& w = is_bare ? bare : whole;
+        CalcRelativeJacobianDerivative<double>(c_.model, frames[f / 2], frames[f], kPoint,
+                                               ReferenceFrame::kLocal, w, relative[is_bare]);
+        for (Eigen::MatrixXd& each : rates[is_bare]) each.resize(6, c_.spec.nv);
+        auto& [by_q, by_v, by_vdot] = rates[is_bare];
+        CalcFrameAccelerationDerivatives<double>(
+            c_.model, frames[f], kPoint, ReferenceFrame::kWorld, c_.v, w, by_q, by_v, by_vdot);
+      }
+      EXPECT_EQ(relative[1], relative[0]);
+      for (int i = 0; i < 3; ++i) EXPECT_EQ(rates[1][i], rates[0][i]);
+      // All bodies at once, half way through.
+      if (is_second && f == frames.size() / 2) {
+        EXPECT_EQ(CalcKineticEnergy(c_.model, bare), CalcKineticEnergy(c_.model, whole));
+      }
+    }
   }
 }
 

@@ -14,6 +14,16 @@ inline void CheckFrame(const Model& model, const Model::NamedFrame& frame) {
                          << model.num_bodies());
 }
 
+/// The scratch of the workspace, checked by CheckState, after UpdatePath to each frame.
+template <typename T, typename... Frame>
+Scratch<T>& RequirePaths(const Model& model, Workspace<T>& workspace, Stage needed,
+                         const char* function, const Frame&... frames) {
+  Scratch<T>& scratch = RequireState(model, workspace, needed, function);
+  (CheckFrame(model, frames), ...);
+  (UpdatePath(model.tree(), frames.body, scratch), ...);
+  return scratch;
+}
+
 /// The body that carries the frame, none for one that is fixed in the world.
 template <typename T>
 const typename Kinematics<T>::Body* Carrier(const Model::NamedFrame& frame, const Scratch<T>& s) {

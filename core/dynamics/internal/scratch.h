@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "civita/error.h"
@@ -62,6 +63,10 @@ struct Scratch {
   VectorX<T> position;                  ///< a configuration near q
 
   kernels::Scratch kernels;
+
+  std::uint64_t state = 0;     ///< counts UpdateKinematics
+  Table<std::uint64_t> moved;  ///< by body: the state whose pose, velocity, Phi and Phidot it has
+  Table<int> path;             ///< of PathTo
 };
 
 /// Throws the ContractError of CheckState.
@@ -100,6 +105,20 @@ Scratch<T>& RequireBodies(const Model& model, Workspace<T>& workspace, Stage nee
 /// Computes them where UpdateKinematics has left that open (core/dynamics/kinematics.cc).
 template <typename T>
 void UpdateBodies(const Tree& tree, Scratch<T>& scratch);
+/// All but the inertias, which may then be those of another state.
+template <typename T>
+void UpdateMotions(const Tree& tree, Scratch<T>& scratch);
+/// The same of the bodies of PathTo alone.
+template <typename T>
+void UpdatePath(const Tree& tree, int body, Scratch<T>& scratch);
+
+/// The bodies from the root to `body` (−1: none), valid until the next call.
+template <typename T>
+std::span<const int> PathTo(const Tree& tree, int body, Scratch<T>& scratch) {
+  auto first = scratch.path.end();
+  for (int b = body; b >= 0; b = tree.links[b].parent) *--first = b;
+  return {first, scratch.path.end()};
+}
 
 /// The reference point of the tree that body b belongs to, in the world.
 template <typename T>
