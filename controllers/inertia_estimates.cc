@@ -74,12 +74,7 @@ AdaptOptions AdaptOptions::Of(const LawOptions& own) {
 }
 
 InertiaEstimates::InertiaEstimates(const Model& model, const AdaptOptions& options)
-    : model_(model),
-      options_(options),
-      pi_error_(Eigen::VectorXd::Zero(kNumBodyParameters *
-                                      static_cast<Eigen::Index>(model.frames().size()))),
-      Y_pi_(Eigen::VectorXd::Zero(model.nv())),
-      YT_s_(pi_error_) {
+    : model_(model), options_(options), Y_pi_(Eigen::VectorXd::Zero(model.nv())) {
   const auto& frames = model.frames();
   for (const std::string& name : options_.bodies) {
     const auto named = std::find_if(frames.begin(), frames.end(),
@@ -97,6 +92,8 @@ InertiaEstimates::InertiaEstimates(const Model& model, const AdaptOptions& optio
       }
     }
   }
+  for (const Body& body : bodies_) frames_.push_back(frames[static_cast<size_t>(body.frame)]);
+  pi_error_ = YT_s_ = Eigen::VectorXd::Zero(size());
 }
 
 Eigen::Index InertiaEstimates::size() const {
@@ -178,7 +175,7 @@ void InertiaEstimates::Update(const Eigen::Ref<const Eigen::VectorXd>& x) {
   for (size_t i = 0; i < bodies_.size(); ++i) {
     Body& body = bodies_[i];
     UpdateEstimate(x, static_cast<int>(i), &body);
-    pi_error_.segment<kNumBodyParameters>(kNumBodyParameters * body.frame) =
+    pi_error_.segment<kNumBodyParameters>(kNumBodyParameters * static_cast<Eigen::Index>(i)) =
         body.pi_hat - body.pi_0;
   }
 }
@@ -213,11 +210,12 @@ void InertiaEstimates::AddTorque(const Factorization& factorization, const Eigen
                                  const Eigen::VectorXd& vdot_r, const Eigen::VectorXd& s,
                                  const Eigen::MatrixXd& H, Workspace<double>& workspace,
                                  Eigen::VectorXd& tau) {
-  CalcRegressorProducts<double>(model_, factorization, v_r, vdot_r, pi_error_, s, workspace, Y_pi_,
-                                YT_s_);
+  CalcRegressorProducts<double>(model_, factorization, frames_, v_r, vdot_r, pi_error_, s,
+                                workspace, Y_pi_, YT_s_);
   tau += Y_pi_;
-  for (Body& body : bodies_) {
-    body.b = YT_s_.segment<kNumBodyParameters>(kNumBodyParameters * body.frame);
+  for (size_t i = 0; i < bodies_.size(); ++i) {
+    bodies_[i].b =
+        YT_s_.segment<kNumBodyParameters>(kNumBodyParameters * static_cast<Eigen::Index>(i));
   }
   rho_ = 1;
   if (options_.deadzone > 0) {

@@ -149,8 +149,9 @@ class InertiaEstimates {
   const Model& model_;
   AdaptOptions options_;
   std::vector<Body> bodies_;
+  std::vector<Model::NamedFrame> frames_;   ///< of the bodies
   double rho_ = 1;                          ///< ϱ of the last step
-  Eigen::VectorXd pi_error_, Y_pi_, YT_s_;  ///< π̂ − π₀ of all frames, Y times it, Yᵀs
+  Eigen::VectorXd pi_error_, Y_pi_, YT_s_;  ///< π̂ − π₀ of the bodies, Y times it, Yᵀs
 };
 
 }  // namespace civita

@@ -12,6 +12,13 @@ BodyParameters Stack(double m, const Eigen::Vector3d& h, const Eigen::Matrix3d& 
   return parameters;
 }
 
+/// Whether the frame moves, on a body that is not taken yet, and takes it.
+bool IsFirst(const Model::NamedFrame& frame, std::vector<bool>* taken) {
+  if (frame.body < 0 || (*taken)[static_cast<size_t>(frame.body)]) return false;
+  (*taken)[static_cast<size_t>(frame.body)] = true;
+  return true;
+}
+
 }  // namespace
 
 double CalcTotalMass(const Model& model) {
@@ -33,16 +40,23 @@ BodyParameters CalcFrameParameters(const Model& model, const Model::NamedFrame& 
       {mass.mass, R_FB * (mass.com - frame.X_BF.p), R_FB * mass.inertia * frame.X_BF.R});
 }
 
-Eigen::VectorXd CalcModelParameters(const Model& model) {
+std::vector<Model::NamedFrame> BodyFrames(const Model& model) {
+  std::vector<bool> taken(model.bodies().size(), false);
+  std::vector<Model::NamedFrame> frames;
+  for (const Model::NamedFrame& frame : model.frames()) {
+    if (IsFirst(frame, &taken)) frames.push_back(frame);
+  }
+  return frames;
+}
+
+Eigen::VectorXd CalcModelParameters(const Model& model, std::span<const Model::NamedFrame> frames) {
   Eigen::VectorXd parameters =
-      Eigen::VectorXd::Zero(kNumBodyParameters * static_cast<Eigen::Index>(model.frames().size()));
-  std::vector<bool> given(model.bodies().size(), false);
-  for (size_t f = 0; f < model.frames().size(); ++f) {
-    const Model::NamedFrame& frame = model.frames()[f];
-    if (frame.body < 0 || given[static_cast<size_t>(frame.body)]) continue;
-    given[static_cast<size_t>(frame.body)] = true;
+      Eigen::VectorXd::Zero(kNumBodyParameters * static_cast<Eigen::Index>(frames.size()));
+  std::vector<bool> taken(model.bodies().size(), false);
+  for (size_t f = 0; f < frames.size(); ++f) {
+    if (!IsFirst(frames[f], &taken)) continue;
     parameters.segment<kNumBodyParameters>(kNumBodyParameters * static_cast<Eigen::Index>(f)) =
-        CalcFrameParameters(model, frame);
+        CalcFrameParameters(model, frames[f]);
   }
   return parameters;
 }

@@ -1,5 +1,8 @@
 #include "civita/regressor.h"
 
+#include <iterator>
+
+#include "core/dynamics/internal/carrier.h"
 #include "core/dynamics/internal/factors.h"
 #include "core/dynamics/internal/newton_euler.h"
 #include "core/model/internal/checks.h"
@@ -9,6 +12,35 @@ namespace civita {
 
 namespace {
 
+constexpr int kNumForces = 4;  ///< of the parameters, those that exert a force: m and h
+
+/// The wrench of a body by its ten parameters: entry c of the rows is what parameter c adds to the
+/// moment and force. Ī exerts no force.
+template <typename T>
+struct WrenchRows {
+  T moment[3][kNumBodyParameters];
+  T force[3][kNumForces];
+};
+
+/// *rows = the matrix with [Ī_xx Ī_yy Ī_zz Ī_xy Ī_xz Ī_yz] ↦ Ī a + w × Ī b, in columns 4 to 9.
+template <typename T>
+void SetInertiaColumns(const V3<T>& a, const V3<T>& w, const V3<T>& b,
+                       T (&rows)[3][kNumBodyParameters]) {
+  const auto set = [&](int column, const V3<T>& Ia, const V3<T>& Ib) {
+    const V3<T> moment = Ia + Cross(w, Ib);
+    rows[0][column] = moment.x;
+    rows[1][column] = moment.y;
+    rows[2][column] = moment.z;
+  };
+  const T zero{};
+  set(4, {a.x, zero, zero}, {b.x, zero, zero});
+  set(5, {zero, a.y, zero}, {zero, b.y, zero});
+  set(6, {zero, zero, a.z}, {zero, zero, b.z});
+  set(7, {a.y, a.x, zero}, {b.y, b.x, zero});
+  set(8, {a.z, zero, a.x}, {b.z, zero, b.x});
+  set(9, {zero, a.z, a.y}, {zero, b.z, b.y});
+}
+
 /// What a body's wrench depends on besides π: [ω; u], [ω_r; u_r] and [α; a] = J v̇_r + J̇ v_r −
 /// gravity, in the axes of a frame and about its origin.
 template <typename T>
@@ -16,49 +48,65 @@ struct FrameMotion {
   Motion<T> V, Vr, A;
 };
 
-template <typename T>
-using WrenchRegressor = Eigen::Matrix<T, 6, kNumBodyParameters>;
-
-/// The matrix with [Ī_xx Ī_yy Ī_zz Ī_xy Ī_xz Ī_yz] ↦ Ī x.
-template <typename T>
-Eigen::Matrix<T, 3, 6> InertiaTimes(const Vector3<T>& x) {
-  Eigen::Matrix<T, 3, 6> m = Eigen::Matrix<T, 3, 6>::Zero();
-  m.template leftCols<3>() = x.asDiagonal();
-  m(0, 3) = m(2, 5) = x[1];
-  m(0, 4) = m(1, 5) = x[2];
-  m(1, 3) = m(2, 4) = x[0];
-  return m;
-}
-
-/// [moment; force] of one body by its ten parameters: I A + B(V, I) V_r with B of the family's t.
+/// Of I A + B(V, I) V_r with B of the family's t, in the same axes and about the same point.
 /// For t = 0, with d = a + ω_r × u,
 ///   force = m d + α×h + ω_r×(ω×h),   moment = h×d + Ī(α − ω×ω_r) + (½tr(Ī)ω − Īω)×ω_r;
 /// the torsion adds t times
 ///   force = m (u×ω_r + ω×u_r) − h×(ω×ω_r),
 ///   moment = (½tr(Ī)ω + h×u)×ω_r + m u×u_r + ω×(h×u_r).
 template <typename T>
-WrenchRegressor<T> CalcWrenchRegressor(const FrameMotion<T>& x, T t) {
-  using internal::ToVector;
-  const Vector3<T> w = ToVector(x.V.w), u = ToVector(x.V.u), w_r = ToVector(x.Vr.w),
-                   u_r = ToVector(x.Vr.u), alpha = ToVector(x.A.w);
-  const Vector3<T> d = ToVector(x.A.u) + Cross(w_r, u);
-  const Vector3<T> s = Cross(w, w_r);
-  const Matrix3<T> W_r = Skew<T>(w_r);
-  WrenchRegressor<T> R;
-  R.template topLeftCorner<3, 1>() = t * Cross(u, u_r);
-  R.template bottomLeftCorner<3, 1>() = d + t * (Cross(u, w_r) + Cross(w, u_r));
-  R.template block<3, 3>(0, 1) = t * (W_r * Skew<T>(u) - Skew<T>(w) * Skew<T>(u_r)) - Skew<T>(d);
-  R.template block<3, 3>(3, 1) = Skew<T>(alpha) + W_r * Skew<T>(w) + t * Skew<T>(s);
-  R.template topRightCorner<3, 6>() = InertiaTimes<T>(alpha - s) + W_r * InertiaTimes<T>(w);
-  R.template block<3, 3>(0, 4).colwise() += T(0.5) * (T(1) + t) * s;
-  R.template bottomRightCorner<3, 6>().setZero();
-  return R;
+WrenchRows<T> CalcWrenchRows(const FrameMotion<T>& x, T t) {
+  const V3<T>&w = x.V.w, &u = x.V.u, &w_r = x.Vr.w, &u_r = x.Vr.u;
+  const V3<T> d = x.A.u + Cross(w_r, u), s = Cross(w, w_r);
+  WrenchRows<T> rows;
+  const auto set = [](auto& of, int column, const V3<T>& of_parameter) {
+    of[0][column] = of_parameter.x;
+    of[1][column] = of_parameter.y;
+    of[2][column] = of_parameter.z;
+  };
+  set(rows.moment, 0, t * Cross(u, u_r));
+  set(rows.force, 0, d + t * (Cross(u, w_r) + Cross(w, u_r)));
+  const V3<T> axes[3] = {{T(1), T(0), T(0)}, {T(0), T(1), T(0)}, {T(0), T(0), T(1)}};
+  for (int k = 0; k < 3; ++k) {  // h = e_k
+    const V3<T>& h = axes[k];
+    set(rows.moment, 1 + k, Cross(h, d) + t * (Cross(Cross(h, u), w_r) + Cross(w, Cross(h, u_r))));
+    set(rows.force, 1 + k, Cross(x.A.w + t * s, h) + Cross(w_r, Cross(w, h)));
+  }
+  SetInertiaColumns<T>(x.A.w - s, w_r, w, rows.moment);
+  const V3<T> by_trace = (T(0.5) * (T(1) + t)) * s;
+  for (int k = 4; k < 7; ++k) {
+    rows.moment[0][k] += by_trace.x;
+    rows.moment[1][k] += by_trace.y;
+    rows.moment[2][k] += by_trace.z;
+  }
+  return rows;
 }
 
 /// A motion about the tree's reference point, in the axes R of a frame and about its origin p.
 template <typename T>
 Motion<T> InFrame(const Motion<T>& x, const M3<T>& R, const V3<T>& p) {
   return {TransposeTimes(R, x.w), TransposeTimes(R, PointVelocity(x, p))};
+}
+
+/// The other way round, of the columns of wrenches.
+template <typename T>
+WrenchRows<T> InWorld(const WrenchRows<T>& x, const M3<T>& R, const V3<T>& p) {
+  WrenchRows<T> y;
+  for (int i = 0; i < 3; ++i) {
+    for (int c = 0; c < kNumBodyParameters; ++c) {
+      y.moment[i][c] =
+          R(i, 0) * x.moment[0][c] + R(i, 1) * x.moment[1][c] + R(i, 2) * x.moment[2][c];
+    }
+    for (int c = 0; c < kNumForces; ++c) {
+      y.force[i][c] = R(i, 0) * x.force[0][c] + R(i, 1) * x.force[1][c] + R(i, 2) * x.force[2][c];
+    }
+  }
+  for (int c = 0; c < kNumForces; ++c) {
+    y.moment[0][c] += p.y * y.force[2][c] - p.z * y.force[1][c];
+    y.moment[1][c] += p.z * y.force[0][c] - p.x * y.force[2][c];
+    y.moment[2][c] += p.x * y.force[1][c] - p.y * y.force[0][c];
+  }
+  return y;
 }
 
 /// y₀, what the mechanism would need if no body had mass or inertia: armature and injections. On
@@ -68,41 +116,59 @@ void CalcRest(const internal::Tree& tree, const Factorization& factorization, Ve
               VectorIn<T> vdot_r, internal::Scratch<T>& s, VectorOut<T>& y_0) {
   internal::CalcReferenceMotions<T>(tree, v_r, internal::WorldAcceleration<T>(tree), s,
                                     [&](int k) { return vdot_r[k] * s.Phi[k]; });
-  for (Force<T>& F : s.F) F = {};
-  for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-    const int b = injection.body;
-    const V3<T> p = internal::PointFromReference<T>(s.bodies[b], injection.point);
-    s.F[b] += internal::CalcInjection<T>(injection, s.q, p, s.bodies[b].V) * s.Vr[b];
+  y_0.setZero();
+  if (!factorization.body_injections.empty()) {
+    for (Force<T>& F : s.F) F = {};
+    for (const Factorization::BodyInjection& injection : factorization.body_injections) {
+      const int b = injection.body;
+      const V3<T> p = internal::PointFromReference<T>(s.bodies[b], injection.point);
+      s.F[b] += internal::CalcInjection<T>(injection, s.q, p, s.bodies[b].V) * s.Vr[b];
+    }
+    internal::ProjectForces(tree, s, y_0);
   }
-  internal::ProjectForces(tree, s, y_0);
   internal::AddSkewParts<T>(tree, factorization, s, v_r, T(1), y_0);
   for (int k = 0; k < tree.nv; ++k) y_0[k] += T(tree.armature[k]) * vdot_r[k];
 }
 
-/// A frame that moves with a body: its axes and origin, and the regressor of the body's wrench.
+/// Of a frame that moves with a body, in world axes about the tree's reference point, of the
+/// motions that CalcRest leaves.
 template <typename T>
-struct FrameWrench {
-  M3<T> R;
-  V3<T> p;
-  WrenchRegressor<T> regressor;
-};
-
-/// Of the motions that CalcRest leaves.
-template <typename T>
-FrameWrench<T> CalcFrameWrench(const Model::NamedFrame& frame, const Factorization& factorization,
-                               const internal::Scratch<T>& s) {
+WrenchRows<T> CalcWrenchRows(const Model::NamedFrame& frame, const Factorization& factorization,
+                             const internal::Scratch<T>& s) {
   const int b = frame.body;
   const typename Kinematics<T>::Body& body = s.bodies[b];
-  FrameWrench<T> out;
-  out.R = body.R_WB * internal::Cast<T>(internal::ToM3(frame.X_BF.R));
-  out.p = internal::PointFromReference<T>(body, frame.X_BF.p);
+  const M3<T> R = body.R_WB * internal::Cast<T>(internal::ToM3(frame.X_BF.R));
+  const V3<T> p = internal::PointFromReference<T>(body, frame.X_BF.p);
   // α I(ξ×)ξ_r is what an acceleration does.
   const Motion<T> turned = T(factorization.alpha) * Cross(body.V, s.Vr[b]);
-  out.regressor =
-      CalcWrenchRegressor<T>({InFrame(body.V, out.R, out.p), InFrame(s.Vr[b], out.R, out.p),
-                              InFrame(s.A[b] + turned, out.R, out.p)},
-                             T(factorization.t));
-  return out;
+  const WrenchRows<T> rows = CalcWrenchRows<T>(
+      {InFrame(body.V, R, p), InFrame(s.Vr[b], R, p), InFrame(s.A[b] + turned, R, p)},
+      T(factorization.t));
+  return InWorld(rows, R, p);
+}
+
+/// The power of the parameters' wrenches along a motion: Σ motionᵀ column c in entry c.
+template <typename T>
+CIVITA_INLINE void CalcPowers(const WrenchRows<T>& rows, const Motion<T>& x,
+                              T (&powers)[kNumBodyParameters]) {
+  for (int c = 0; c < kNumBodyParameters; ++c) {
+    powers[c] = x.w.x * rows.moment[0][c] + x.w.y * rows.moment[1][c] + x.w.z * rows.moment[2][c];
+  }
+  for (int c = 0; c < kNumForces; ++c) {
+    powers[c] += x.u.x * rows.force[0][c] + x.u.y * rows.force[1][c] + x.u.z * rows.force[2][c];
+  }
+}
+
+/// The wrench of parameters x.
+template <typename T>
+Force<T> CalcWrench(const WrenchRows<T>& rows, const Eigen::Matrix<T, kNumBodyParameters, 1>& x) {
+  const auto sum = [&x](const auto& row) {
+    T total = row[0] * x[0];
+    for (int c = 1; c < static_cast<int>(std::size(row)); ++c) total += row[c] * x[c];
+    return total;
+  };
+  return {{sum(rows.moment[0]), sum(rows.moment[1]), sum(rows.moment[2])},
+          {sum(rows.force[0]), sum(rows.force[1]), sum(rows.force[2])}};
 }
 
 /// J s of a body.
@@ -114,58 +180,92 @@ Motion<T> CalcMotion(const internal::Tree& tree, int body, VectorIn<T> x,
   return motion;
 }
 
+using Frames = std::span<const Model::NamedFrame>;
+
 template <typename T>
 internal::Scratch<T>& CheckArguments(const Model& model, const Factorization& factorization,
-                                     VectorIn<T> v_r, VectorIn<T> vdot_r, Workspace<T>& workspace,
-                                     const char* function) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, function);
+                                     Frames frames, VectorIn<T> v_r, VectorIn<T> vdot_r,
+                                     Workspace<T>& workspace, const char* function) {
+  auto& s = internal::RequireState(model, workspace, Stage::kVelocity, function);
+  for (const Model::NamedFrame& frame : frames) internal::CheckFrame(model, frame);
   internal::CheckLength(model, v_r, "v_r");
   internal::CheckLength(model, vdot_r, "vdot_r");
   factorization.Check(model);
+  internal::UpdateMotions(model.tree(), s);
   return s;
 }
 
-Eigen::Index NumParameters(const Model& model) {
-  return kNumBodyParameters * static_cast<Eigen::Index>(model.frames().size());
+Eigen::Index NumParameters(Frames frames) {
+  return kNumBodyParameters * static_cast<Eigen::Index>(frames.size());
+}
+
+/// Y or Yᵀ: put(k, column, row) is called with ten numbers of row k of Y from `column` on, where
+/// they are not zero.
+template <typename T, typename Put>
+void SetRows(const Model& model, const Factorization& factorization, Frames frames, VectorIn<T> v_r,
+             VectorIn<T> vdot_r, internal::Scratch<T>& s, MatrixOut<T>& Y, VectorOut<T>& y_0,
+             const Put& put) {
+  const internal::Tree& tree = model.tree();
+  CalcRest<T>(tree, factorization, internal::KeepArgument<T>(v_r, s.arguments[0], y_0),
+              internal::KeepArgument<T>(vdot_r, s.arguments[1], y_0), s, y_0);
+  Y.setZero();
+  Eigen::Index column = 0;
+  for (const Model::NamedFrame& frame : frames) {
+    if (frame.body >= 0) {
+      const WrenchRows<T> rows = CalcWrenchRows(frame, factorization, s);
+      for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k]) {
+        T row[kNumBodyParameters];
+        CalcPowers(rows, s.Phi[k], row);
+        put(k, column, row);
+      }
+    }
+    column += kNumBodyParameters;
+  }
 }
 
 }  // namespace
 
 template <typename T>
-void CalcRegressor(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
-                   VectorIn<T> vdot_r, Workspace<T>& workspace, MatrixOut<T> Y, VectorOut<T> y_0) {
-  auto& s = CheckArguments<T>(model, factorization, v_r, vdot_r, workspace, "CalcRegressor");
+void CalcRegressor(const Model& model, const Factorization& factorization, Frames frames,
+                   VectorIn<T> v_r, VectorIn<T> vdot_r, Workspace<T>& workspace, MatrixOut<T> Y,
+                   VectorOut<T> y_0) {
+  auto& s =
+      CheckArguments<T>(model, factorization, frames, v_r, vdot_r, workspace, "CalcRegressor");
   internal::CheckLength(model, y_0, "y_0");
-  internal::CheckShape(Y, model.nv(), NumParameters(model), "Y");
+  internal::CheckShape(Y, model.nv(), NumParameters(frames), "Y");
   internal::CheckApart(Y, "Y", y_0, "y_0");
-  const internal::Tree& tree = model.tree();
-  CalcRest<T>(tree, factorization, internal::KeepArgument<T>(v_r, s.arguments[0], y_0),
-              internal::KeepArgument<T>(vdot_r, s.arguments[1], y_0), s, y_0);
-  Y.setZero();
-  for (size_t f = 0; f < model.frames().size(); ++f) {
-    const Model::NamedFrame& frame = model.frames()[f];
-    if (frame.body < 0) continue;
-    const FrameWrench<T> wrench = CalcFrameWrench(frame, factorization, s);
-    const Eigen::Index column = kNumBodyParameters * static_cast<Eigen::Index>(f);
-    for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k]) {
-      const Vector6<T> Phi = internal::ToVector(InFrame(s.Phi[k], wrench.R, wrench.p));
-      Y.template block<1, kNumBodyParameters>(k, column).noalias() =
-          Phi.transpose() * wrench.regressor;
-    }
-  }
+  SetRows<T>(model, factorization, frames, v_r, vdot_r, s, Y, y_0,
+             [&Y](int k, Eigen::Index column, const T* row) {
+               for (int c = 0; c < kNumBodyParameters; ++c) Y(k, column + c) = row[c];
+             });
 }
 
 template <typename T>
-bool CalcForwardDynamicsParameterDerivatives(const Model& model, VectorIn<T> vdot,
+void CalcTransposedRegressor(const Model& model, const Factorization& factorization, Frames frames,
+                             VectorIn<T> v_r, VectorIn<T> vdot_r, Workspace<T>& workspace,
+                             MatrixOut<T> YT, VectorOut<T> y_0) {
+  auto& s = CheckArguments<T>(model, factorization, frames, v_r, vdot_r, workspace,
+                              "CalcTransposedRegressor");
+  internal::CheckLength(model, y_0, "y_0");
+  internal::CheckShape(YT, NumParameters(frames), model.nv(), "YT");
+  internal::CheckApart(YT, "YT", y_0, "y_0");
+  SetRows<T>(model, factorization, frames, v_r, vdot_r, s, YT, y_0,
+             [&YT](int k, Eigen::Index column, const T* row) {
+               for (int c = 0; c < kNumBodyParameters; ++c) YT(column + c, k) = row[c];
+             });
+}
+
+template <typename T>
+bool CalcForwardDynamicsParameterDerivatives(const Model& model, Frames frames, VectorIn<T> vdot,
                                              Workspace<T>& workspace, MassMatrixCholesky<T>& factor,
                                              MatrixOut<T> dvdot_dpi) {
   CIVITA_CHECK(factor.model().id() == model.id(), "the factor is that of another model");
   internal::Scratch<T>& s = internal::RequireState(model, workspace, Stage::kVelocity,
                                                    "CalcForwardDynamicsParameterDerivatives");
   internal::CheckLength(model, vdot, "vdot");
-  internal::CheckShape(dvdot_dpi, model.nv(), NumParameters(model), "dvdot_dpi");
+  internal::CheckShape(dvdot_dpi, model.nv(), NumParameters(frames), "dvdot_dpi");
   const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dvdot_dpi);
-  CalcRegressor<T>(model, {}, s.v, a, workspace, dvdot_dpi, s.arguments[2]);
+  CalcRegressor<T>(model, {}, frames, s.v, a, workspace, dvdot_dpi, s.arguments[2]);
   if (!factor.Compute(workspace)) return false;
   factor.SolveInPlace(dvdot_dpi);
   dvdot_dpi = -dvdot_dpi;
@@ -173,15 +273,15 @@ bool CalcForwardDynamicsParameterDerivatives(const Model& model, VectorIn<T> vdo
 }
 
 template <typename T>
-void CalcRegressorProducts(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
-                           VectorIn<T> vdot_r, VectorIn<T> x, VectorIn<T> s,
+void CalcRegressorProducts(const Model& model, const Factorization& factorization, Frames frames,
+                           VectorIn<T> v_r, VectorIn<T> vdot_r, VectorIn<T> x, VectorIn<T> s,
                            Workspace<T>& workspace, VectorOut<T> Yx, VectorOut<T> YTs) {
-  auto& scratch =
-      CheckArguments<T>(model, factorization, v_r, vdot_r, workspace, "CalcRegressorProducts");
+  auto& scratch = CheckArguments<T>(model, factorization, frames, v_r, vdot_r, workspace,
+                                    "CalcRegressorProducts");
   internal::CheckLength(model, s, "s");
   internal::CheckLength(model, Yx, "Y x");
-  internal::CheckShape(x, NumParameters(model), 1, "x");
-  internal::CheckShape(YTs, NumParameters(model), 1, "Yᵀs");
+  internal::CheckShape(x, NumParameters(frames), 1, "x");
+  internal::CheckShape(YTs, NumParameters(frames), 1, "Yᵀs");
   internal::CheckApart(Yx, "Y x", YTs, "Yᵀs");
   internal::CheckApart(Yx, "Y x", x, "x");
   CIVITA_CHECK(YTs.data() == x.data() || !internal::Overlap(YTs, x), "Yᵀs lies on a part of x");
@@ -190,33 +290,33 @@ void CalcRegressorProducts(const Model& model, const Factorization& factorizatio
   CalcRest<T>(tree, factorization, internal::KeepArgument<T>(v_r, scratch.arguments[0], Yx),
               internal::KeepArgument<T>(vdot_r, scratch.arguments[1], Yx), scratch, Yx);
   for (Force<T>& F : scratch.F) F = {};
-  for (size_t f = 0; f < model.frames().size(); ++f) {
-    const Model::NamedFrame& frame = model.frames()[f];
-    const Eigen::Index at = kNumBodyParameters * static_cast<Eigen::Index>(f);
+  Eigen::Index at = 0;
+  for (const Model::NamedFrame& frame : frames) {
     auto b = YTs.template segment<kNumBodyParameters>(at);
     if (frame.body < 0) {
       b.setZero();
-      continue;
+    } else {
+      const WrenchRows<T> rows = CalcWrenchRows(frame, factorization, scratch);
+      scratch.F[frame.body] += CalcWrench<T>(rows, x.template segment<kNumBodyParameters>(at));
+      T powers[kNumBodyParameters];
+      CalcPowers(rows, CalcMotion<T>(tree, frame.body, by_s, scratch), powers);
+      for (int c = 0; c < kNumBodyParameters; ++c) b[c] = powers[c];
     }
-    const FrameWrench<T> wrench = CalcFrameWrench(frame, factorization, scratch);
-    const Vector6<T> of_x = wrench.regressor * x.template segment<kNumBodyParameters>(at);
-    const V3<T> force = wrench.R * V3<T>{of_x[3], of_x[4], of_x[5]};
-    scratch.F[frame.body] +=
-        Force<T>{wrench.R * V3<T>{of_x[0], of_x[1], of_x[2]} + Cross(wrench.p, force), force};
-    const Motion<T> motion = CalcMotion<T>(tree, frame.body, by_s, scratch);
-    b.noalias() =
-        wrench.regressor.transpose() * internal::ToVector(InFrame(motion, wrench.R, wrench.p));
+    at += kNumBodyParameters;
   }
   internal::ProjectForces(tree, scratch, Yx);
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                  \
-  template void CalcRegressor<T>(const Model&, const Factorization&, VectorIn<T>, VectorIn<T>, \
-                                 Workspace<T>&, MatrixOut<T>, VectorOut<T>);                   \
-  template bool CalcForwardDynamicsParameterDerivatives<T>(                                    \
-      const Model&, VectorIn<T>, Workspace<T>&, MassMatrixCholesky<T>&, MatrixOut<T>);         \
-  template void CalcRegressorProducts<T>(const Model&, const Factorization&, VectorIn<T>,      \
-                                         VectorIn<T>, VectorIn<T>, VectorIn<T>, Workspace<T>&, \
+#define CIVITA_INSTANTIATE(T)                                                                     \
+  template void CalcRegressor<T>(const Model&, const Factorization&, Frames, VectorIn<T>,         \
+                                 VectorIn<T>, Workspace<T>&, MatrixOut<T>, VectorOut<T>);         \
+  template void CalcTransposedRegressor<T>(const Model&, const Factorization&, Frames,            \
+                                           VectorIn<T>, VectorIn<T>, Workspace<T>&, MatrixOut<T>, \
+                                           VectorOut<T>);                                         \
+  template bool CalcForwardDynamicsParameterDerivatives<T>(                                       \
+      const Model&, Frames, VectorIn<T>, Workspace<T>&, MassMatrixCholesky<T>&, MatrixOut<T>);    \
+  template void CalcRegressorProducts<T>(const Model&, const Factorization&, Frames, VectorIn<T>, \
+                                         VectorIn<T>, VectorIn<T>, VectorIn<T>, Workspace<T>&,    \
                                          VectorOut<T>, VectorOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

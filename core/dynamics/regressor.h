@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "civita/factorization.h"
 #include "civita/mass_matrix_cholesky.h"
 #include "civita/model.h"
@@ -25,38 +28,50 @@ BodyParameters CalcBodyParameters(const MassProperties& mass);
 /// expressed in the frame about its origin; zero for a frame fixed in the world. Allocates nothing.
 BodyParameters CalcFrameParameters(const Model& model, const Model::NamedFrame& frame);
 
-/// Inertial parameters of all frames of the model, 10·(number of frames) numbers in the order of
-/// Model::frames(). Frames that are fixed to each other have only the sum of their inertias
-/// determined by the motion; the first of them has all of it, the others zero. Frames fixed in the
-/// world have zero.
-Eigen::VectorXd CalcModelParameters(const Model& model);
+/// One frame for each body that moves by itself: of Model::frames() the first on it, in their
+/// order. The parameters of these frames are all that the motion depends on.
+std::vector<Model::NamedFrame> BodyFrames(const Model& model);
 
-/// Slotine–Li regressor ([SL]; [WES], section IV-A): Y, nv × 10·(number of frames), and y₀, nv
-/// numbers, with H v̇_r + C(q,v) v_r + g = Y π + y₀ for every π, the parameters of all frames in the
-/// order of Model::frames(). C is CalcCoriolisMatrix of `factorization`; v_r and v̇_r (nv numbers
-/// each) are any reference velocity and acceleration. Row k is zero for frames that coordinate k
-/// does not move. y₀ holds the forces of armature and injections, which depend on no π; it is zero
-/// without them. Needs Stage::kVelocity.
+/// Inertial parameters of `frames`, such as BodyFrames, ten each in their order. Frames that are
+/// fixed to each other have only the sum of their inertias determined by the motion; the first of
+/// them has all of it, the others zero. Frames fixed in the world have zero.
+Eigen::VectorXd CalcModelParameters(const Model& model, std::span<const Model::NamedFrame> frames);
+
+/// Slotine–Li regressor ([SL]; [WES], section IV-A) of the inertial parameters π of n `frames`,
+/// such as BodyFrames: Y, nv × 10·n, and y₀, nv numbers, with H v̇_r + C(q,v) v_r + g = Y π + y₀ for
+/// every π, if each body with mass has one of the frames; without it the body counts as massless. C
+/// is CalcCoriolisMatrix of `factorization`; v_r and v̇_r (nv numbers each) are any reference
+/// velocity and acceleration. Row k is zero for frames that coordinate k does not move. y₀ holds
+/// the forces of armature and injections, which depend on no π; it is zero without them. O(N +
+/// n·d). Needs Stage::kVelocity.
 template <typename T>
-void CalcRegressor(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
-                   VectorIn<T> vdot_r, Workspace<T>& workspace, MatrixOut<T> Y, VectorOut<T> y_0);
+void CalcRegressor(const Model& model, const Factorization& factorization,
+                   std::span<const Model::NamedFrame> frames, VectorIn<T> v_r, VectorIn<T> vdot_r,
+                   Workspace<T>& workspace, MatrixOut<T> Y, VectorOut<T> y_0);
 
-/// Derivatives ∂v̇/∂π = −H⁻¹Y, nv × 10·(number of frames), of forward dynamics by the inertial
-/// parameters π of all frames, with q, v and τ constant, at the acceleration `vdot` (nv numbers) of
+/// The same with Yᵀ, 10·n × nv, in place of Y: what arrays with one row after the other hold.
+template <typename T>
+void CalcTransposedRegressor(const Model& model, const Factorization& factorization,
+                             std::span<const Model::NamedFrame> frames, VectorIn<T> v_r,
+                             VectorIn<T> vdot_r, Workspace<T>& workspace, MatrixOut<T> YT,
+                             VectorOut<T> y_0);
+
+/// Derivatives ∂v̇/∂π = −H⁻¹Y, nv × 10·n, of forward dynamics by the inertial parameters π of n
+/// `frames`, with q, v and τ constant, at the acceleration `vdot` (nv numbers) of
 /// CalcForwardDynamics, in O(N·d·n): Y is CalcRegressor at v_r = v, which is ∂τ/∂π of inverse
 /// dynamics. Computes `factor`. Needs Stage::kVelocity. @returns false if H is singular; dvdot_dpi
 /// is then undefined.
 template <typename T>
-[[nodiscard]] bool CalcForwardDynamicsParameterDerivatives(const Model& model, VectorIn<T> vdot,
-                                                           Workspace<T>& workspace,
-                                                           MassMatrixCholesky<T>& factor,
-                                                           MatrixOut<T> dvdot_dpi);
+[[nodiscard]] bool CalcForwardDynamicsParameterDerivatives(
+    const Model& model, std::span<const Model::NamedFrame> frames, VectorIn<T> vdot,
+    Workspace<T>& workspace, MassMatrixCholesky<T>& factor, MatrixOut<T> dvdot_dpi);
 
-/// Products Y x (nv numbers) and Yᵀs (10·(number of frames) numbers) with the Slotine–Li regressor
-/// Y of CalcRegressor, for x of 10·(number of frames) and s of nv numbers, in O(N·d) without the
-/// matrix. The control step of an adaptive law needs these. Needs Stage::kVelocity.
+/// Products Y x (nv numbers) and Yᵀs (10·n numbers) with the Slotine–Li regressor Y of
+/// CalcRegressor, for x of 10·n and s of nv numbers, in O(N + n·d) without the matrix. The control
+/// step of an adaptive law needs these. Needs Stage::kVelocity.
 template <typename T>
-void CalcRegressorProducts(const Model& model, const Factorization& factorization, VectorIn<T> v_r,
+void CalcRegressorProducts(const Model& model, const Factorization& factorization,
+                           std::span<const Model::NamedFrame> frames, VectorIn<T> v_r,
                            VectorIn<T> vdot_r, VectorIn<T> x, VectorIn<T> s,
                            Workspace<T>& workspace, VectorOut<T> Yx, VectorOut<T> YTs);
 

@@ -176,9 +176,10 @@ void CalcCoriolisTransposeProduct(const ClusterModel& model, const Factorization
 }
 
 template <typename T>
-void CalcRegressor(const ClusterModel& model, const Factorization& factorization, VectorIn<T> w_r,
-                   VectorIn<T> wdot_r, ClusterWorkspace<T>& workspace, MatrixOut<T> tree_Y,
-                   MatrixOut<T> Y, VectorOut<T> y_0) {
+void CalcRegressor(const ClusterModel& model, const Factorization& factorization,
+                   std::span<const Model::NamedFrame> frames, VectorIn<T> w_r, VectorIn<T> wdot_r,
+                   ClusterWorkspace<T>& workspace, MatrixOut<T> tree_Y, MatrixOut<T> Y,
+                   VectorOut<T> y_0) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcRegressor");
   internal::CheckShape(Y, model.nw(), tree_Y.cols(), "Y");
   internal::CheckShape(y_0, model.nw(), 1, "y_0");
@@ -187,21 +188,22 @@ void CalcRegressor(const ClusterModel& model, const Factorization& factorization
   internal::CheckApart(tree_Y, "tree_Y", y_0, "y_0");
   ChangeVelocity<T>(s.map, w_r, s.v_r);
   ChangeAcceleration<T>(s.map, w_r, wdot_r, s.vdot);
-  CalcRegressor<T>(model.tree(), factorization, s.v_r, s.vdot, s.tree, tree_Y, s.force);
+  CalcRegressor<T>(model.tree(), factorization, frames, s.v_r, s.vdot, s.tree, tree_Y, s.force);
   for (Eigen::Index c = 0; c < Y.cols(); ++c) ChangeForces<T>(s.map, tree_Y.col(c), Y.col(c));
   ChangeForces<T>(s.map, s.force, y_0);
 }
 
 template <typename T>
-bool CalcForwardDynamicsParameterDerivatives(const ClusterModel& model, VectorIn<T> wdot,
-                                             ClusterWorkspace<T>& workspace, MatrixOut<T> tree_Y,
-                                             MatrixOut<T> dwdot_dpi) {
+bool CalcForwardDynamicsParameterDerivatives(const ClusterModel& model,
+                                             std::span<const Model::NamedFrame> frames,
+                                             VectorIn<T> wdot, ClusterWorkspace<T>& workspace,
+                                             MatrixOut<T> tree_Y, MatrixOut<T> dwdot_dpi) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
                                       "CalcForwardDynamicsParameterDerivatives");
   internal::CheckShape(dwdot_dpi, model.nw(), tree_Y.cols(), "dwdot_dpi");
   CalcMassMatrix<T>(model, workspace, s.H_w);
   if (!internal::FactorCholesky<T>(s.H_w)) return false;
-  CalcRegressor<T>(model, {}, s.w, wdot, workspace, tree_Y, dwdot_dpi, s.x_w);
+  CalcRegressor<T>(model, {}, frames, s.w, wdot, workspace, tree_Y, dwdot_dpi, s.x_w);
   internal::SolveCholeskyInPlace<T>(s.H_w, dwdot_dpi);
   dwdot_dpi = -dwdot_dpi;
   return true;
@@ -230,11 +232,12 @@ bool CalcForwardDynamicsParameterDerivatives(const ClusterModel& model, VectorIn
                                        ClusterWorkspace<T>&, VectorOut<T>);                        \
   template void CalcCoriolisTransposeProduct<T>(const ClusterModel&, const Factorization&,         \
                                                 VectorIn<T>, ClusterWorkspace<T>&, VectorOut<T>);  \
-  template void CalcRegressor<T>(const ClusterModel&, const Factorization&, VectorIn<T>,           \
-                                 VectorIn<T>, ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>,    \
-                                 VectorOut<T>);                                                    \
+  template void CalcRegressor<T>(const ClusterModel&, const Factorization&,                        \
+                                 std::span<const Model::NamedFrame>, VectorIn<T>, VectorIn<T>,     \
+                                 ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, VectorOut<T>);  \
   template bool CalcForwardDynamicsParameterDerivatives<T>(                                        \
-      const ClusterModel&, VectorIn<T>, ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>);
+      const ClusterModel&, std::span<const Model::NamedFrame>, VectorIn<T>, ClusterWorkspace<T>&,  \
+      MatrixOut<T>, MatrixOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

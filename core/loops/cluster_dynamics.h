@@ -99,24 +99,23 @@ void CalcCoriolisTransposeProduct(const ClusterModel& model, const Factorization
                                   VectorIn<T> x, ClusterWorkspace<T>& workspace,
                                   VectorOut<T> product);
 
-/// Slotine–Li regressor of a closed chain: Ȳ = AᵀY, nw × 10·(number of frames), and ȳ₀, nw numbers,
+/// Slotine–Li regressor of a closed chain: Ȳ = AᵀY, nw × 10·n of n `frames`, and ȳ₀, nw numbers,
 /// with H̄ ẇ_r + C̄ w_r + ḡ = Ȳ π + ȳ₀ for every π (civita/regressor.h), for any w_r and ẇ_r (nw
-/// numbers each). `tree_Y`, nv × 10·(number of frames), receives Y of the tree at A w_r and
+/// numbers each). `tree_Y`, nv × 10·n, receives Y of the tree at A w_r and
 /// A ẇ_r + Ȧ w_r. Needs Stage::kVelocity of the tree.
 template <typename T>
-void CalcRegressor(const ClusterModel& model, const Factorization& factorization, VectorIn<T> w_r,
-                   VectorIn<T> wdot_r, ClusterWorkspace<T>& workspace, MatrixOut<T> tree_Y,
-                   MatrixOut<T> Y, VectorOut<T> y_0);
+void CalcRegressor(const ClusterModel& model, const Factorization& factorization,
+                   std::span<const Model::NamedFrame> frames, VectorIn<T> w_r, VectorIn<T> wdot_r,
+                   ClusterWorkspace<T>& workspace, MatrixOut<T> tree_Y, MatrixOut<T> Y,
+                   VectorOut<T> y_0);
 
-/// Derivatives ∂ẇ/∂π = −H̄⁻¹Ȳ, nw × 10·(number of frames), of forward dynamics by the inertial
-/// parameters, with q, w and τ̄ constant, at the acceleration `wdot` (nw numbers) of
+/// Derivatives ∂ẇ/∂π = −H̄⁻¹Ȳ, nw × 10·n, of forward dynamics by the inertial parameters of n
+/// `frames`, with q, w and τ̄ constant, at the acceleration `wdot` (nw numbers) of
 /// CalcForwardDynamics; `tree_Y` as of CalcRegressor. Needs Stage::kVelocity of the tree. @returns
 /// false if H̄ is not positive definite; dwdot_dpi then stays as it is.
 template <typename T>
-[[nodiscard]] bool CalcForwardDynamicsParameterDerivatives(const ClusterModel& model,
-                                                           VectorIn<T> wdot,
-                                                           ClusterWorkspace<T>& workspace,
-                                                           MatrixOut<T> tree_Y,
-                                                           MatrixOut<T> dwdot_dpi);
+[[nodiscard]] bool CalcForwardDynamicsParameterDerivatives(
+    const ClusterModel& model, std::span<const Model::NamedFrame> frames, VectorIn<T> wdot,
+    ClusterWorkspace<T>& workspace, MatrixOut<T> tree_Y, MatrixOut<T> dwdot_dpi);
 
 }  // namespace civita

@@ -36,7 +36,7 @@ Factorization::ThreeForm ReadThreeForm(nb::handle argument, int nv) {
 
 }  // namespace
 
-const Model::NamedFrame& FrameOf(const Model& model, const std::string& name) {
+const Model::NamedFrame& FrameOf(const Model& model, std::string_view name) {
   try {
     return model.FindFrame(name);
   } catch (const UserError& error) {
@@ -51,26 +51,34 @@ Pose ReadPose(nb::handle position, nb::handle rotation) {
   return pose;
 }
 
-std::vector<std::string> ReadNames(nb::handle quantities) {
-  if (nb::isinstance<nb::str>(quantities)) return {nb::cast<std::string>(quantities)};
-  const auto refuse = [](nb::handle given) {
+std::vector<std::string> ReadNames(nb::handle names, const char* what) {
+  if (nb::isinstance<nb::str>(names)) return {nb::cast<std::string>(names)};
+  const auto refuse = [what](nb::handle given) {
     const auto text = nb::cast<std::string>(nb::repr(given));
-    throw nb::type_error(("quantities: a name, or several, not " + text).c_str());
+    throw nb::type_error((std::string(what) + ": a name, or several, not " + text).c_str());
   };
-  if (!nb::hasattr(quantities, "__iter__")) refuse(quantities);
-  std::vector<std::string> names;
-  for (const nb::handle name : quantities) {
+  if (!nb::hasattr(names, "__iter__")) refuse(names);
+  std::vector<std::string> all;
+  for (const nb::handle name : names) {
     if (!nb::isinstance<nb::str>(name)) refuse(name);
-    names.push_back(nb::cast<std::string>(name));
+    all.push_back(nb::cast<std::string>(name));
   }
-  return names;
+  return all;
+}
+
+Frames::Frames(const LoadedModel& model, nb::handle names) : all_(model.body_frames) {
+  if (names.is_none()) return;
+  for (const std::string& name : ReadNames(names, "frames")) {
+    named_.push_back(FrameOf(model.model, name));
+  }
+  all_ = named_;
 }
 
 Eigen::Vector3d ReadPoint(nb::handle point) {
   return point.is_none() ? Eigen::Vector3d::Zero() : Eigen::Vector3d(ReadVector(point, "point", 3));
 }
 
-ReferenceFrame ReadReference(const std::string& name) {
+ReferenceFrame ReadReference(std::string_view name) {
   if (name == "local_world_aligned") return ReferenceFrame::kLocalWorldAligned;
   if (name == "local") return ReferenceFrame::kLocal;
   if (name == "world") return ReferenceFrame::kWorld;

@@ -2,19 +2,36 @@
 
 #include <nanobind/nanobind.h>
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "civita/factorization.h"
 #include "civita/frame_motion.h"
+#include "python/src/loaded_model.h"
 
 namespace civita::python {
 
-/// A quantity's name, or several. @throws nb::type_error.
-std::vector<std::string> ReadNames(nanobind::handle quantities);
+/// A name, or several, of the argument `what`. @throws nb::type_error.
+std::vector<std::string> ReadNames(nanobind::handle names, const char* what);
 
 /// The frame of this name. @throws nanobind::key_error.
-const Model::NamedFrame& FrameOf(const Model& model, const std::string& name);
+const Model::NamedFrame& FrameOf(const Model& model, std::string_view name);
+
+/// The frames of an argument `frames`: a name, several, or None for the model's body_frames. The
+/// model must outlive them. @throws as FrameOf and ReadNames.
+class Frames {
+ public:
+  Frames(const LoadedModel& model, nanobind::handle names);
+
+  std::span<const Model::NamedFrame> all() const { return all_; }
+  int num_parameters() const { return kNumBodyParameters * static_cast<int>(all_.size()); }
+
+ private:
+  std::vector<Model::NamedFrame> named_;
+  std::span<const Model::NamedFrame> all_;
+};
 
 /// A pose from a position (3,) and a rotation (3, 3), either of which may be None. @throws as
 /// ReadArray.
@@ -24,7 +41,7 @@ Pose ReadPose(nanobind::handle position, nanobind::handle rotation);
 Eigen::Vector3d ReadPoint(nanobind::handle point);
 
 /// By its name in Python. @throws UserError.
-ReferenceFrame ReadReference(const std::string& name);
+ReferenceFrame ReadReference(std::string_view name);
 
 /// @throws UserError for a model without a centre of mass.
 void CheckMass(const Model& model);

@@ -6,6 +6,7 @@
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -193,6 +194,28 @@ void CheckApart(std::initializer_list<const ArrayOut*> results,
     for (const ArrayOut* const* other = results.begin(); other != result; ++other) {
       check(**result, (*other)->name, (*other)->data, (*other)->size * (*other)->states);
     }
+  }
+}
+
+/// By tiles, whose rows and columns stay in registers.
+void CopyByRows(const Eigen::MatrixXd& matrix, double* to) {
+  constexpr Index kTile = 4;
+  const Index rows = matrix.rows(), columns = matrix.cols();
+  const double* const from = matrix.data();
+  const auto copy = [&](Index i, Index j, Index height, Index width) {
+    for (Index k = 0; k < height; ++k) {
+      for (Index m = 0; m < width; ++m) {
+        to[(i + k) * columns + j + m] = from[(j + m) * rows + i + k];
+      }
+    }
+  };
+  for (Index j = 0; j < columns; j += kTile) {
+    const Index width = std::min(kTile, columns - j);
+    Index i = 0;
+    if (width == kTile) {
+      for (; i + kTile <= rows; i += kTile) copy(i, j, kTile, kTile);
+    }
+    copy(i, j, rows - i, width);
   }
 }
 

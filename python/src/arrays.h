@@ -82,6 +82,9 @@ ArrayOut MakeArray(std::optional<Index> count, const Shape& shape, nb::handle ou
 void CheckApart(std::initializer_list<const ArrayOut*> results,
                 std::initializer_list<const ArrayIn*> arguments);
 
+/// Writes a matrix as arrays have it, one row after the other.
+void CopyByRows(const Eigen::MatrixXd& matrix, double* to);
+
 /// A new array with the numbers of a matrix.
 nb::object ToArray(const Eigen::Ref<const Eigen::MatrixXd>& matrix);
 nb::object ToArray(const Eigen::VectorXd& vector);

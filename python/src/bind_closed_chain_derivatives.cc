@@ -81,15 +81,17 @@ nb::object ForwardDynamicsDerivatives(Chains& d, nb::handle q, nb::handle w, nb:
 }
 
 nb::object ForwardDynamicsParameterDerivatives(Chains& d, nb::handle q, nb::handle w,
-                                               nb::handle wdot, nb::handle out) {
+                                               nb::handle wdot, nb::handle frames_in,
+                                               nb::handle out) {
   const int n = d.nw();
-  const Index columns = kNumBodyParameters * static_cast<Index>(d.model().frames().size());
+  const Frames frames(*d.loaded(), frames_in);
+  const int columns = frames.num_parameters();
   return AtQV(d, {q, w, {wdot, "wdot"}}, {{n, columns}}, out,
               [&](At& at, const auto& to, const auto& x) {
                 at.tree_matrix.resize(d.nv(), columns);
                 at.Fill(to[0], n, columns, [&](MatrixXd& M) {
                   RefuseSingular(CalcForwardDynamicsParameterDerivatives<double>(
-                      d.chain(), x[0], at.workspace, at.tree_matrix, M));
+                      d.chain(), frames.all(), x[0], at.workspace, at.tree_matrix, M));
                 });
               });
 }
@@ -176,7 +178,8 @@ void BindOfDynamics(nb::class_<Chains>& c) {
              SigTuple("forward_dynamics_derivatives", under_forces, 3), q, w, wdot, forces);
   DefWithOut(c, "forward_dynamics_parameter_derivatives", ForwardDynamicsParameterDerivatives,
              kClosedForwardDynamicsParameterDerivativesDoc,
-             SigQW("forward_dynamics_parameter_derivatives", "wdot: ArrayLike"), q, w, wdot);
+             SigQW("forward_dynamics_parameter_derivatives", With("wdot: ArrayLike", kFrames)), q,
+             w, wdot, nb::arg("frames") = nb::none());
   DefWithOut(c, "coriolis_product_derivatives", CoriolisProductDerivatives,
              kClosedCoriolisProductDerivativesDoc,
              SigTuple("coriolis_product_derivatives", With(kQW, "x: ArrayLike"), 2), q, w,

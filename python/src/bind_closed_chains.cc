@@ -220,15 +220,16 @@ nb::object GeneralizedForces(Chains& d, nb::handle q_in, nb::handle forces_in, n
 }
 
 nb::object Regressor(Chains& d, nb::handle q, nb::handle w, nb::handle w_r, nb::handle wdot_r,
-                     nb::handle out) {
+                     nb::handle frames_in, nb::handle out) {
   const int n = d.nw();
-  const Index columns = kNumBodyParameters * static_cast<Index>(d.model().frames().size());
+  const Frames frames(*d.loaded(), frames_in);
+  const int columns = frames.num_parameters();
   return AtQV(d, {q, w, {w_r, "w_r"}, {wdot_r, "wdot_r"}}, {{n, columns}, {n}}, out,
               [&](At& at, const auto& to, const auto& x) {
                 at.tree_matrix.resize(d.nv(), columns);
                 at.Fill(to[0], n, columns, [&](Eigen::MatrixXd& Y) {
-                  CalcRegressor<double>(d.chain(), at.factorization, x[0], x[1], at.workspace,
-                                        at.tree_matrix, Y, VectorMap(to[1], n));
+                  CalcRegressor<double>(d.chain(), at.factorization, frames.all(), x[0], x[1],
+                                        at.workspace, at.tree_matrix, Y, VectorMap(to[1], n));
                 });
               });
 }
@@ -347,9 +348,10 @@ void BindEquations(nb::class_<Chains>& c) {
              forces);
   DefWithOut(c, "generalized_forces", GeneralizedForces, kClosedGeneralizedForcesDoc,
              SigQ("generalized_forces", "forces: Wrenches"), q, nb::arg("forces"));
-  DefWithOut(c, "regressor", Regressor, kClosedRegressorDoc,
-             SigTuple("regressor", With("q: ArrayLike, w: ArrayLike", kReferenceMotion), 2), q, w,
-             w_r, wdot_r);
+  DefWithOut(
+      c, "regressor", Regressor, kClosedRegressorDoc,
+      SigTuple("regressor", With(With("q: ArrayLike, w: ArrayLike", kReferenceMotion), kFrames), 2),
+      q, w, w_r, wdot_r, nb::arg("frames") = nb::none());
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "civita/centroidal.h"
 #include "civita/dynamics_derivatives.h"
@@ -62,14 +63,16 @@ nb::object ForwardDynamicsDerivatives(Dynamics& d, nb::handle q, nb::handle v, n
 }
 
 nb::object ForwardDynamicsParameterDerivatives(Dynamics& d, nb::handle q, nb::handle v,
-                                               nb::handle vdot, nb::handle out) {
+                                               nb::handle vdot, nb::handle frames_in,
+                                               nb::handle out) {
   const int n = d.nv();
-  const Index columns = kNumBodyParameters * static_cast<Index>(d.model().frames().size());
+  const Frames frames(*d.loaded(), frames_in);
+  const int columns = frames.num_parameters();
   return AtQV(d, {q, v, {vdot, "vdot"}}, {{n, columns}}, out,
               [&](Worker& at, const auto& to, const auto& x) {
                 at.Fill(to[0], n, columns, [&](MatrixXd& M) {
                   RefuseSingular(CalcForwardDynamicsParameterDerivatives<double>(
-                      d.model(), x[0], at.workspace, at.factor, M));
+                      d.model(), frames.all(), x[0], at.workspace, at.factor, M));
                 });
               });
 }
@@ -102,9 +105,9 @@ nb::object PassivityRneaDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb:
                          });
 }
 
-nb::object FrameVelocityDerivatives(Dynamics& d, nb::handle q, nb::handle v,
-                                    const std::string& name, nb::handle point_in,
-                                    const std::string& reference_in, nb::handle out) {
+nb::object FrameVelocityDerivatives(Dynamics& d, nb::handle q, nb::handle v, std::string_view name,
+                                    nb::handle point_in, std::string_view reference_in,
+                                    nb::handle out) {
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Eigen::Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
@@ -117,8 +120,8 @@ nb::object FrameVelocityDerivatives(Dynamics& d, nb::handle q, nb::handle v,
 /// `is_classical`: of the point, not spatial.
 template <bool is_classical>
 nb::object FrameAccelerationDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
-                                        const std::string& name, nb::handle point_in,
-                                        const std::string& reference_in, nb::handle out) {
+                                        std::string_view name, nb::handle point_in,
+                                        std::string_view reference_in, nb::handle out) {
   constexpr auto kCalc = is_classical ? CalcFrameClassicalAccelerationDerivatives<double>
                                       : CalcFrameAccelerationDerivatives<double>;
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
@@ -166,7 +169,8 @@ void BindDerivatives(nb::class_<Dynamics>& c) {
              SigTuple("forward_dynamics_derivatives", under_forces, 3), q, v, vdot, forces);
   DefWithOut(c, "forward_dynamics_parameter_derivatives", ForwardDynamicsParameterDerivatives,
              kForwardDynamicsParameterDerivativesDoc,
-             SigQV("forward_dynamics_parameter_derivatives", "vdot: ArrayLike"), q, v, vdot);
+             SigQV("forward_dynamics_parameter_derivatives", With("vdot: ArrayLike", kFrames)), q,
+             v, vdot, nb::arg("frames") = nb::none());
   DefWithOut(c, "passive_force_derivatives", PassiveForceDerivatives, kPassiveForceDerivativesDoc,
              SigTuple("passive_force_derivatives", With(kQV, "friction_speed: float = 0.001"), 2),
              q, v, nb::arg("friction_speed") = 1e-3);

@@ -179,7 +179,7 @@ nb::dict Evaluate(const std::shared_ptr<LoadedModel>& model, nb::handle quantiti
                   nb::handle v, nb::handle a, nb::handle v_r, nb::handle vdot_r, nb::handle tau,
                   nb::handle wrenches, nb::handle factorization_in, const std::string& coordinates,
                   bool reduced, const Names& independent) {
-  const Names names = ReadNames(quantities);
+  const Names names = ReadNames(quantities, "quantities");
   const Lists lists = {q, v, a, v_r, vdot_r, tau};
   const Factorization factorization = ReadFactorization(factorization_in, model->model);
   if (!independent.empty() && !reduced) {

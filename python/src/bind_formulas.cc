@@ -55,7 +55,7 @@ std::string WriteFormulasOf(const std::shared_ptr<LoadedModel>& model, nb::handl
     throw UserError("factorization: formulas have no arrays; give it as text");
   }
   const FormulaOptions options = {.name = model->source,
-                                  .quantities = ReadNames(quantities),
+                                  .quantities = ReadNames(quantities, "quantities"),
                                   .language = language,
                                   .factorization = nb::cast<std::string>(nb::str(factorization))};
   SignalWatch signals;

@@ -1,7 +1,8 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <string>
+#include <string_view>
 
 #include "civita/centroidal.h"
 #include "civita/error.h"
@@ -29,7 +30,7 @@ using VectorMap = Eigen::Map<Eigen::VectorXd>;
 using MatrixMap = Eigen::Map<Eigen::MatrixXd>;
 using Vector6Map = Eigen::Map<Eigen::Matrix<double, 6, 1>>;
 
-nb::object FramePoseOf(Dynamics& d, nb::handle q, const std::string& name, nb::handle out) {
+nb::object FramePoseOf(Dynamics& d, nb::handle q, std::string_view name, nb::handle out) {
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   return AtQ(d, q, {{3, 3}, {3}}, out, [&](Worker& at, const auto& to) {
     const Pose pose = CalcFramePose(d.model(), frame, at.workspace);
@@ -38,8 +39,8 @@ nb::object FramePoseOf(Dynamics& d, nb::handle q, const std::string& name, nb::h
   });
 }
 
-nb::object FrameVelocity(Dynamics& d, nb::handle q, nb::handle v, const std::string& name,
-                         nb::handle point_in, const std::string& reference_in, nb::handle out) {
+nb::object FrameVelocity(Dynamics& d, nb::handle q, nb::handle v, std::string_view name,
+                         nb::handle point_in, std::string_view reference_in, nb::handle out) {
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
@@ -51,8 +52,8 @@ nb::object FrameVelocity(Dynamics& d, nb::handle q, nb::handle v, const std::str
 /// `is_classical`: of the point, not spatial.
 template <bool is_classical>
 nb::object FrameAcceleration(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
-                             const std::string& name, nb::handle point_in,
-                             const std::string& reference_in, nb::handle out) {
+                             std::string_view name, nb::handle point_in,
+                             std::string_view reference_in, nb::handle out) {
   constexpr auto kCalc =
       is_classical ? CalcFrameClassicalAcceleration<double> : CalcFrameAcceleration<double>;
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
@@ -64,7 +65,7 @@ nb::object FrameAcceleration(Dynamics& d, nb::handle q, nb::handle v, nb::handle
               });
 }
 
-nb::object FrameBiasAcceleration(Dynamics& d, nb::handle q, nb::handle v, const std::string& name,
+nb::object FrameBiasAcceleration(Dynamics& d, nb::handle q, nb::handle v, std::string_view name,
                                  nb::handle point_in, nb::handle out) {
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = ReadPoint(point_in);
@@ -75,7 +76,7 @@ nb::object FrameBiasAcceleration(Dynamics& d, nb::handle q, nb::handle v, const 
 
 /// Of the frame in the world, or relative to a base.
 nb::object JacobianOf(Dynamics& d, nb::handle q, const Model::NamedFrame* base,
-                      const std::string& name, nb::handle point_in, const std::string& reference_in,
+                      std::string_view name, nb::handle point_in, std::string_view reference_in,
                       nb::handle out) {
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = ReadPoint(point_in);
@@ -92,8 +93,8 @@ nb::object JacobianOf(Dynamics& d, nb::handle q, const Model::NamedFrame* base,
 }
 
 nb::object JacobianDerivativeOf(Dynamics& d, nb::handle q, nb::handle v,
-                                const Model::NamedFrame* base, const std::string& name,
-                                nb::handle point_in, const std::string& reference_in,
+                                const Model::NamedFrame* base, std::string_view name,
+                                nb::handle point_in, std::string_view reference_in,
                                 nb::handle out) {
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = ReadPoint(point_in);
@@ -110,25 +111,25 @@ nb::object JacobianDerivativeOf(Dynamics& d, nb::handle q, nb::handle v,
   });
 }
 
-nb::object Jacobian(Dynamics& d, nb::handle q, const std::string& frame, nb::handle point,
-                    const std::string& reference, nb::handle out) {
+nb::object Jacobian(Dynamics& d, nb::handle q, std::string_view frame, nb::handle point,
+                    std::string_view reference, nb::handle out) {
   return JacobianOf(d, q, nullptr, frame, point, reference, out);
 }
 
-nb::object JacobianDerivative(Dynamics& d, nb::handle q, nb::handle v, const std::string& frame,
-                              nb::handle point, const std::string& reference, nb::handle out) {
+nb::object JacobianDerivative(Dynamics& d, nb::handle q, nb::handle v, std::string_view frame,
+                              nb::handle point, std::string_view reference, nb::handle out) {
   return JacobianDerivativeOf(d, q, v, nullptr, frame, point, reference, out);
 }
 
-nb::object RelativeJacobian(Dynamics& d, nb::handle q, const std::string& base,
-                            const std::string& frame, nb::handle point,
-                            const std::string& reference, nb::handle out) {
+nb::object RelativeJacobian(Dynamics& d, nb::handle q, std::string_view base,
+                            std::string_view frame, nb::handle point, std::string_view reference,
+                            nb::handle out) {
   return JacobianOf(d, q, &FrameOf(d.model(), base), frame, point, reference, out);
 }
 
 nb::object RelativeJacobianDerivative(Dynamics& d, nb::handle q, nb::handle v,
-                                      const std::string& base, const std::string& frame,
-                                      nb::handle point, const std::string& reference,
+                                      std::string_view base, std::string_view frame,
+                                      nb::handle point, std::string_view reference,
                                       nb::handle out) {
   return JacobianDerivativeOf(d, q, v, &FrameOf(d.model(), base), frame, point, reference, out);
 }
@@ -178,15 +179,15 @@ nb::object PotentialEnergy(Dynamics& d, nb::handle q) {
 }
 
 nb::object Regressor(Dynamics& d, nb::handle q, nb::handle v, nb::handle v_r, nb::handle vdot_r,
-                     nb::handle out) {
+                     nb::handle frames_in, nb::handle out) {
   const int n = d.nv();
-  const Index columns = kNumBodyParameters * static_cast<Index>(d.model().frames().size());
+  const Frames frames(*d.loaded(), frames_in);
+  const int columns = frames.num_parameters();
   return AtQV(d, {q, v, {v_r, "v_r"}, {vdot_r, "vdot_r"}}, {{n, columns}, {n}}, out,
               [&](Worker& at, const auto& to, const auto& x) {
-                at.Fill(to[0], n, columns, [&](Eigen::MatrixXd& Y) {
-                  CalcRegressor<double>(d.model(), at.factorization, x[0], x[1], at.workspace, Y,
-                                        VectorMap(to[1], n));
-                });
+                CalcTransposedRegressor<double>(d.model(), at.factorization, frames.all(), x[0],
+                                                x[1], at.workspace, MatrixMap(to[0], columns, n),
+                                                VectorMap(to[1], n));
               });
 }
 
@@ -244,8 +245,9 @@ void BindFrames(nb::class_<Dynamics>& c) {
              kCentroidalMomentumMatrixDoc, SigQ("centroidal_momentum_matrix"), q);
   DefWithOut(
       c, "regressor", Regressor, kRegressorDoc,
-      SigTuple("regressor", "q: ArrayLike, v: ArrayLike, v_r: ArrayLike, vdot_r: ArrayLike", 2), q,
-      v, nb::arg("v_r"), nb::arg("vdot_r"));
+      SigTuple("regressor",
+               With("q: ArrayLike, v: ArrayLike, v_r: ArrayLike, vdot_r: ArrayLike", kFrames), 2),
+      q, v, nb::arg("v_r"), nb::arg("vdot_r"), nb::arg("frames") = nb::none());
   c.def("kinetic_energy", KineticEnergy, q, v, kKineticEnergyDoc,
         nb::sig("def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> typing.Any"))
       .def("potential_energy", PotentialEnergy, q, kPotentialEnergyDoc,

@@ -240,6 +240,9 @@ void BindData(nb::class_<LoadedModel>& c) {
           "Names of all frames: of the bodies that were given, also of those fixed to others, and "
           "then of sites (`site:NAME` where a body has that name) and of ModelBuilder.add_frame.")
       .def_prop_ro(
+          "body_frames", [](M m) { return NamesOf(m.body_frames); },
+          "Names of one frame for each body that moves by itself, the first on it.")
+      .def_prop_ro(
           "bodies", [](M m) { return NamesOf(m.model.bodies()); },
           "Names of the bodies that move, one a joint.")
       .def_prop_ro("velocity_names", VelocityNames, "A name for each number of v.")
@@ -259,11 +262,12 @@ void BindData(nb::class_<LoadedModel>& c) {
           "default_position", [](M m) { return ToArray(m.model.DefaultPosition()); },
           nb::sig("def default_position(self) -> Array"), "The model's own configuration, (nq,).")
       .def_prop_ro(
-          "parameters", [](M m) { return ToArray(CalcModelParameters(m.model)); },
+          "parameters", [](M m) { return ToArray(CalcModelParameters(m.model, m.body_frames)); },
           nb::sig("def parameters(self) -> Array"),
-          "Inertial parameters π, ten a body that was given, the first of `frames`: mass, mass "
-          "times centre of mass (3), Ī_xx, "
-          "Ī_yy, Ī_zz, Ī_xy, Ī_xz, Ī_yz, in the frame about its origin.")
+          "Inertial parameters π, ten for each of `body_frames`, of the body with all that is "
+          "fixed "
+          "to it: mass, mass times centre of mass (3), Ī_xx, Ī_yy, Ī_zz, Ī_xy, Ī_xz, Ī_yz, in the "
+          "frame about its origin.")
       .def_prop_ro(
           "total_mass", [](M m) { return CalcTotalMass(m.model); }, "Of all that moves, kg.")
       .def_prop_ro(

@@ -50,8 +50,8 @@ instead, dwdot_dq + dwdot_dtau @ reduced_forces_derivative(q, tau). ValueError w
 
 constexpr const char* kClosedForwardDynamicsParameterDerivativesDoc =
     R"(Derivatives of forward dynamics by the inertial parameters.)" CIVITA_DOC_QW CIVITA_DOC_WDOT
-        CIVITA_DOC_OUT R"(dwdot_dpi : ndarray, (nw, 10·nb) or (N, nw, 10·nb)
-    −H⁻¹Y by the model's `parameters` π; wdot is what `forward_dynamics` gives.)";
+        CIVITA_DOC_FRAMES CIVITA_DOC_OUT R"(dwdot_dpi : ndarray, (nw, 10·n) or (N, nw, 10·n)
+    −H⁻¹Y by the parameters π of n frames; wdot is what `forward_dynamics` gives.)";
 
 constexpr const char* kClosedCoriolisProductDerivativesDoc =
     R"(Derivatives of C(q,w) x with x constant.)" CIVITA_DOC_QW CIVITA_DOC_X CIVITA_DOC_OUTS

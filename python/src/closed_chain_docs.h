@@ -167,8 +167,8 @@ constexpr const char* kClosedGeneralizedForcesDoc =
 
 constexpr const char* kClosedRegressorDoc =
     R"(Slotine–Li regressor: H ẇ_r + C w_r + g = Y π + y_0.)" CIVITA_DOC_QW CIVITA_DOC_REFERENCE_W
-        CIVITA_DOC_OUTS R"(Y : ndarray, (nw, 10·nb) or (N, nw, 10·nb)
-    π are the model's `parameters`, ten a frame of the model.
+        CIVITA_DOC_FRAMES CIVITA_DOC_OUTS R"(Y : ndarray, (nw, 10·n) or (N, nw, 10·n)
+    Ten columns for each of n frames, as those of Dynamics.
 y_0 : ndarray, (nw,) or (N, nw)
     Forces of armature and injections.)";
 

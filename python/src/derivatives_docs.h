@@ -34,12 +34,13 @@ vdot is what `forward_dynamics` gives under the same forces. ValueError where H 
 
 constexpr const char* kForwardDynamicsParameterDerivativesDoc =
     R"(Derivatives of forward dynamics by the inertial parameters.)" CIVITA_DOC_QV CIVITA_DOC_VDOT
-        CIVITA_DOC_OUT R"(dvdot_dpi : ndarray, (nv, 10·nb) or (N, nv, 10·nb)
-    −H⁻¹Y by the model's `parameters` π, ten a frame of the model.
+        CIVITA_DOC_FRAMES CIVITA_DOC_OUT R"(dvdot_dpi : ndarray, (nv, 10·n) or (N, nv, 10·n)
+    −H⁻¹Y by the parameters π of n frames, ten each, by default the model's `parameters`.
 
 Notes
 -----
-vdot is what `forward_dynamics` gives. Y, dτ/dπ of inverse dynamics, is `regressor(q, v, v, vdot)`.
+vdot is what `forward_dynamics` gives. Y, dτ/dπ of inverse dynamics, is `regressor(q, v, v, vdot)`
+of the same frames.
 ValueError where H is singular.)";
 
 constexpr const char* kPassiveForceDerivativesDoc =

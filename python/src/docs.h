@@ -18,6 +18,9 @@
   "vdot : array_like, (nv,) or (N, nv)\n" \
   "    Acceleration, the rate of v number by number.\n"
 
+#define CIVITA_DOC_FRAMES                       \
+  "frames : str or sequence of str, optional\n" \
+  "    Names of frames of the model, default its `body_frames`.\n"
 #define CIVITA_DOC_FRAME \
   "frame : str\n"        \
   "    Name of a frame of the model.\n"
@@ -309,8 +312,9 @@ constexpr const char* kRegressorDoc =
     Reference velocity.
 vdot_r : array_like, (nv,) or (N, nv)
     Reference acceleration.
-)" CIVITA_DOC_OUTS R"(Y : ndarray, (nv, 10·nb) or (N, nv, 10·nb)
-    π are the model's `parameters`, ten a frame of the model.
+)" CIVITA_DOC_FRAMES CIVITA_DOC_OUTS R"(Y : ndarray, (nv, 10·n) or (N, nv, 10·n)
+    Ten columns for each of n frames, for inertial parameters in its axes and about its origin. By
+    default π are the model's `parameters`.
 y_0 : ndarray, (nv,) or (N, nv)
     Forces of armature and injections.
 

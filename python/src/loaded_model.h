@@ -5,6 +5,7 @@
 
 #include "civita/loop_closures.h"
 #include "civita/model.h"
+#include "civita/regressor.h"
 
 namespace civita::python {
 
@@ -16,6 +17,7 @@ struct LoadedModel {
   std::vector<std::string> notices;  ///< on what was read, one line each
   LoopClosures closures;             ///< closed loops
   std::string closures_error;        ///< why those were not read; empty if they were
+  std::vector<Model::NamedFrame> body_frames = BodyFrames(model);
 };
 
 }  // namespace civita::python

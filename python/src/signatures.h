@@ -17,6 +17,9 @@ inline std::string With(const std::string& arguments, const std::string& more) {
   return more.empty() ? arguments : arguments + ", " + more;
 }
 
+/// Of an argument for Frames.
+constexpr const char* kFrames = "frames: str | collections.abc.Sequence[str] | None = None";
+
 inline std::string OfQ(const std::string& name, const std::string& more = "") {
   return Signature(name, With("q: ArrayLike", more), "Array");
 }

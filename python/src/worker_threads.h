@@ -31,9 +31,7 @@ class MatrixMemory {
     static_assert(count <= 3);
     for (std::size_t i = 0; i < count; ++i) matrices[i].resize(rows, columns);
     calc(matrices);
-    for (std::size_t i = 0; i < count; ++i) {
-      Eigen::Map<Eigen::MatrixXd>(to[i], columns, rows) = matrices[i].transpose();
-    }
+    for (std::size_t i = 0; i < count; ++i) CopyByRows(matrices[i], to[i]);
   }
   /// The same of one: calc(matrix).
   template <typename Calc>

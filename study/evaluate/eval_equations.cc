@@ -153,12 +153,15 @@ RowMajor Potential(Evaluator& at, const QuantityRequest&) {
 }
 
 RowMajor Y(Evaluator& at, const QuantityRequest&) {
-  MatrixXd Y(at.model.nv(), kNumBodyParameters * static_cast<int>(at.model.frames().size()));
+  const std::vector<Model::NamedFrame> frames = BodyFrames(at.model);
+  MatrixXd Y(at.model.nv(), kNumBodyParameters * static_cast<int>(frames.size()));
   VectorXd offset(at.model.nv());
-  CalcRegressor(at.model, at.factorization, at.v, at.vdot, at.workspace, Y, offset);
+  CalcRegressor<double>(at.model, at.factorization, frames, at.v, at.vdot, at.workspace, Y, offset);
   return at.velocities.Forces(Y);
 }
 
-RowMajor Pi(Evaluator& at, const QuantityRequest&) { return CalcModelParameters(at.model); }
+RowMajor Pi(Evaluator& at, const QuantityRequest&) {
+  return CalcModelParameters(at.model, BodyFrames(at.model));
+}
 
 }  // namespace civita::rows

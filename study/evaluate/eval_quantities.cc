@@ -251,7 +251,7 @@ std::vector<std::size_t> ShapeOf(const QuantityRequest& request, const Model& mo
     if (symbol == "nv") {
       return static_cast<std::size_t>(HasDimension(shape, "nw") ? model.nv() : nw);
     }
-    if (symbol == "nb") return model.frames().size();
+    if (symbol == "nb") return BodyFrames(model).size();
     if (symbol == "nm") return model.bodies().size();
     if (symbol == "np") return ChristoffelLayout(model).size();
     if (symbol == "nx") return static_cast<std::size_t>(request.num_rows);

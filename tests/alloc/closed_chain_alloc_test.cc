@@ -57,7 +57,8 @@ TEST(ClosedChains, AllocateNothingForMotionAndDerivatives) {
     const ClosedChain chain = LoadClosedChain(CIVITA_TEST_DATA_DIR "/closed", name);
     const ClusterModel& model = *chain.model;
     const int nw = model.nw(), nv = model.nv();
-    const Eigen::Index np = CalcModelParameters(model.tree()).size();
+    const std::vector<Model::NamedFrame> frames = BodyFrames(model.tree());
+    const auto np = kNumBodyParameters * static_cast<Eigen::Index>(frames.size());
     const Model::NamedFrame& frame = model.tree().frames().back();
     const Eigen::Vector3d point(0.1, 0, 0);
     std::mt19937 random(1);
@@ -78,8 +79,8 @@ TEST(ClosedChains, AllocateNothingForMotionAndDerivatives) {
     CalcGeneralizedForces(model, forces, workspace, x);
     CalcCoriolisProduct(model, {}, w, workspace, x);
     CalcCoriolisTransposeProduct(model, {}, w, workspace, x);
-    CalcRegressor(model, {}, w, w, workspace, tree_Y, Y, x);
-    EXPECT_TRUE(CalcForwardDynamicsParameterDerivatives(model, w, workspace, tree_Y, Y));
+    CalcRegressor(model, {}, frames, w, w, workspace, tree_Y, Y, x);
+    EXPECT_TRUE(CalcForwardDynamicsParameterDerivatives(model, frames, w, workspace, tree_Y, Y));
     for (const ReferenceFrame reference : {ReferenceFrame::kLocal, ReferenceFrame::kWorld}) {
       CalcFrameJacobian(model, frame, point, reference, workspace, J);
       CalcFrameJacobianDerivative(model, frame, point, reference, workspace, J);

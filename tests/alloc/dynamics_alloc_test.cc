@@ -94,8 +94,9 @@ TEST_P(DynamicsAllocation, IsNone) {
     CalcCentroidalMomentumMatrixDerivative(c.model, workspace, J6);
     (void)CalcCentroidalMomentum(c.model, workspace);
     (void)CalcCentroidalMomentumBias(c.model, workspace);
-    CalcRegressor(c.model, factorization, tau, tau, workspace, Y, out);
-    CalcRegressorProducts(c.model, factorization, tau, tau, pi, tau, workspace, out, pi);
+    CalcRegressor(c.model, factorization, c.model.frames(), tau, tau, workspace, Y, out);
+    CalcRegressorProducts(c.model, factorization, c.model.frames(), tau, tau, pi, tau, workspace,
+                          out, pi);
     CalcCoriolisProduct(c.model, factorization, tau, workspace, out);
     CalcChristoffelSymbols(c.model, workspace, tensor);
     CalcPackedChristoffelSymbols(c.model, layout, workspace, symbols);
@@ -104,7 +105,8 @@ TEST_P(DynamicsAllocation, IsNone) {
     CalcInverseDynamicsDerivatives(c.model, tau, workspace, A1, A2, A3);
     CalcInverseDynamicsDerivatives(c.model, tau, workspace, A1, A2, A3, forces);
     EXPECT_TRUE(CalcForwardDynamicsDerivatives(c.model, tau, workspace, factor, A1, A2, A3));
-    EXPECT_TRUE(CalcForwardDynamicsParameterDerivatives(c.model, tau, workspace, factor, Y));
+    EXPECT_TRUE(CalcForwardDynamicsParameterDerivatives(c.model, c.model.frames(), tau, workspace,
+                                                        factor, Y));
     for (const Factorization* each : {&torsion_free, &factorization}) {
       CalcCoriolisProductDerivatives(c.model, *each, tau, workspace, A1, A2);
       CalcPassivityInverseDynamicsDerivatives(c.model, *each, tau, tau, workspace, A1, A2);

@@ -173,7 +173,8 @@ TEST(AdaptiveTest, TheRateIsThatOfThePseudoInertia) {
   UpdateKinematics(wrong, c.q, c.v, workspace);
   Eigen::MatrixXd Y(wrong.nv(), 10 * static_cast<Eigen::Index>(wrong.frames().size()));
   Eigen::VectorXd y_0(wrong.nv());
-  CalcRegressor<double>(wrong, {}, c.v - r.output.s, r.output.sdot_ref, workspace, Y, y_0);
+  CalcRegressor<double>(wrong, {}, wrong.frames(), c.v - r.output.s, r.output.sdot_ref, workspace,
+                        Y, y_0);
   const double h = 1e-4 / rate.norm();
   for (size_t i = 0; i < law->frames().size(); ++i) {
     const auto J = [&](double t) {

@@ -274,8 +274,9 @@ TEST(FactorizationTest, InjectionsMustBeAtBodiesOfTheModel) {
       EXPECT_THROW(CalcCoriolisMatrix(model, f, workspace, C, H), ContractError);
       EXPECT_THROW(CalcPassivityInverseDynamics(model, f, v, v, workspace, tau), ContractError);
       EXPECT_THROW(CalcCoriolisProduct(model, f, v, workspace, tau), ContractError);
-      EXPECT_THROW(CalcRegressor(model, f, v, v, workspace, Y, tau), ContractError);
-      EXPECT_THROW(CalcRegressorProducts(model, f, v, v, pi, v, workspace, tau, pi), ContractError);
+      EXPECT_THROW(CalcRegressor(model, f, model.frames(), v, v, workspace, Y, tau), ContractError);
+      EXPECT_THROW(CalcRegressorProducts(model, f, model.frames(), v, v, pi, v, workspace, tau, pi),
+                   ContractError);
       EXPECT_THROW(
           CalcMaximalCoordinates<double>(model, f, TwistFrame::kBody, workspace, blocks, others),
           ContractError);

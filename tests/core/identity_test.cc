@@ -116,7 +116,7 @@ std::vector<std::function<void(const Model&, Workspace<double>&)>> StateFunction
       [=](const Model& m, W& w) {
         MatrixXd Y(n, 10 * n);
         VectorXd y(n);
-        CalcRegressor(m, {}, x, x, w, Y, y);
+        CalcRegressor(m, {}, m.frames(), x, x, w, Y, y);
       },
       [=](const Model& m, W& w) {
         MatrixXd J(6, n);

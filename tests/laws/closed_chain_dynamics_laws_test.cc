@@ -212,21 +212,22 @@ TEST_P(ClosedChainDynamicsLaws, CentroidalQuantitiesAreThoseOfTheMotion) {
 }
 
 TEST_P(ClosedChainDynamicsLaws, TheRegressorGivesTheTorquesOfTheParameters) {
-  const VectorXd pi = CalcModelParameters(tree());
+  const std::vector<Model::NamedFrame> frames = BodyFrames(tree());
+  const VectorXd pi = CalcModelParameters(tree(), frames);
   MatrixXd tree_Y(nv(), pi.size()), Y(nw(), pi.size());
   VectorXd y_0(nw()), tau(nw());
   for (const Factorization& factorization : AllFactorizations(chain_.tree, GetParam())) {
     SCOPED_TRACE(ToString(factorization));
-    CalcRegressor(model(), factorization, x_, wdot_, workspace_, tree_Y, Y, y_0);
+    CalcRegressor(model(), factorization, frames, x_, wdot_, workspace_, tree_Y, Y, y_0);
     CalcPassivityInverseDynamics(model(), factorization, x_, wdot_, workspace_, tau);
     EXPECT_LE(RelativeError(Y * pi + y_0, tau), kExact);
   }
   // All masses times 1 + ε: H̄ = H̄_π (1 + ε) + H̄_armature.
   MatrixXd dwdot_dpi(nw(), pi.size());
   const VectorXd wdot = ForwardDynamics(x_);
-  ASSERT_TRUE(
-      CalcForwardDynamicsParameterDerivatives(model(), wdot, workspace_, tree_Y, dwdot_dpi));
-  CalcRegressor(model(), {}, w_, wdot, workspace_, tree_Y, Y, y_0);
+  ASSERT_TRUE(CalcForwardDynamicsParameterDerivatives(model(), frames, wdot, workspace_, tree_Y,
+                                                      dwdot_dpi));
+  CalcRegressor(model(), {}, frames, w_, wdot, workspace_, tree_Y, Y, y_0);
   EXPECT_LE(RelativeError(H() * (dwdot_dpi * pi), y_0 - x_), kExact);
   EXPECT_LE(RelativeError(H() * dwdot_dpi, -Y), kExact);
 }

@@ -170,10 +170,10 @@ TEST_P(DualLaws, TwoVelocityFunctionsChangeAlike) {
   EXPECT_LE(RelativeError(Derivatives(transposed), Derivatives(VectorX<Dual>(C.transpose() * v_r))),
             kExact);
 
-  const Eigen::VectorXd parameters = CalcModelParameters(c_.model);
+  const Eigen::VectorXd parameters = CalcModelParameters(c_.model, c_.model.frames());
   MatrixX<Dual> Y(nv(), parameters.size());
   VectorX<Dual> y_0(nv());
-  CalcRegressor(c_.model, family, v_r, vdot_r, workspace, Y, y_0);
+  CalcRegressor(c_.model, family, c_.model.frames(), v_r, vdot_r, workspace, Y, y_0);
   CalcPassivityInverseDynamics(c_.model, family, v_r, vdot_r, workspace, tau);
   EXPECT_LE(RelativeError(Derivatives(Y) * parameters + Derivatives(y_0), Derivatives(tau)),
             kExact);

@@ -57,10 +57,10 @@ TEST_P(NotAdmissibleLaws, ProductsAndRegressorMeanTheSameMatrix) {
     CalcCoriolisTransposeProduct(c_.model, factorization, w_, workspace_, product);
     EXPECT_LE(RelativeError(product, d.C.transpose() * w_), kExact);
 
-    const Eigen::VectorXd pi = CalcModelParameters(c_.model);
+    const Eigen::VectorXd pi = CalcModelParameters(c_.model, c_.model.frames());
     Eigen::MatrixXd Y(nv, pi.size());
     Eigen::VectorXd y_0(nv);
-    CalcRegressor(c_.model, factorization, w_, vdot_r_, workspace_, Y, y_0);
+    CalcRegressor(c_.model, factorization, c_.model.frames(), w_, vdot_r_, workspace_, Y, y_0);
     EXPECT_LE(RelativeError(Y * pi + y_0, d.H * vdot_r_ + d.C * w_ + d.g), kExact);
   }
 }

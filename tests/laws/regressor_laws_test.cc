@@ -2,6 +2,8 @@
 // factorization; with other parameters it is the inverse dynamics of the mechanism that has them.
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <set>
 
 #include "civita/error.h"
 #include "civita/factorization_text.h"
@@ -49,7 +51,8 @@ class RegressorLaws : public testing::TestWithParam<unsigned> {
     out.Y = Eigen::MatrixXd::Constant(
         c_.spec.nv, 10 * static_cast<Eigen::Index>(c_.model.frames().size()), NAN);
     out.y_0 = Eigen::VectorXd::Constant(c_.spec.nv, NAN);
-    CalcRegressor(c_.model, factorization, v_r_, vdot_r_, workspace_, out.Y, out.y_0);
+    CalcRegressor(c_.model, factorization, c_.model.frames(), v_r_, vdot_r_, workspace_, out.Y,
+                  out.y_0);
     return out;
   }
 
@@ -69,7 +72,7 @@ class RegressorLaws : public testing::TestWithParam<unsigned> {
 
 TEST_P(RegressorLaws, TimesParametersIsTheInverseDynamics) {
   const Eigen::VectorXd of_spec = SpecParameters(c_.spec);
-  const Eigen::VectorXd of_model = CalcModelParameters(c_.model);
+  const Eigen::VectorXd of_model = CalcModelParameters(c_.model, c_.model.frames());
   for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
     SCOPED_TRACE(ToString(factorization));
     const Regressor r = Calc(factorization);
@@ -104,9 +107,52 @@ TEST_P(RegressorLaws, ProductsAreThoseOfTheMatrix) {
     const Regressor r = Calc(factorization);
     Eigen::VectorXd Yx = Eigen::VectorXd::Constant(c_.spec.nv, NAN);
     Eigen::VectorXd YTs = Eigen::VectorXd::Constant(columns, NAN);
-    CalcRegressorProducts(c_.model, factorization, v_r_, vdot_r_, x, s, workspace_, Yx, YTs);
+    CalcRegressorProducts(c_.model, factorization, c_.model.frames(), v_r_, vdot_r_, x, s,
+                          workspace_, Yx, YTs);
     EXPECT_LE(RelativeError(Yx, r.Y * x), kExact);
     EXPECT_LE(RelativeError(YTs, r.Y.transpose() * s), kExact);
+  }
+}
+
+TEST_P(RegressorLaws, TheTransposeIsThatOfTheMatrix) {
+  for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
+    SCOPED_TRACE(ToString(factorization));
+    const Regressor r = Calc(factorization);
+    Eigen::MatrixXd YT = Eigen::MatrixXd::Constant(r.Y.cols(), r.Y.rows(), NAN);
+    Eigen::VectorXd y_0 = Eigen::VectorXd::Constant(c_.spec.nv, NAN);
+    CalcTransposedRegressor(c_.model, factorization, c_.model.frames(), v_r_, vdot_r_, workspace_,
+                            YT, y_0);
+    EXPECT_EQ(YT.transpose(), r.Y);
+    EXPECT_EQ(y_0, r.y_0);
+  }
+}
+
+// One frame a body has all: the columns are those of these frames, whatever others there are.
+TEST_P(RegressorLaws, OfTheBodiesThatMove) {
+  const std::vector<Model::NamedFrame> frames = BodyFrames(c_.model);
+  std::set<int> bodies;
+  for (const Model::NamedFrame& frame : frames) {
+    EXPECT_GE(frame.body, 0);
+    EXPECT_TRUE(bodies.insert(frame.body).second) << frame.name;
+  }
+  for (const Model::NamedFrame& frame : c_.model.frames()) {
+    EXPECT_TRUE(frame.body < 0 || bodies.contains(frame.body)) << frame.name;
+  }
+  const Eigen::VectorXd parameters = CalcModelParameters(c_.model, frames);
+  Eigen::MatrixXd Y(c_.spec.nv, parameters.size());
+  Eigen::VectorXd y_0(c_.spec.nv);
+  for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
+    SCOPED_TRACE(ToString(factorization));
+    CalcRegressor(c_.model, factorization, frames, v_r_, vdot_r_, workspace_, Y, y_0);
+    EXPECT_LE(RelativeError(Y * parameters + y_0, InverseDynamics(c_.model, factorization)),
+              kExact);
+    const Regressor all = Calc(factorization);
+    for (size_t i = 0; i < frames.size(); ++i) {
+      const auto& given = c_.model.frames();
+      const auto f = std::ranges::find(given, frames[i].name, &Model::NamedFrame::name);
+      EXPECT_EQ(Y.middleCols<10>(10 * static_cast<Eigen::Index>(i)),
+                all.Y.middleCols<10>(10 * (f - given.begin())));
+    }
   }
 }
 
@@ -144,8 +190,8 @@ TEST_P(RegressorLaws, FloatKeepsItsDigits) {
   UpdateKinematics(c_.model, c_.q.cast<float>(), c_.v.cast<float>(), workspace);
   Eigen::MatrixXf Y(expected.Y.rows(), expected.Y.cols());
   Eigen::VectorXf y_0(c_.spec.nv);
-  CalcRegressor(c_.model, Factorization::Torsion(0.3), v_r_.cast<float>(), vdot_r_.cast<float>(),
-                workspace, Y, y_0);
+  CalcRegressor(c_.model, Factorization::Torsion(0.3), c_.model.frames(), v_r_.cast<float>(),
+                vdot_r_.cast<float>(), workspace, Y, y_0);
   EXPECT_LE(RelativeError(Y.cast<double>(), expected.Y), 1e-5);
   EXPECT_LE(RelativeError(y_0.cast<double>(), expected.y_0), 1e-5);
 }
@@ -175,7 +221,8 @@ TEST_P(RegressorLaws, ForwardDynamicsByParametersAreDifferences) {
   Eigen::MatrixXd by_pi =
       Eigen::MatrixXd::Constant(nv, 10 * static_cast<Eigen::Index>(c_.model.frames().size()), NAN);
   MassMatrixCholesky<double> factor(c_.model);
-  ASSERT_TRUE(CalcForwardDynamicsParameterDerivatives(c_.model, vdot, workspace_, factor, by_pi));
+  ASSERT_TRUE(CalcForwardDynamicsParameterDerivatives(c_.model, c_.model.frames(), vdot, workspace_,
+                                                      factor, by_pi));
   for (size_t b = 0; b < c_.spec.bodies.size(); ++b) {
     // π along (point mass at p, added moments of inertia).
     const Eigen::Vector3d p = RandomVector(3, &random);
@@ -217,7 +264,7 @@ TEST(Regressor, OfABodyWithInertiaAndNoMass) {
       {.mass = 0, .inertia = Eigen::Vector3d(0.3, 0.4, 0.5).asDiagonal().toDenseMatrix()});
   spec.AddJoint(rotor, JointType::kHinge, {.name = "rotor", .axis = {1, 1, 0}});
   const Model model = BuildTree(spec);
-  const Eigen::VectorXd parameters = CalcModelParameters(model);
+  const Eigen::VectorXd parameters = CalcModelParameters(model, model.frames());
   EXPECT_LE(RelativeError(parameters, SpecParameters(spec)), kExact);
 
   const Eigen::Vector2d q(0.3, -1.2), v(2, -3), v_r(1, 4), vdot_r(-5, 6);
@@ -225,7 +272,7 @@ TEST(Regressor, OfABodyWithInertiaAndNoMass) {
   UpdateKinematics(model, q, v, workspace);
   Eigen::MatrixXd Y(2, 20);
   Eigen::VectorXd y_0(2), tau(2);
-  CalcRegressor(model, Factorization::Torsion(0.3), v_r, vdot_r, workspace, Y, y_0);
+  CalcRegressor(model, Factorization::Torsion(0.3), model.frames(), v_r, vdot_r, workspace, Y, y_0);
   CalcPassivityInverseDynamics(model, Factorization::Torsion(0.3), v_r, vdot_r, workspace, tau);
   EXPECT_LE(RelativeError(Y * parameters + y_0, tau), kExact);
 }
@@ -238,15 +285,23 @@ TEST(RegressorContracts, StageAndSizes) {
   Eigen::MatrixXd Y(c.spec.nv, columns), narrow(c.spec.nv, columns - 10);
   Eigen::VectorXd y_0(c.spec.nv);
   UpdateKinematics(c.model, c.q, workspace);
-  EXPECT_THROW(CalcRegressor(c.model, {}, x, x, workspace, Y, y_0), ContractError);
+  EXPECT_THROW(CalcRegressor(c.model, {}, c.model.frames(), x, x, workspace, Y, y_0),
+               ContractError);
   UpdateKinematics(c.model, c.q, c.v, workspace);
-  EXPECT_NO_THROW(CalcRegressor(c.model, {}, x, x, workspace, Y, y_0));
-  EXPECT_THROW(CalcRegressor(c.model, {}, x, x, workspace, narrow, y_0), ContractError);
-  EXPECT_THROW(CalcRegressor(c.model, {}, x.head(1), x, workspace, Y, y_0), ContractError);
+  EXPECT_NO_THROW(CalcRegressor(c.model, {}, c.model.frames(), x, x, workspace, Y, y_0));
+  EXPECT_THROW(CalcRegressor(c.model, {}, c.model.frames(), x, x, workspace, narrow, y_0),
+               ContractError);
+  EXPECT_THROW(CalcRegressor(c.model, {}, c.model.frames(), x.head(1), x, workspace, Y, y_0),
+               ContractError);
   Eigen::VectorXd pi = Eigen::VectorXd::Zero(columns), few = pi.head(3);
-  EXPECT_NO_THROW(CalcRegressorProducts(c.model, {}, x, x, pi, x, workspace, y_0, pi));
-  EXPECT_THROW(CalcRegressorProducts(c.model, {}, x, x, few, x, workspace, y_0, pi), ContractError);
-  EXPECT_THROW(CalcRegressorProducts(c.model, {}, x, x, pi, x, workspace, y_0, few), ContractError);
+  EXPECT_NO_THROW(
+      CalcRegressorProducts(c.model, {}, c.model.frames(), x, x, pi, x, workspace, y_0, pi));
+  EXPECT_THROW(
+      CalcRegressorProducts(c.model, {}, c.model.frames(), x, x, few, x, workspace, y_0, pi),
+      ContractError);
+  EXPECT_THROW(
+      CalcRegressorProducts(c.model, {}, c.model.frames(), x, x, pi, x, workspace, y_0, few),
+      ContractError);
 }
 
 }  // namespace regressor_laws_test

@@ -96,20 +96,21 @@ TEST_P(ResultsOnArguments, VectorsOfOneKind) {
     });
     MatrixXd Y(model.nv(), kNumBodyParameters * static_cast<Eigen::Index>(model.frames().size()));
     ExpectTheSame("regressor of v_r", [&](W& w, In x, Out y) {
-      CalcRegressor(model, factorization, x, other, w, Y, y);
+      CalcRegressor(model, factorization, model.frames(), x, other, w, Y, y);
     });
     ExpectTheSame("regressor of vdot_r", [&](W& w, In x, Out y) {
-      CalcRegressor(model, factorization, other, x, w, Y, y);
+      CalcRegressor(model, factorization, model.frames(), other, x, w, Y, y);
     });
     const VectorXd pi = VectorXd::LinSpaced(Y.cols(), -1, 2);
     VectorXd YTs(Y.cols());
     ExpectTheSame("regressor's products", [&](W& w, In x, Out y) {
-      CalcRegressorProducts(model, factorization, x, other, pi, other, w, y, YTs);
+      CalcRegressorProducts(model, factorization, model.frames(), x, other, pi, other, w, y, YTs);
     });
     VectorXd Yx(model.nv());
     ExpectTheSame("regressor's products of s", [&](W& w, In x, Out y) {
       VectorXd transposed(Y.cols());
-      CalcRegressorProducts(model, factorization, other, other, pi, x, w, y, transposed);
+      CalcRegressorProducts(model, factorization, model.frames(), other, other, pi, x, w, y,
+                            transposed);
     });
   }
 }
@@ -121,8 +122,8 @@ TEST_P(ResultsOnArguments, RegressorParametersOverTheirOwn) {
   Workspace<double> workspace(model);
   UpdateKinematics(model, c_.q, c_.v, workspace);
   VectorXd Yx(model.nv()), YTs(n), over = x, Yx_over(model.nv());
-  CalcRegressorProducts(model, {}, v_r, s, x, s, workspace, Yx, YTs);
-  CalcRegressorProducts(model, {}, v_r, s, over, s, workspace, Yx_over, over);
+  CalcRegressorProducts(model, {}, model.frames(), v_r, s, x, s, workspace, Yx, YTs);
+  CalcRegressorProducts(model, {}, model.frames(), v_r, s, over, s, workspace, Yx_over, over);
   EXPECT_EQ(Yx_over, Yx);
   EXPECT_EQ(over, YTs);
 }

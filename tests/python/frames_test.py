@@ -31,8 +31,9 @@ def test_fixed_links_and_sites_are_frames(tmp_path):
     assert urdf.frames == ["base", "arm", "flange"]
     assert mjcf.frames == ["arm", "flange", "probe", "site:arm"]
     assert [note for note in mjcf.notices if "site:arm" in note]
-    assert urdf.parameters.shape == (30,)
-    assert mjcf.parameters.shape == (20,)
+    for model in (urdf, mjcf):
+        assert model.body_frames == ["arm"]
+        assert model.parameters.shape == (10,)
     q = np.array([0.3])
     turned = np.array([[np.cos(q[0]), 0, np.sin(q[0])], [0, 1, 0], [-np.sin(q[0]), 0, np.cos(q[0])]])
     for model, frame, place in [
@@ -46,6 +47,33 @@ def test_fixed_links_and_sites_are_frames(tmp_path):
         x, _, z = turned @ place
         np.testing.assert_allclose(J[:, 0], [0, 1, 0, z, 0, -x], atol=1e-15)
         np.testing.assert_allclose(civita.evaluate(model, f"J:{frame}", q)[f"J:{frame}"], J, atol=1e-15)
+
+
+@pytest.mark.parametrize("frame", ["arm", "flange", "probe"])
+def test_the_regressor_of_a_frame_is_that_of_a_payload_on_it(tmp_path, frame):
+    model = civita.Model.from_file(file_of(tmp_path, "m.xml", MJCF))
+    mass, com, inertia = 0.7, np.array([0.1, -0.2, 0.3]), np.diag([0.02, 0.03, 0.04])
+    loaded = model.with_payload(frame, mass, com, inertia)
+    about_origin = inertia + mass * (com @ com * np.eye(3) - np.outer(com, com))
+    pi = np.concatenate([[mass], mass * com, np.diag(about_origin), about_origin[[0, 0, 1], [1, 2, 2]]])
+    q, v, v_r, vdot_r = (np.array([x]) for x in (0.3, -1.2, 0.8, 2.0))
+    d = civita.Dynamics(model, "t:0.5")
+    expected = civita.Dynamics(loaded, "t:0.5").passivity_rnea(q, v, v_r, vdot_r) - d.passivity_rnea(
+        q, v, v_r, vdot_r
+    )
+    Y, _ = d.regressor(q, v, v_r, vdot_r, frames=frame)
+    assert Y.shape == (1, 10)
+    np.testing.assert_allclose(Y @ pi, expected, rtol=1e-12)
+    two, _ = d.regressor(q, v, v_r, vdot_r, frames=["arm", frame])
+    np.testing.assert_array_equal(two[:, 10:], Y)
+    np.testing.assert_array_equal(two[:, :10], d.regressor(q, v, v_r, vdot_r)[0])
+    by_pi = d.forward_dynamics_parameter_derivatives(q, v, vdot_r, frames=frame)
+    of_tau = d.regressor(q, v, v, vdot_r, frames=frame)[0]
+    np.testing.assert_allclose(d.mass_matrix(q) @ by_pi, -of_tau, rtol=1e-12)
+    with pytest.raises(KeyError, match="did you mean 'flange'"):
+        d.regressor(q, v, v_r, vdot_r, frames=["flang"])
+    with pytest.raises(TypeError, match="frames: a name, or several, not 3"):
+        d.regressor(q, v, v_r, vdot_r, frames=3)
 
 
 def test_a_builder_adds_frames():

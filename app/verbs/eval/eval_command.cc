@@ -20,6 +20,7 @@
 #include "civita/cluster_model.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "civita/regressor.h"
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/scenes/schema/formula.h"
 #include "civita/study/evaluate/eval_quantities.h"
@@ -117,7 +118,7 @@ Json DescribeModel(const EvalOptions& options, const Evaluator& at,
                {"nv", model.nv()},
                {"joints", DescribeJoints(model)}};
   if (AnyHas(quantities, "nb")) {
-    for (const Model::NamedFrame& frame : model.frames()) json["bodies"].push_back(frame.name);
+    for (const Model::NamedFrame& frame : BodyFrames(model)) json["bodies"].push_back(frame.name);
   }
   if (AnyHas(quantities, "nm")) {
     for (const Model::Body& body : model.bodies()) json["moving_bodies"].push_back(body.name);
