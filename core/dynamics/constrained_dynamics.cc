@@ -1,6 +1,8 @@
 #include "civita/constrained_dynamics.h"
 
+#include <array>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "civita/error.h"
@@ -11,6 +13,7 @@
 #include "civita/rnea.h"
 #include "core/dynamics/internal/scratch.h"
 #include "core/model/internal/checks.h"
+#include "core/spatial/internal/polynomial.h"
 
 namespace civita {
 
@@ -18,9 +21,9 @@ namespace {
 
 constexpr ReferenceFrame kInA = ReferenceFrame::kLocalWorldAligned;
 
-int CountRows(const std::vector<RigidConstraint>& constraints) {
-  int rows = 0;
-  for (const RigidConstraint& constraint : constraints) rows += constraint.num_rows();
+int CountRows(const Constraints& constraints) {
+  auto rows = static_cast<int>(constraints.joints.size());
+  for (const RigidConstraint& constraint : constraints.rigid) rows += constraint.num_rows();
   return rows;
 }
 
@@ -29,15 +32,33 @@ void CheckRows(VectorIn<double> x, const char* name, int rows) {
                name << " has " << x.size() << " numbers, the constraints have " << rows << " rows");
 }
 
-void CheckBaumgarte(const RigidConstraint& constraint) {
+void CheckBaumgarte(const std::string& constraint, double stiffness, double damping) {
   for (const auto& [name, value] :
-       {std::pair{"stiffness", constraint.stiffness}, std::pair{"damping", constraint.damping}}) {
+       {std::pair{"stiffness", stiffness}, std::pair{"damping", damping}}) {
     if (value >= 0 && std::isfinite(value)) continue;
     internal::MessageStream message;
-    message << "constraint '" << constraint.name << "': " << name << " must be a number ≥ 0, not "
+    message << "constraint '" << constraint << "': " << name << " must be a number ≥ 0, not "
             << value;
     throw UserError(message.str());
   }
+}
+
+/// The joint with this index, which must have one coordinate.
+const Model::NamedJoint& JointOf(const Model& model, const JointClosure& coupling, int index) {
+  const auto count = static_cast<int>(model.joints().size());
+  CIVITA_CHECK(index >= 0 && index < count,
+               "constraint '" << coupling.name << "': no joint has the index " << index);
+  const Model::NamedJoint& joint = model.joints()[static_cast<size_t>(index)];
+  if (NumVelocities(joint.type) == 1) return joint;
+  throw UserError("constraint '" + coupling.name + "': joint '" + joint.name +
+                  "' has several coordinates; a coupling is one of joints with one");
+}
+
+Model::NamedFrame FrameOf(const Model& model, const FrameClosure::Side& side) {
+  Model::NamedFrame frame;
+  if (side.frame >= 0) frame = model.frames()[static_cast<size_t>(side.frame)];
+  frame.X_BF = frame.X_BF * Pose{side.axes, side.point};
+  return frame;
 }
 
 /// A ← Qᵀ A P = [R; 0] by Householder reflections, the column of the largest remaining norm first.
@@ -71,8 +92,30 @@ void FactorPivoted(Eigen::MatrixXd& A, Eigen::VectorXi& order, Eigen::VectorXd& 
 
 }  // namespace
 
+Constraints ToConstraints(const Model& model, const LoopClosures& closures, double stiffness,
+                          double damping) {
+  Constraints constraints;
+  for (const FrameClosure& closure : closures.frames) {
+    constraints.rigid.push_back({.name = closure.name,
+                                 .A = FrameOf(model, closure.a),
+                                 .B = FrameOf(model, closure.b),
+                                 .fixes_rotation = closure.fixes_rotation,
+                                 .stiffness = stiffness,
+                                 .damping = damping});
+  }
+  for (const JointClosure& closure : closures.joints) {
+    constraints.joints.push_back({closure, stiffness, damping});
+  }
+  return constraints;
+}
+
 ConstrainedDynamics::ConstrainedDynamics(const Model& model,
                                          std::vector<RigidConstraint> constraints,
+                                         const Eigen::Ref<const Eigen::VectorXd>& q,
+                                         double max_condition)
+    : ConstrainedDynamics(model, Constraints{std::move(constraints), {}}, q, max_condition) {}
+
+ConstrainedDynamics::ConstrainedDynamics(const Model& model, Constraints constraints,
                                          const Eigen::Ref<const Eigen::VectorXd>& q,
                                          double max_condition)
     : model_(&model),
@@ -80,7 +123,15 @@ ConstrainedDynamics::ConstrainedDynamics(const Model& model,
       max_condition_(max_condition),
       factor_(model) {
   const int m = CountRows(constraints_), n = model.nv();
-  for (const RigidConstraint& constraint : constraints_) CheckBaumgarte(constraint);
+  for (const RigidConstraint& c : constraints_.rigid)
+    CheckBaumgarte(c.name, c.stiffness, c.damping);
+  for (const JointConstraint& c : constraints_.joints) {
+    CheckBaumgarte(c.coupling.name, c.stiffness, c.damping);
+    (void)JointOf(model, c.coupling, c.coupling.joint);
+    if (c.coupling.leader >= 0) (void)JointOf(model, c.coupling, c.coupling.leader);
+    if (c.coupling.leader == c.coupling.joint)
+      throw UserError("constraint '" + c.coupling.name + "': a joint cannot follow itself");
+  }
   J_.setZero(m, n);
   rows_.setZero(6, n);
   for (Eigen::VectorXd* x : {&error_, &Jv_, &slow_, &norms_, &b_, &z_}) x->setZero(m);
@@ -101,7 +152,7 @@ ConstrainedDynamics::ConstrainedDynamics(const Model& model,
 void ConstrainedDynamics::UpdateRows(Workspace<double>& workspace) {
   const Eigen::VectorXd& v = workspace.v();
   Eigen::Index row = 0;
-  for (const RigidConstraint& c : constraints_) {
+  for (const RigidConstraint& c : constraints_.rigid) {
     const Eigen::Index m = c.num_rows();
     CalcRelativeJacobian(*model_, c.A, c.B, c.point_B, kInA, workspace, rows_);
     J_.middleRows(row, m) = rows_.bottomRows(m);
@@ -116,6 +167,28 @@ void ConstrainedDynamics::UpdateRows(Workspace<double>& workspace) {
         -c.damping * slow_.segment(row, m) - c.stiffness * error_.segment(row, m);
     row += m;
   }
+  for (const JointConstraint& c : constraints_.joints) UpdateJointRow(c, row++, workspace);
+}
+
+/// e = q − reference − p(q_leader − leader_reference).
+void ConstrainedDynamics::UpdateJointRow(const JointConstraint& c, Eigen::Index row,
+                                         const Workspace<double>& workspace) {
+  const JointClosure& coupling = c.coupling;
+  const auto joint_of = [this](int j) -> const Model::NamedJoint& {
+    return model_->joints()[static_cast<size_t>(j)];
+  };
+  const Model::NamedJoint& joint = joint_of(coupling.joint);
+  const Model::NamedJoint* leader = coupling.leader < 0 ? nullptr : &joint_of(coupling.leader);
+  const Eigen::VectorXd &q = workspace.q(), &v = workspace.v();
+  const double x = leader == nullptr ? 0 : q[leader->iq] - coupling.leader_reference;
+  const double speed = leader == nullptr ? 0 : v[leader->iv];
+  const std::array<double, 4> p = internal::EvaluatePolynomial(coupling.polynomial, x);
+  J_.row(row).setZero();
+  J_(row, joint.iv) = 1;
+  if (leader != nullptr) J_(row, leader->iv) -= p[1];
+  error_[row] = q[joint.iq] - coupling.reference - p[0];
+  Jv_[row] = -p[2] * speed * speed;
+  slow_[row] = -c.damping * (v[joint.iv] - p[1] * speed) - c.stiffness * error_[row];
 }
 
 /// W and its R; R_1ᵀ = Q S of its first rank rows by Gram and Schmidt, twice, where rows depend on

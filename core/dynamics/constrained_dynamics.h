@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "civita/external_forces.h"
+#include "civita/loop_closures.h"
 #include "civita/mass_matrix_cholesky.h"
 #include "civita/model.h"
 #include "civita/workspace.h"
@@ -26,12 +27,30 @@ struct RigidConstraint {
   int num_rows() const { return fixes_rotation ? 6 : 3; }
 };
 
+/// Constraint that a joint of one coordinate follows another, or is fixed: one row, with e the
+/// position of the joint less that which `coupling` gives it, rad or m.
+struct JointConstraint {
+  JointClosure coupling = {};
+  double stiffness = 0, damping = 0;  ///< as of RigidConstraint
+};
+
+struct Constraints {
+  std::vector<RigidConstraint> rigid;
+  std::vector<JointConstraint> joints;
+};
+
+/// The closures of a mechanism as constraints of its tree, with A the frame of FrameClosure::a, at
+/// its point and axes, and B that of b.
+Constraints ToConstraints(const Model& model, const LoopClosures& closures, double stiffness = 0,
+                          double damping = 0);
+
 /// Dynamics of an open tree under constraints e(q) = 0 with ė = J v,
 ///   H v̇ + C v + g = τ + Jᵀλ,   J v̇ + J̇ v = −damping ė − stiffness e,
 /// by the factor H = LᵀD L of branch-induced sparsity and the QR decomposition with pivoting of
 /// W = D^{−½}L⁻ᵀJᵀ, whose WᵀW is J H⁻¹Jᵀ. The rows of a constraint are [ω; ṗ] of B relative to A,
 /// in A's axes (CalcRelativeJacobian with kLocalWorldAligned), of a point ṗ alone; its part of λ is
-/// [moment; force] on B at point_B, N·m and N, in the same axes, and the opposite acts on A.
+/// [moment; force] on B at point_B, N·m and N, in the same axes, and the opposite acts on A. Behind
+/// them stand the rows of joints, whose λ is the force on the joint that follows, N·m or N.
 ///
 /// Rows that depend on others, as three of the six of a planar loop in space, are no error: v̇ is
 /// unique, and λ of all that give it the least in norm. Where the rank is less than at the
@@ -54,6 +73,13 @@ class ConstrainedDynamics {
   ConstrainedDynamics(const Model& model, std::vector<RigidConstraint> constraints,
                       const Eigen::Ref<const Eigen::VectorXd>& q, double max_condition = 1e6);
   ConstrainedDynamics(const Model&& model, std::vector<RigidConstraint> constraints,
+                      const Eigen::Ref<const Eigen::VectorXd>& q,
+                      double max_condition = 1e6) = delete;
+  /// Those of joints, too. @throws UserError, besides, for a joint of several coordinates or one
+  /// that follows itself.
+  ConstrainedDynamics(const Model& model, Constraints constraints,
+                      const Eigen::Ref<const Eigen::VectorXd>& q, double max_condition = 1e6);
+  ConstrainedDynamics(const Model&& model, Constraints constraints,
                       const Eigen::Ref<const Eigen::VectorXd>& q,
                       double max_condition = 1e6) = delete;
 
@@ -85,7 +111,8 @@ class ConstrainedDynamics {
   /// depend on others.
   [[nodiscard]] Status CalcOperationalSpaceInertia(MatrixOut<double> inertia);
 
-  const std::vector<RigidConstraint>& constraints() const { return constraints_; }
+  const std::vector<RigidConstraint>& constraints() const { return constraints_.rigid; }
+  const std::vector<JointConstraint>& joint_constraints() const { return constraints_.joints; }
   int num_rows() const { return static_cast<int>(J_.rows()); }
   // As of the last Update.
   const Eigen::MatrixXd& J() const { return J_; }          ///< num_rows × nv
@@ -97,11 +124,13 @@ class ConstrainedDynamics {
 
  private:
   void UpdateRows(Workspace<double>& workspace);
+  void UpdateJointRow(const JointConstraint& constraint, Eigen::Index row,
+                      const Workspace<double>& workspace);
   void Decompose(double damping);
   void Solve(Eigen::VectorXd& b);
 
   const Model* model_;
-  std::vector<RigidConstraint> constraints_;
+  Constraints constraints_;
   double max_condition_;
   MassMatrixCholesky<double> factor_;
   Status status_ = Status::kSingularMassMatrix;

@@ -4,19 +4,13 @@
 #include <cmath>
 
 #include "civita/error.h"
+#include "core/spatial/internal/polynomial.h"
 
 namespace civita {
 
 namespace {
 
 constexpr double kClosed = 1e-6;  // rad or m
-
-/// Σ_n polynomial[n] xⁿ.
-double Evaluate(const std::array<double, 5>& polynomial, double x) {
-  double sum = 0;
-  for (int n = 4; n >= 0; --n) sum = sum * x + polynomial[static_cast<size_t>(n)];
-  return sum;
-}
 
 bool IsConstant(const std::array<double, 5>& polynomial, int from) {
   return std::all_of(polynomial.begin() + from, polynomial.end(), [](double c) { return c == 0; });
@@ -45,7 +39,7 @@ LoopClosures LockJoints(const LoopClosures& closures, const Model& model,
     }
     if (closure.leader >= 0 && (locked(closure.leader) || IsConstant(closure.polynomial, 1))) {
       const double x = position(closure.leader) - closure.leader_reference;
-      closure.polynomial = {Evaluate(closure.polynomial, x), 0, 0, 0, 0};
+      closure.polynomial = {internal::EvaluatePolynomial(closure.polynomial, x)[0], 0, 0, 0, 0};
       closure.leader = -1;
       closure.leader_reference = 0;
     }

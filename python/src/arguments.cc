@@ -2,6 +2,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <string_view>
+
 #include "civita/centroidal.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
@@ -40,6 +42,19 @@ const Model::NamedFrame& FrameOf(const Model& model, std::string_view name) {
   try {
     return model.FindFrame(name);
   } catch (const UserError& error) {
+    throw nb::key_error(error.what());
+  }
+}
+
+int CoupledJoint(const Model& model, const std::string& name) {
+  try {
+    const Model::NamedJoint& joint = model.FindJoint(name);
+    if (NumVelocities(joint.type) == 1) return static_cast<int>(&joint - model.joints().data());
+    throw UserError("joint '" + name + "' is a " + ToString(joint.type) +
+                    " joint; hinges, slides and helical joints can be coupled");
+  } catch (const UserError& error) {
+    const bool is_unknown = std::string_view(error.what()).starts_with("unknown");
+    if (!is_unknown) throw;
     throw nb::key_error(error.what());
   }
 }

@@ -33,6 +33,10 @@ class Frames {
   std::span<const Model::NamedFrame> all_;
 };
 
+/// The index in Model::joints() of the joint of this name, which must have one coordinate. @throws
+/// nanobind::key_error, UserError.
+int CoupledJoint(const Model& model, const std::string& name);
+
 /// A pose from a position (3,) and a rotation (3, 3), either of which may be None. @throws as
 /// ReadArray.
 Pose ReadPose(nanobind::handle position, nanobind::handle rotation);

@@ -26,24 +26,53 @@ namespace {
 using Eigen::VectorXd;
 using VectorMap = Eigen::Map<VectorXd>;
 
-/// A constraint as Python gives it: a dict of members of RigidConstraint.
-RigidConstraint ReadConstraint(const Model& model, nb::handle given) {
-  if (!nb::isinstance<nb::dict>(given)) throw nb::type_error("constraints: each must be a dict");
-  static constexpr const char* kKeys[] = {"name",    "A",       "B",         "point_A",
-                                          "point_B", "damping", "stiffness", "fixes_rotation"};
-  RigidConstraint c;
-  bool has_B = false;
-  const auto number = [](const std::string& key, nb::handle value, auto& to) {
-    if (!nb::try_cast(value, to))
-      throw nb::type_error(("constraints: " + key + " is not of its type").c_str());
-  };
-  for (const auto& [word, value] : nb::cast<nb::dict>(given)) {
+/// Sets `to` to the value of a key. @throws nb::type_error.
+template <typename T>
+void Read(const std::string& key, nb::handle value, T& to) {
+  if (!nb::try_cast(value, to)) {
+    throw nb::type_error(("constraints: " + key + " is not of its type").c_str());
+  }
+}
+
+/// Whether `key` is one that all constraints have.
+bool ReadCommon(const std::string& key, nb::handle value, std::string& name, double& stiffness,
+                double& damping) {
+  if (key == "name") {
+    Read(key, value, name);
+  } else if (key == "stiffness") {
+    Read(key, value, stiffness);
+  } else if (key == "damping") {
+    Read(key, value, damping);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+[[noreturn]] void RefuseKey(const std::string& key, const std::vector<std::string>& keys) {
+  throw nb::key_error(UnknownName("key of a constraint", key, keys).c_str());
+}
+
+/// read(key, value) of all items of a dict.
+template <typename ReadItem>
+void ForEachItem(const nb::dict& given, const ReadItem& read) {
+  for (const auto& [word, value] : given) {
     std::string key;
     if (!nb::try_cast(word, key)) throw nb::type_error("constraints: a key is not a text");
+    read(key, value);
+  }
+}
+
+/// A dict of members of RigidConstraint.
+RigidConstraint ReadRigid(const Model& model, const nb::dict& given) {
+  RigidConstraint c;
+  bool has_B = false;
+  ForEachItem(given, [&](const std::string& key, nb::handle value) {
+    if (ReadCommon(key, value, c.name, c.stiffness, c.damping)) return;
     if (key == "A" || key == "B") {
-      if (value.is_none() && key == "A") continue;
+      if (value.is_none() && key == "A") return;
       std::string frame;
-      number(key, value, frame);
+      Read(key, value, frame);
       (key == "A" ? c.A : c.B) = FrameOf(model, frame);
       has_B |= key == "B";
     } else if (key == "point_A") {
@@ -51,25 +80,85 @@ RigidConstraint ReadConstraint(const Model& model, nb::handle given) {
     } else if (key == "point_B") {
       c.point_B = ReadVector(value, "point_B", 3);
     } else if (key == "fixes_rotation") {
-      number(key, value, c.fixes_rotation);
-    } else if (key == "stiffness") {
-      number(key, value, c.stiffness);
-    } else if (key == "damping") {
-      number(key, value, c.damping);
-    } else if (key == "name") {
-      number(key, value, c.name);
+      Read(key, value, c.fixes_rotation);
     } else {
-      throw nb::key_error(
-          UnknownName("key of a constraint", key, {std::begin(kKeys), std::end(kKeys)}).c_str());
+      RefuseKey(key,
+                {"name", "A", "B", "point_A", "point_B", "damping", "stiffness", "fixes_rotation"});
     }
-  }
-  if (!has_B) throw UserError("constraints: one has no frame B");
+  });
+  if (!has_B) throw UserError("constraints: one has no frame B and no joint");
   return c;
 }
 
-std::vector<RigidConstraint> ReadConstraints(const Model& model, nb::handle given) {
-  std::vector<RigidConstraint> constraints;
-  for (const nb::handle each : nb::list(given)) constraints.push_back(ReadConstraint(model, each));
+/// A dict of members of JointClosure and JointConstraint, with joints by name.
+JointConstraint ReadJoint(const Model& model, const nb::dict& given) {
+  JointConstraint c;
+  JointClosure& coupling = c.coupling;
+  ForEachItem(given, [&](const std::string& key, nb::handle value) {
+    if (ReadCommon(key, value, coupling.name, c.stiffness, c.damping)) return;
+    if (key == "joint" || key == "leader") {
+      if (value.is_none() && key == "leader") return;
+      std::string joint;
+      Read(key, value, joint);
+      (key == "joint" ? coupling.joint : coupling.leader) = CoupledJoint(model, joint);
+    } else if (key == "polynomial") {
+      const auto numbers = static_cast<Index>(nb::len(value));
+      if (numbers < 1 || numbers > 5) {
+        throw nb::value_error(("constraints: polynomial has " + std::to_string(numbers) +
+                               " coefficients, 1 to 5 are possible")
+                                  .c_str());
+      }
+      Eigen::VectorXd::Map(coupling.polynomial.data(), numbers) =
+          ReadVector(value, "polynomial", numbers);
+    } else if (key == "reference") {
+      Read(key, value, coupling.reference);
+    } else if (key == "leader_reference") {
+      Read(key, value, coupling.leader_reference);
+    } else {
+      RefuseKey(key, {"name", "joint", "leader", "polynomial", "reference", "leader_reference",
+                      "damping", "stiffness"});
+    }
+  });
+  return c;
+}
+
+/// `loops`: false, true, or a dict of Baumgarte terms.
+void AddLoops(const LoadedModel& loaded, nb::handle loops, Constraints& constraints) {
+  double stiffness = 0, damping = 0;
+  bool wanted = true;
+  if (nb::isinstance<nb::dict>(loops)) {
+    std::string name;
+    ForEachItem(nb::cast<nb::dict>(loops), [&](const std::string& key, nb::handle value) {
+      if (key == "name" || !ReadCommon(key, value, name, stiffness, damping)) {
+        RefuseKey(key, {"damping", "stiffness"});
+      }
+    });
+  } else if (!nb::try_cast(loops, wanted)) {
+    throw nb::type_error("loops: not a bool and not a dict of stiffness and damping");
+  }
+  if (!wanted) return;
+  if (!loaded.closures_error.empty()) throw UserError("loops: " + loaded.closures_error);
+  if (loaded.closures.empty()) {
+    throw UserError("loops: " + loaded.source + " has no closed loops and no coupled joints");
+  }
+  const Constraints closures = ToConstraints(loaded.model, loaded.closures, stiffness, damping);
+  constraints.rigid.insert(constraints.rigid.end(), closures.rigid.begin(), closures.rigid.end());
+  constraints.joints.insert(constraints.joints.end(), closures.joints.begin(),
+                            closures.joints.end());
+}
+
+Constraints ReadConstraints(const LoadedModel& loaded, nb::handle given, nb::handle loops) {
+  Constraints constraints;
+  for (const nb::handle each : nb::list(given)) {
+    if (!nb::isinstance<nb::dict>(each)) throw nb::type_error("constraints: each must be a dict");
+    const auto item = nb::cast<nb::dict>(each);
+    if (item.contains("joint")) {
+      constraints.joints.push_back(ReadJoint(loaded.model, item));
+    } else {
+      constraints.rigid.push_back(ReadRigid(loaded.model, item));
+    }
+  }
+  AddLoops(loaded, loops, constraints);
   return constraints;
 }
 
@@ -77,10 +166,10 @@ std::vector<RigidConstraint> ReadConstraints(const Model& model, nb::handle give
 class Constrained {
  public:
   Constrained(std::shared_ptr<LoadedModel> loaded, nb::handle constraints, nb::handle q,
-              double max_condition)
+              double max_condition, nb::handle loops)
       : loaded_(std::move(loaded)),
         workspace_(model()),
-        dynamics_(model(), ReadConstraints(model(), constraints),
+        dynamics_(model(), ReadConstraints(*loaded_, constraints, loops),
                   q.is_none() ? model().DefaultPosition() : ReadVector(q, "q", model().nq()),
                   max_condition) {}
 
@@ -210,12 +299,13 @@ void BindConstraints(nb::module_& module) {
   const auto q = nb::arg("q"), v = nb::arg("v");
   const auto damping = nb::arg("damping") = 0.0;
   nb::class_<Constrained>(module, "ConstrainedDynamics", kConstrainedDynamicsDoc)
-      .def(nb::init<std::shared_ptr<LoadedModel>, nb::handle, nb::handle, double>(),
-           nb::arg("model"), nb::arg("constraints"), nb::arg("q") = nb::none(),
-           nb::arg("max_condition") = 1e6,
+      .def(nb::init<std::shared_ptr<LoadedModel>, nb::handle, nb::handle, double, nb::handle>(),
+           nb::arg("model"), nb::arg("constraints") = nb::make_tuple(), nb::arg("q") = nb::none(),
+           nb::arg("max_condition") = 1e6, nb::arg("loops") = false,
            nb::sig("def __init__(self, model: Model, constraints: "
-                   "collections.abc.Iterable[dict[str, typing.Any]], q: ArrayLike | None = None, "
-                   "max_condition: float = 1e6) -> None"))
+                   "collections.abc.Iterable[dict[str, typing.Any]] = (), q: ArrayLike | None = "
+                   "None, max_condition: float = 1e6, loops: bool | dict[str, float] = False) -> "
+                   "None"))
       .def("forward_dynamics", &Constrained::ForwardDynamics, q, v, nb::arg("tau"),
            nb::arg("forces") = nb::none(), damping, kConstrainedForwardDynamicsDoc,
            nb::sig("def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, forces: "

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -85,20 +84,6 @@ ModelPtr WithInertia(M self, const std::string& body, double mass, nb::handle co
                      nb::handle inertia) {
   (void)FrameOf(self.model, body);  // KeyError
   return CopyWith(self, self.model.WithInertia(body, ReadMass(mass, com, inertia)));
-}
-
-/// The number of a joint of one coordinate.
-int CoupledJoint(const Model& model, const std::string& name) {
-  try {
-    const Model::NamedJoint& joint = model.FindJoint(name);
-    if (NumVelocities(joint.type) == 1) return static_cast<int>(&joint - model.joints().data());
-    throw UserError("joint '" + name + "' is a " + ToString(joint.type) +
-                    " joint; hinges, slides and helical joints can be coupled");
-  } catch (const UserError& error) {
-    const bool is_unknown = std::string_view(error.what()).starts_with("unknown");
-    if (!is_unknown) throw;
-    throw nb::key_error(error.what());
-  }
 }
 
 ModelPtr WithCoupledJoint(M self, const std::string& joint, const std::string& leader, double ratio,

@@ -22,14 +22,20 @@ Parameters
 ----------
 model : Model
 constraints : sequence of dict
-    B : str, the frame that is held; A : str, the frame that holds it, default the world; point_A,
+    Of a frame: B : str, the frame that is held; A : str, the frame that holds it, default the world; point_A,
     point_B : array_like, (3,), points in the frames that coincide, m, default their origins;
     fixes_rotation : bool, whether B's axes stay parallel to A's, six rows instead of three; stiffness
     (1/s²) and damping (1/s), Baumgarte terms, default 0; name : str.
+    Of a joint of one coordinate, one row, behind those of frames: joint : str, which follows leader : str,
+    default none, by q − reference = Σ polynomial[n] (q_leader − leader_reference)ⁿ, up to five coefficients;
+    stiffness, damping, name. Its λ is the force on the joint, N·m or N.
 q : array_like, (nq,), optional
     Where J has the rank that is expected; default the model's default_position.
 max_condition : float
     Singular values of J in the metric H⁻¹ below the largest by this factor count as zero.
+loops : bool or dict
+    Whether the model's own closed loops and coupled joints are constraints, too, behind the others of their
+    kind; a dict has their stiffness and damping.
 
 Raises
 ------

@@ -7,9 +7,11 @@
 #include "civita/cluster_dynamics.h"
 #include "civita/cluster_motion.h"
 #include "civita/com_decoupled.h"
+#include "civita/constrained_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
+#include "civita/mujoco/loop_closures.h"
 #include "civita/regressor.h"
 #include "civita/task_space.h"
 #include "tests/alloc/malloc_counter.h"
@@ -71,8 +73,13 @@ TEST(ClosedChains, AllocateNothingForMotionAndDerivatives) {
         N(nv, nw), O(nv, nw), tree_Y(nv, np), Y(nw, np);
     ClusterWorkspace<double> workspace(model);
     ASSERT_TRUE(UpdateKinematics(model, q, w, workspace).ok());
+    ConstrainedDynamics constrained(
+        model.tree(), ToConstraints(model.tree(), ReadLoopClosures(chain.mj.get())), q);
+    Eigen::VectorXd vdot(nv), lambda(constrained.num_rows());
 
     const MallocCounter counter;
+    (void)constrained.Update(workspace.tree());
+    (void)constrained.CalcForwardDynamics(tau, workspace.tree(), vdot, lambda);
     CalcMassMatrixDerivative(model, workspace, a);
     CalcInverseDynamics(model, w, workspace, x, forces);
     EXPECT_TRUE(CalcForwardDynamics(model, w, workspace, x, forces));

@@ -280,6 +280,47 @@ TEST(ConstrainedDynamicsTest, BaumgarteTermsCloseALoop) {
   EXPECT_LT(dynamics.error().norm(), 0.02 * first);  // what the steps leave
 }
 
+/// The last joint follows the first by a polynomial of fourth degree, the second is fixed.
+Constraints CouplingsOf(const Model& model) {
+  const int last = static_cast<int>(model.joints().size()) - 1;
+  const JointConstraint follows{.coupling = {.name = "follows",
+                                             .joint = last,
+                                             .leader = 0,
+                                             .polynomial = {0.1, -0.7, 0.5, 0.4, -0.3},
+                                             .reference = 0.2,
+                                             .leader_reference = -0.3},
+                                .stiffness = 9,
+                                .damping = 2};
+  const JointConstraint fixed{.coupling = {.name = "fixed", .joint = 1, .polynomial = {0.3}}};
+  return {{}, {follows, fixed}};
+}
+
+TEST(ConstrainedDynamicsTest, RowsOfJointsAreTheRatesOfTheirErrors) {
+  constexpr double kStep = 1e-5;
+  const Model model = PlanarChain(4);
+  const VectorXd q = VectorXd::LinSpaced(4, 0.3, -0.9), v = VectorXd::LinSpaced(4, -1, 1.5);
+  ConstrainedDynamics dynamics(model, CouplingsOf(model), q);
+  ASSERT_EQ(dynamics.num_rows(), 2);
+  Workspace<double> workspace(model);
+  const auto at = [&](double t) {
+    UpdateKinematics(model, q + t * v, v, workspace);
+    EXPECT_EQ(dynamics.Update(workspace), Status::kOk);
+    return std::pair(VectorXd(dynamics.error()), VectorXd(dynamics.J() * v));
+  };
+  const auto later = at(kStep), before = at(-kStep), now = at(0);
+  EXPECT_NEAR(now.first[1], q[1] - 0.3, 1e-15);
+  EXPECT_LE(RelativeError((later.first - before.first) / (2 * kStep), now.second), 1e-9);
+  EXPECT_LE(RelativeError((later.second - before.second) / (2 * kStep), dynamics.J_rate_v()), 1e-9);
+  const VectorXd tau = VectorXd::LinSpaced(4, 2, -3);
+  const Solution x = Solve(model, dynamics, tau, workspace);
+  VectorXd rate = -dynamics.J_rate_v();
+  rate[0] -= 2 * now.second[0] + 9 * now.first[0];
+  const VectorXd expected =
+      SolveKkt(MassMatrixOf(model, workspace), dynamics.J(), tau - BiasOf(model, workspace), rate);
+  EXPECT_LE(RelativeError(x.vdot, expected.head<4>()), 1e-10);
+  EXPECT_LE(RelativeError(x.lambda, expected.tail<2>()), 1e-10);
+}
+
 TEST(ConstrainedDynamicsTest, SaysWhatIsWrong) {
   const Model model = PlanarChain(2);
   RigidConstraint tip = TipOf(model, false);
@@ -289,6 +330,20 @@ TEST(ConstrainedDynamicsTest, SaysWhatIsWrong) {
     FAIL();
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(), "constraint 'tip': stiffness must be a number ≥ 0, not -1");
+  }
+  ModelBuilder ball;
+  const int link = ball.AddBody("link", ModelBuilder::kWorld, Pose(),
+                                {1, Vector3d(0.1, 0, 0), Eigen::Matrix3d::Identity()});
+  ball.AddJoint(link, JointType::kBall, {.name = "shoulder"});
+  const Model turning = ball.Build();
+  try {
+    ConstrainedDynamics(turning, Constraints{{}, {{.coupling = {.name = "gear", .joint = 0}}}},
+                        turning.DefaultPosition());
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(),
+                 "constraint 'gear': joint 'shoulder' has several coordinates; a coupling is one "
+                 "of joints with one");
   }
   ConstrainedDynamics dynamics(model, {TipOf(model, false)}, Eigen::Vector2d(0.3, 0.7));
   Workspace<double> workspace(model);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <functional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "civita/centroidal.h"
 #include "civita/cluster_dynamics.h"
 #include "civita/cluster_motion.h"
+#include "civita/constrained_dynamics.h"
 #include "civita/dual.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
@@ -108,6 +110,29 @@ TEST_P(ClosedChainDynamicsLaws, ForwardDynamicsIsThatOfTheTreeUnderConstraintFor
   VectorXd of_tree(nv());
   CalcTreeAcceleration(model(), w_, wdot, workspace_, of_tree);
   EXPECT_LE(RelativeError(of_tree, vdot), 1e-7);
+}
+
+TEST_P(ClosedChainDynamicsLaws, ConstrainedDynamicsOfTheTreeMovesAlike) {
+  using Status = ConstrainedDynamics::Status;
+  const VectorXd v = A() * w_;
+  ConstrainedDynamics constrained(tree(), ToConstraints(tree(), chain_.closures), q(), 1e8);
+  Workspace<double> at(tree());
+  UpdateKinematics(tree(), q(), v, at);
+  ASSERT_EQ(constrained.Update(at), Status::kOk);
+  EXPECT_EQ(constrained.rank(), nv() - nw());
+  EXPECT_LE(constrained.error().norm(), 1e-8);
+  EXPECT_LE((constrained.J() * A()).norm(), 1e-8);
+  VectorXd vdot(nv()), lambda(constrained.num_rows()), of_tree(nv()), tau(nv());
+  ASSERT_EQ(constrained.CalcForwardDynamics(tau_, at, vdot, lambda, forces_), Status::kOk);
+  CalcTreeAcceleration(model(), w_, ForwardDynamics(Reduced(tau_), forces_), workspace_, of_tree);
+  EXPECT_LE(RelativeError(vdot, of_tree), 1e-7);
+  // v⁺ is the projection A H̄⁻¹AᵀH v⁻.
+  std::mt19937 random(GetParam());
+  const VectorXd before = RandomVector(nv(), &random);
+  VectorXd after(nv());
+  ASSERT_EQ(constrained.CalcImpulse(before, 0, after, lambda), Status::kOk);
+  const VectorXd momentum = CalcCoreDynamics(tree(), q(), v).H * before;
+  EXPECT_LE(RelativeError(after, A() * H().llt().solve(Reduced(momentum))), 1e-7);
 }
 
 TEST_P(ClosedChainDynamicsLaws, ForwardDynamicsInvertsInverseDynamicsUnderForces) {

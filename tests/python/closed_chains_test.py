@@ -133,6 +133,50 @@ def test_forward_dynamics_is_that_of_the_tree_under_constraint_forces(model):
     np.testing.assert_allclose(d.rnea(q, w, wdot, forces), d.reduced_forces(q, tau), rtol=1e-8, atol=1e-8)
 
 
+def test_constrained_dynamics_of_the_tree_moves_alike(model):
+    d = civita.ClosedChainDynamics(model)
+    q, w, _, _ = state_of(d)
+    v, tau = d.tree_velocity(q, w), np.random.default_rng(2).normal(size=model.nv)
+    forces = {model.frames[-1]: [0.1, 0.2, 0.3, 1, 2, 3]}
+    constrained = civita.ConstrainedDynamics(model, q=q, loops=True)
+    assert constrained.expected_rank == d.nv - d.nw
+    np.testing.assert_allclose(constrained.error(q), 0, atol=1e-9)
+    vdot, lambda_ = constrained.forward_dynamics(q, v, tau, forces)
+    wdot = d.forward_dynamics(q, w, d.reduced_forces(q, tau), forces)
+    np.testing.assert_allclose(vdot, d.tree_acceleration(q, w, wdot), rtol=1e-7, atol=1e-7)
+    np.testing.assert_allclose(constrained.jacobian(q) @ d.velocity_map(q), 0, atol=1e-9)
+    held = civita.ConstrainedDynamics(model, q=q, loops={"stiffness": 100.0, "damping": 20.0})
+    np.testing.assert_allclose(held.forward_dynamics(q, v, tau, forces)[0], vdot, rtol=1e-6, atol=1e-6)
+
+
+def test_a_coupling_by_rows_of_joints():
+    model = civita.Model.from_file("planar_2r")
+    one, two = (joint["name"] for joint in model.joints)
+    gear = {"joint": two, "leader": one, "polynomial": [0.2, -1.5]}
+    constrained = civita.ConstrainedDynamics(model, [gear])
+    chain = civita.ClosedChainDynamics(model.with_coupled_joint(two, one, -1.5, 0.2))
+    q = chain.closed_start
+    np.testing.assert_allclose(constrained.jacobian(q), [[1.5, 1.0]])
+    np.testing.assert_allclose(constrained.error(q), [q[1] + 1.5 * q[0] - 0.2], atol=1e-12)
+    v = chain.tree_velocity(q, [0.7])
+    wdot = chain.forward_dynamics(q, [0.7], chain.reduced_forces(q, [1.0, 2.0]))
+    vdot, _ = constrained.forward_dynamics(q, v, [1.0, 2.0])
+    np.testing.assert_allclose(vdot, chain.tree_acceleration(q, [0.7], wdot), **NEAR)
+    for wrong, error, text in (
+        ({"joint": "nothing"}, KeyError, "unknown joint"),
+        ({"joint": one, "leader": one}, ValueError, "cannot follow itself"),
+        ({"joint": one, "leadre": two}, KeyError, "did you mean 'leader'"),
+        ({"joint": one, "polynomial": [1] * 6}, ValueError, "polynomial has 6 coefficients, 1 to 5"),
+        ({"joint": one, "stiffness": -1.0, "name": "gear"}, ValueError, "constraint 'gear': stiffness"),
+    ):
+        with pytest.raises(error, match=text):
+            civita.ConstrainedDynamics(model, [wrong])
+    with pytest.raises(ValueError, match="loops: planar_2r has no closed loops and no coupled joints"):
+        civita.ConstrainedDynamics(model, loops=True)
+    with pytest.raises(KeyError, match="did you mean 'stiffness'"):
+        civita.ConstrainedDynamics(chain.model, loops={"stifness": 1.0})
+
+
 def columns(d, q, function):
     """The derivative of a function of q along each motion of the loops."""
     return np.stack([slope(d, q, e, function) for e in np.eye(d.nw)], axis=-1)

@@ -4,6 +4,7 @@
 
 #include "core/dynamics/internal/scratch.h"
 #include "core/spatial/internal/eigen.h"
+#include "core/spatial/internal/polynomial.h"
 #include "core/spatial/internal/scalars.h"
 
 namespace civita::internal {
@@ -149,23 +150,11 @@ void AddLegAccelerationRate(const ClusterModel& model, const ClusterRows& cluste
   }
 }
 
-/// p and its first three derivatives of a polynomial at x.
-template <typename T>
-std::array<T, 4> Evaluate(const std::array<double, 5>& polynomial, const T& x) {
-  std::array<T, 4> p{T(0), T(0), T(0), T(0)};
-  for (size_t n = polynomial.size(); n-- > 0;) {
-    p[3] = p[3] * x + T(3) * p[2];
-    p[2] = p[2] * x + T(2) * p[1];
-    p[1] = p[1] * x + p[0];
-    p[0] = p[0] * x + T(polynomial[n]);
-  }
-  return p;
-}
-
+/// The row's polynomial and its first three derivatives.
 template <typename T>
 std::array<T, 4> Evaluate(const JointRow& row, VectorIn<T> q) {
   const T x = row.leader_iq < 0 ? T(0) : q[row.leader_iq] - T(row.leader_reference);
-  return Evaluate<T>(row.polynomial, x);
+  return EvaluatePolynomial<T>(row.polynomial, x);
 }
 
 }  // namespace
