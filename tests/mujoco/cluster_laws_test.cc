@@ -7,13 +7,16 @@
 #include <algorithm>
 
 #include "civita/christoffel.h"
+#include "civita/cluster_derivatives.h"
 #include "civita/cluster_dynamics.h"
+#include "civita/constrained_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/dual.h"
 #include "civita/factorization_text.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
+#include "civita/mujoco/loop_closures.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/mujoco/closed_chain.h"
 #include "tests/oracles/random_model.h"
@@ -274,12 +277,49 @@ TEST_P(ClusterLaws, AccelerationIsMujocosWithExactConstraints) {
   ForEachState([](State& s) {
     std::mt19937 random(9);
     const Eigen::VectorXd tau = RandomVector(s.model.nv(), &random);
-    Eigen::VectorXd bias(s.nw()), tau_w(s.nw()), vdot(s.model.nv());
-    CalcBiasForces(s.model, s.workspace, bias);
+    Eigen::VectorXd tau_w(s.nw()), wdot(s.nw()), vdot(s.model.nv());
     CalcReducedForces(s.model, tau, s.workspace, tau_w);
-    const Eigen::VectorXd wdot = s.H().llt().solve(tau_w - bias);
+    ASSERT_TRUE(CalcForwardDynamics(s.model, tau_w, s.workspace, wdot));
     CalcTreeAcceleration(s.model, s.w, wdot, s.workspace, vdot);
     EXPECT_LE(RelativeError(vdot, MujocoConstrainedAcceleration(s.chain, s.q, s.v(), tau)), 1e-7);
+  });
+}
+
+TEST_P(ClusterLaws, ConstrainedDynamicsOfTheTreeAcceleratesAlike) {
+  ForEachState([](State& s) {
+    const Model& tree = s.model.tree();
+    ConstrainedDynamics constrained(tree, ToConstraints(tree, ReadLoopClosures(s.chain.mj.get())),
+                                    s.q);
+    ASSERT_EQ(constrained.Update(s.workspace.tree()), ConstrainedDynamics::Status::kOk);
+    EXPECT_EQ(constrained.rank(), s.model.nv() - s.nw());
+    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(s.model.nv());
+    Eigen::VectorXd vdot(s.model.nv()), lambda(constrained.num_rows()), wdot(s.nw()), of_w(vdot);
+    ASSERT_EQ(constrained.CalcForwardDynamics(zero, s.workspace.tree(), vdot, lambda),
+              ConstrainedDynamics::Status::kOk);
+    ASSERT_TRUE(CalcForwardDynamics(s.model, zero.head(s.nw()), s.workspace, wdot));
+    CalcTreeAcceleration(s.model, s.w, wdot, s.workspace, of_w);
+    EXPECT_LE(RelativeError(vdot, of_w), 1e-7);
+  });
+}
+
+TEST_P(ClusterLaws, DerivativesOfTheTreesMotionAreThoseByDualNumbers) {
+  ForEachState([](State& s) {
+    const int nv = s.model.nv(), nw = s.nw();
+    std::mt19937 random(9);
+    const Eigen::VectorXd wdot = RandomVector(nw, &random);
+    Eigen::MatrixXd dv_dq(nv, nw), dvdot_dq(nv, nw), dvdot_dw(nv, nw), by_q(nv, nw);
+    CalcTreeMotionDerivatives(s.model, wdot, s.workspace, dv_dq, dvdot_dq, dvdot_dw);
+    ClusterWorkspace<Dual> moving(s.model);
+    VectorX<Dual> q(s.q.size()), vdot(nv);
+    const Eigen::MatrixXd A = s.A();
+    for (int j = 0; j < nw; ++j) {
+      IntegratePosition<Dual>(s.model.tree(), s.q.cast<Dual>(), A.col(j).cast<Dual>(), Dual(0, 1),
+                              q);
+      ASSERT_TRUE(UpdateKinematics<Dual>(s.model, q, s.w.cast<Dual>(), moving).ok());
+      EXPECT_LE(RelativeError(dv_dq.col(j), Derivatives(moving.tree().v())), 1e-8);
+      CalcTreeAcceleration<Dual>(s.model, s.w.cast<Dual>(), wdot.cast<Dual>(), moving, vdot);
+      EXPECT_LE(RelativeError(dvdot_dq.col(j), Derivatives(vdot)), 1e-7);
+    }
   });
 }
 
