@@ -10,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/json_nesting.h"
 #include "base/read_file.h"
 #include "base/utf8.h"
 #include "civita/build_info.h"
@@ -209,6 +210,7 @@ nlohmann::json ReadRunJson(const std::filesystem::path& directory) {
     // There is none.
   }
   internal::CheckUtf8(text, file);
+  internal::CheckNesting(text, file);
   auto run = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   return run.is_object() ? run : nlohmann::json::object();
 }

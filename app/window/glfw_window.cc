@@ -98,7 +98,7 @@ GlfwWindow::GlfwWindow(int width, int height, double scale, const std::string& t
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
-  io.MouseDoubleClickTime = 1e3f;  // see PressTimes
+  PressTimes::Prepare(&io);
   ImGui_ImplGlfw_InitForOpenGL(window_, false);
   InstallCallbacks();
   ImGui_ImplOpenGL3_Init("#version 130");
@@ -272,6 +272,11 @@ void AddKey(ImGuiKey key, bool down, int mods) {
   io.AddKeyEvent(ImGuiMod_Shift, (mods & GLFW_MOD_SHIFT) != 0);
   io.AddKeyEvent(ImGuiMod_Alt, (mods & GLFW_MOD_ALT) != 0);
   io.AddKeyEvent(key, down);
+}
+
+void PressTimes::Prepare(ImGuiIO* io) {
+  io->MouseDoubleClickTime = 1e3f;
+  io->MouseSingleClickDelay = 2 * io->MouseDoubleClickTime;  // ImGui asserts that it is longer
 }
 
 void PressTimes::Add(int button, double time) {

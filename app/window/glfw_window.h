@@ -26,6 +26,8 @@ void AddKey(ImGuiKey key, bool down, int mods);
 /// the events' own times, which are not.
 class PressTimes {
  public:
+  /// Tells ImGui so.
+  static void Prepare(ImGuiIO* io);
   /// At `time` s.
   void Add(int button, double time);
   /// Corrects what ImGui::NewFrame has counted.

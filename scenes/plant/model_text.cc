@@ -100,10 +100,8 @@ class ResourceCheck {
   }
 
   void Walk(const XmlText& xml, pugi::xml_node parent, double copies, int depth, Model* model) {
-    constexpr int kDeepest = 500;  // MuJoCo's
-    if (depth > kDeepest) {
-      xml.Refuse(parent, "elements are nested more than " + std::to_string(kDeepest) + " deep");
-    }
+    // Of included files, too.
+    if (depth > XmlText::kDeepest) xml.RefuseNesting(parent);
     for (pugi::xml_node node : parent.children()) {
       if (node.type() == pugi::node_element) Visit(xml, node, copies, depth, model);
     }

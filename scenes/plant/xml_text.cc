@@ -18,7 +18,10 @@ XmlText::XmlText(std::filesystem::path file, std::string_view text) : file_(std:
   }
   const pugi::xml_parse_result result =
       document_.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
-  if (result.status == pugi::status_ok && root()) return;
+  if (result.status == pugi::status_ok && root()) {
+    CheckNesting();
+    return;
+  }
   const std::ptrdiff_t offset = std::min(result.offset, static_cast<std::ptrdiff_t>(text.size()));
   const std::size_t line = LineOf(offset);
   const std::ptrdiff_t begin = line > 1 ? line_ends_[line - 2] + 1 : 0;
@@ -26,6 +29,23 @@ XmlText::XmlText(std::filesystem::path file, std::string_view text) : file_(std:
   what.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(what.front())));
   throw UserError(file_.string() + ":" + std::to_string(line) + ":" +
                   std::to_string(offset - begin + 1) + ": this is no XML: " + what);
+}
+
+void XmlText::CheckNesting() const {
+  int depth = 0;
+  for (pugi::xml_node node = root(); node;) {
+    if (depth > kDeepest) RefuseNesting(node);
+    if (node.first_child()) {
+      node = node.first_child();
+      ++depth;
+      continue;
+    }
+    while (node && !node.next_sibling()) {
+      node = node.parent();
+      --depth;
+    }
+    if (node) node = node.next_sibling();
+  }
 }
 
 std::size_t XmlText::LineOf(std::ptrdiff_t offset) const {
@@ -39,6 +59,10 @@ std::string XmlText::Place(pugi::xml_node element) const {
 
 void XmlText::Refuse(pugi::xml_node element, const std::string& what) const {
   throw UserError(Place(element) + ": " + what);
+}
+
+void XmlText::RefuseNesting(pugi::xml_node element) const {
+  Refuse(element, "elements are nested more than " + std::to_string(kDeepest) + " deep");
 }
 
 std::optional<std::vector<double>> ReadNumbers(std::string_view text) {

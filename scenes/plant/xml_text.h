@@ -13,7 +13,11 @@ namespace civita::internal {
 /// The elements of an XML file with their lines. Comments and processing instructions are left out.
 class XmlText {
  public:
-  /// @throws UserError with file, line and column when the text is no UTF-8 or no XML.
+  /// MuJoCo's bound of nesting; pugixml calls itself once a level to remove an element.
+  static constexpr int kDeepest = 500;
+
+  /// @throws UserError with file, line and column when the text is no UTF-8 or no XML, with the
+  /// line of an element that is nested too deep.
   XmlText(std::filesystem::path file, std::string_view text);
 
   const std::filesystem::path& file() const { return file_; }
@@ -26,9 +30,11 @@ class XmlText {
   std::string Place(pugi::xml_node element) const;
   /// @throws UserError "FILE:LINE: what".
   [[noreturn]] void Refuse(pugi::xml_node element, const std::string& what) const;
+  [[noreturn]] void RefuseNesting(pugi::xml_node element) const;
 
  private:
   std::size_t LineOf(std::ptrdiff_t offset) const;
+  void CheckNesting() const;
 
   std::filesystem::path file_;
   std::vector<std::ptrdiff_t> line_ends_;

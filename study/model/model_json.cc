@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "base/json_nesting.h"
 #include "base/utf8.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
@@ -123,6 +124,15 @@ class ModelWriter {
   ModelJson& object_;
 };
 
+/// What a value is, for a refusal.
+std::string Describe(const ModelJson& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "a list of " + std::to_string(value.size());
+  if (!value.is_string()) return value.dump();
+  constexpr size_t kLongest = 40;
+  return "the text '" + std::string(internal::FirstBytes(value.get<std::string>(), kLongest)) + "'";
+}
+
 /// Reads an object, whose place in the text is `where`: "arm.json: joints[3]".
 class ModelReader {
  public:
@@ -212,14 +222,6 @@ class ModelReader {
   }
 
  private:
-  static std::string Describe(const ModelJson& value) {
-    if (value.is_object()) return "an object";
-    if (value.is_array()) return "a list of " + std::to_string(value.size());
-    if (!value.is_string()) return value.dump();
-    constexpr size_t kLongest = 40;
-    return "the text '" + std::string(internal::FirstBytes(value.get<std::string>(), kLongest)) +
-           "'";
-  }
   std::string Below(const std::string& key) const {
     if (key.empty() || place_.empty()) return place_ + key;
     return place_ + "." + key;
@@ -293,6 +295,7 @@ ModelJson ParseModelText(const std::string& text, const std::string& name) {
       throw UserError(name + ": the key '" + parsed.get<std::string>() + "' comes twice");
     return true;
   };
+  internal::CheckNesting(text, name);
   try {
     return ModelJson::parse(text, check);
   } catch (const nlohmann::detail::parse_error& error) {
@@ -445,7 +448,7 @@ LoadedModel ReadModelJson(const std::string& text, const std::string& name) {
   const ModelJson json = ParseModelText(text, name);
   if (json.is_object() && json.value("civita_model", ModelJson(kVersion)) != kVersion) {
     throw UserError(name + ": civita_model: must be " + std::to_string(kVersion) +
-                    ", the version of the format, not " + json["civita_model"].dump());
+                    ", the version of the format, not " + Describe(json["civita_model"]));
   }
   ModelReader reader(json, name, "");
   ModelDescription all;

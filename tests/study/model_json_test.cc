@@ -103,6 +103,10 @@ TEST(ModelJson, TellsWhatIsWrong) {
   EXPECT_THAT(ErrorOf("\"mass\": 1", "\"mass\": -1"), HasSubstr("m.json: bodies[0]: body 'link'"));
   EXPECT_EQ(ErrorOf("\"civita_model\": 1", "\"civita_model\": 2"),
             "m.json: civita_model: must be 1, the version of the format, not 2");
+  EXPECT_EQ(ErrorOf("\"civita_model\": 1", "\"civita_model\": [[2], 3]"),
+            "m.json: civita_model: must be 1, the version of the format, not a list of 2");
+  EXPECT_EQ(ErrorOf("\"civita_model\": 1", "\"civita_model\": " + std::string(300'000, '[')),
+            "m.json: lists and objects are nested more than 100 deep");
   EXPECT_EQ(ErrorOf("{\"civita_model\": 1,", "{"), "m.json: lacks the key 'civita_model'");
   EXPECT_EQ(ErrorOf("\"mass\": 1,", "\"mass\": 1, \"mass\": 2,"),
             "m.json: the key 'mass' comes twice");

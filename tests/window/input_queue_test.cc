@@ -13,7 +13,7 @@ class SlowFrames : public FakeInput {
   SlowFrames() {
     Ui ui;
     PrepareFonts(&ui);
-    ImGui::GetIO().MouseDoubleClickTime = 1e3f;  // as the window's
+    PressTimes::Prepare(&ImGui::GetIO());
     Point(500, 500);
   }
 

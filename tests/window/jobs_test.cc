@@ -182,7 +182,7 @@ class JobsSheet : public WindowFrames {
   void ClickFound(const ItemPath& path) { Click(Find(path, Whole())); }
   std::unique_ptr<Job>& job() { return state_.jobs.of(state_.jobs.kind); }
   bool FramesToEnd() {
-    return FramesUntil([this] { return job() != nullptr && !job()->is_running(); }, 120);
+    return FramesUntil([this] { return job() != nullptr && !job()->is_running(); });
   }
   std::vector<std::string> LogTexts() const {
     std::vector<std::string> texts;
@@ -222,7 +222,7 @@ TEST_F(JobsSheet, AJobIsCancelledAndAnotherStartsAfterIt) {
   OpenSheet("planar_2r");
   state_.jobs.form.duration_s = 3000;
   ClickFound({"start"});
-  ASSERT_TRUE(FramesUntil([this] { return job()->share() >= 0; }, 120)) << job()->last_words();
+  ASSERT_TRUE(FramesUntil([this] { return job()->share() >= 0; })) << job()->last_words();
   const std::filesystem::path first = job()->folder();
   StartJob(&state_, JobKind::kCompare);
   EXPECT_EQ(job()->folder(), first) << "two at a time";

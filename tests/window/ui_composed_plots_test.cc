@@ -30,7 +30,7 @@ class ComposedPlots : public WindowFrames {
  protected:
   void Run(long steps) {
     Post(&state_, command::StepOnce{steps});
-    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == steps; }, 60));
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == steps; }));
     Frame();
   }
   const PlotChoice* Find(const std::string& title) const {

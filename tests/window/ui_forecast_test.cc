@@ -83,11 +83,11 @@ TEST_F(WindowFrames, TheTuneTabFollowsTheSettings) {
   Open("arm7_twist", {}, true);
   state_.tab = kTuneTab;
   const auto turning = [&] { return state_.verdict.result().turning; };
-  ASSERT_TRUE(FramesUntil([&] { return turning() == 0; }, 60)) << state_.verdict.result().text;
+  ASSERT_TRUE(FramesUntil([&] { return turning() == 0; })) << state_.verdict.result().text;
   Tuning tuning = state_.scene->tuning().current();
   tuning.factorization.t = 5;
   state_.scene->tuning().Edit(tuning);  // a drag that has not ended
-  ASSERT_TRUE(FramesUntil([&] { return turning() > 0; }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return turning() > 0; }));
   EXPECT_THAT(state_.verdict.result().text, HasSubstr("The choice of C matters for"));
 }
 
@@ -123,7 +123,7 @@ TEST_F(WindowFrames, TheTuneTabKeepsItsPlacesWhileAVerdictBecomesKnown) {
     ASSERT_TRUE(state_.verdict.result().text.empty());
     found.push_back(places());
     promise.set_value(verdict);
-    ASSERT_TRUE(FramesUntil([&] { return state_.verdict.result().text == verdict.text; }, 60));
+    ASSERT_TRUE(FramesUntil([&] { return state_.verdict.result().text == verdict.text; }));
     found.push_back(places());
   }
   for (const std::vector<float>& each : found) EXPECT_EQ(each, found.front());
@@ -141,13 +141,13 @@ TEST_F(WindowFrames, ComparePutsThePredictedErrorBesideTheMeasuredOne) {
     return kNaN;
   };
   const auto expect_close = [&] {
-    ASSERT_TRUE(FramesUntil([&] { return std::isfinite(PredictedErrors(state_)[1]); }, 60));
+    ASSERT_TRUE(FramesUntil([&] { return std::isfinite(PredictedErrors(state_)[1]); }));
     const auto [a, b] = PredictedErrors(state_);
     EXPECT_NEAR(a / values(snapshot().figures), 1, 0.02);
     EXPECT_NEAR(b / values(snapshot().other.figures), 1, 0.02);
     EXPECT_THAT(DescribeDifference(state_), HasSubstr("as it is"));
   };
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 700; }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 700; }));
   expect_close();
   for (const ActiveScene::ComparedTree& tree : state_.scene->trees) {
     const auto [a, b] = PredictedErrors(state_, tree.name);
@@ -158,7 +158,7 @@ TEST_F(WindowFrames, ComparePutsThePredictedErrorBesideTheMeasuredOne) {
   // After a throw: from the state that it makes.
   ThrowOff(&state_);
   Post(&state_, command::StepOnce{500});
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 1200; }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 1200; }));
   ASSERT_TRUE(snapshot().figures.since_throw);
   expect_close();
 }

@@ -283,7 +283,7 @@ TEST_F(WindowFrames, TheGeometryTabFollowsTheFactorization) {
 
   // The view's arrows: the newest pair has parted, and those of the past are few.
   ASSERT_TRUE(ShowsFrameArrows(state_));
-  ASSERT_TRUE(FramesUntil([&] { return geometry.transport.t() > 4; }, 20));
+  ASSERT_TRUE(FramesUntil([&] { return geometry.transport.t() > 4; }));
   MarkArrows marks;
   const std::vector<ColoredArrow> arrows = marks.Find(state_, *view_);
   ASSERT_GE(arrows.size(), 4u);

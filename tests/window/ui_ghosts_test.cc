@@ -23,7 +23,7 @@ class Ghosts : public WindowFrames {
  protected:
   void Run(long steps) {
     Post(&state_, command::StepOnce{steps - snapshot().step});
-    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == steps; }, 60));
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == steps; }));
     Frame();
   }
   void Restart() {
@@ -112,7 +112,7 @@ TEST_F(Ghosts, OfARunFolderAreItsRows) {
   Run(60);
   ASSERT_EQ(RecordedRuns(state_).size(), 1u);
   Choose("keep the recorded run civita-run-x");
-  ASSERT_TRUE(FramesUntil([&] { return state_.ghosts.size() == 1; }, 60)) << state_.toast.text;
+  ASSERT_TRUE(FramesUntil([&] { return state_.ghosts.size() == 1; })) << state_.toast.text;
   const GhostRun& ghost = state_.ghosts[0];
   EXPECT_EQ(ghost.name, "civita-run-x");
   EXPECT_EQ(ghost.rows.size(), 120);
@@ -131,7 +131,7 @@ TEST_F(Ghosts, OfARunFolderAreItsRows) {
     EXPECT_EQ(ghost.rows.value(i, ghost.Find("/e/1")), static_cast<float>(std::stod(field))) << i;
   }
   KeepRecordedRun(&state_, folder.path() / "none");
-  ASSERT_TRUE(FramesUntil([&] { return state_.ghost_folder.empty(); }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return state_.ghost_folder.empty(); }));
   EXPECT_TRUE(state_.toast.is_error);
   EXPECT_EQ(state_.ghosts.size(), 1u);
 }

@@ -235,7 +235,7 @@ TEST_F(ByKeys, AListIsOpenedAndChosenFrom) {
   Move(ImGuiKey_DownArrow);
   Move(ImGuiKey_Enter);
   EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
-  ASSERT_TRUE(FramesUntil([&] { return state_.scene->law().type != before; }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->law().type != before; }));
 }
 
 TEST_F(KeyFrames, ANameThatIsRefusedCanBeMended) {

@@ -39,7 +39,7 @@ class LinkFrames : public WindowFrames {
   Json Ask(LinkClient* client, const std::string& line) {
     EXPECT_EQ(client->Send(line + "\n"), line.size() + 1);
     std::optional<std::string> answer;
-    EXPECT_TRUE(FramesUntil([&] { return (answer = client->Receive()).has_value(); }, 60)) << line;
+    EXPECT_TRUE(FramesUntil([&] { return (answer = client->Receive()).has_value(); })) << line;
     return Json::parse(answer.value_or("null"));
   }
   /// What is right of a request that is refused.
@@ -313,10 +313,10 @@ TEST_F(LinkFrames, HugeLinesAndGarbageAreRefused) {
   }
   // Nesting as deep as fits a line.
   const std::string deep = std::string(60000, '[');
-  EXPECT_THAT(Refused(&other, deep), HasSubstr("a JSON object"));
+  EXPECT_THAT(Refused(&other, deep), HasSubstr("nested more than 100 deep"));
   EXPECT_THAT(
       Refused(&other, "{\"push\": " + std::string(30000, '[') + std::string(30000, ']') + "}"),
-      HasSubstr("push: an object"));
+      HasSubstr("nested more than 100 deep"));
   EXPECT_TRUE(IsFinite());
 }
 
@@ -339,7 +339,7 @@ TEST_F(LinkFrames, ARunThatFailedTakesAReset) {
   LinkClient client(SocketPath());
   ASSERT_TRUE(Ask(&client, R"({"set": ["controller.factorization=t:1000"]})").contains("ok"));
   ASSERT_TRUE(Ask(&client, R"({"do": "play"})").contains("ok"));
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kFailed; }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kFailed; }));
   for (const char* request : {R"({"do": "play"})", R"({"do": "throw"})", R"({"step": 3})",
                               R"({"push": {"body": "hand", "force_N": [1, 2, 3]}})"}) {
     EXPECT_THAT(Refused(&client, request), StartsWith("the run has failed, reset it first: "));

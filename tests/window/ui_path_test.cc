@@ -34,10 +34,10 @@ class PathPlot : public WindowFrames {
   }
   void StepTo(long step) {
     Post(&state_, command::StepOnce{step - snapshot().step});
-    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == step; }, 60));
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == step; }));
   }
   void RunTo(double t) {
-    ASSERT_TRUE(FramesUntil([&] { return snapshot().t >= t; }, 20));
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().t >= t; }));
     TogglePlay(&state_);
     ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
   }

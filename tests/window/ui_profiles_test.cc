@@ -83,7 +83,7 @@ class Tunings : public WindowFrames {
   }
   double first_gain() const { return state_.scene->tuning().current().gains[0][0]; }
   bool WaitForChange() {
-    return FramesUntil([this] { return !state_.change && !state_.loader.is_loading(); }, 60);
+    return FramesUntil([this] { return !state_.change && !state_.loader.is_loading(); });
   }
   std::vector<std::string> LogTexts() const {
     std::vector<std::string> texts;
@@ -194,7 +194,7 @@ TEST_F(Tunings, AnotherSceneKeepsTheLogButNoSteps) {
   ChangeLaw(&state_, "computed_torque");
   ASSERT_TRUE(WaitForChange());
   OpenScene(&state_, "planar_2r");
-  ASSERT_TRUE(FramesUntil([this] { return !state_.loader.is_loading(); }, 60));
+  ASSERT_TRUE(FramesUntil([this] { return !state_.loader.is_loading(); }));
   EXPECT_FALSE(CanUndo(state_));
   int scenes = 0;
   for (const LogLine& line : state_.scene->log.lines()) {

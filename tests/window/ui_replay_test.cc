@@ -28,14 +28,14 @@ class ReplayFrames : public WindowFrames {
     recorder.Finish(simulation, 1, false);
     Open("planar_2r", {}, true);
     OpenScene(&state_, run.string());
-    ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.is_replay(); }, 60));
+    ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.is_replay(); }));
     Post(&state_, command::Pause{});
-    ASSERT_TRUE(FramesUntil([&] { return rows().last_time() > t; }, 60));
+    ASSERT_TRUE(FramesUntil([&] { return rows().last_time() > t; }));
     GoTo(t);
   }
   void GoTo(double t) {
     RewindTo(&state_, t);
-    ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.HasAnswered(snapshot()); }, 60));
+    ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.HasAnswered(snapshot()); }));
   }
   const TraceBuffer& rows() { return state_.scene->traces.buffer(); }
 

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 class RunUpTest : public WindowFrames {
  protected:
   bool Finish(RunUp* run_up) {
-    return FramesUntil([&] { return run_up->Advance(&state_); }, 60);
+    return FramesUntil([&] { return run_up->Advance(&state_); });
   }
 };
 

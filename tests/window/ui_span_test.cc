@@ -16,7 +16,7 @@ class SelectedSpan : public WindowFrames {
   void OpenTwist(long steps) {
     Open("arm7_twist", {}, true, {}, {"controller.factorization=t:5"});
     Post(&state_, command::StepOnce{steps});
-    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == steps; }, 60));
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == steps; }));
     Frame();
   }
 };

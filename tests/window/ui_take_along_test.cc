@@ -103,7 +103,7 @@ TEST_F(TakeAlong, GainsAndFactorizationAndTheLawHaveTheBitsOfARestart) {
   EXPECT_EQ(OfConfig(), expected);
 
   ChangeLaw(&state_, "computed_torque");
-  ASSERT_TRUE(FramesUntil([&] { return state_.scene->law().type == "computed_torque"; }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->law().type == "computed_torque"; }));
   Edit(Slot::kA, [](Tuning* tuning) { tuning->gains[0] *= 1.1; });
   expected = Restarted(Slot::kA);
   EXPECT_EQ(OfCommand(FormatCommand(TakeRuns(state_)), Slot::kA), expected);
@@ -125,16 +125,16 @@ TEST_F(TakeAlong, WhatWasChangedWhileItRanIsListedWithItsTimes) {
   Open("arm7", {"pushes=[]"}, true);
   EXPECT_THAT(TakeRuns(state_).notes, IsEmpty());
   Post(&state_, command::StepOnce{100});
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 100; }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 100; }));
   ThrowOff(&state_);
   Post(&state_, command::StepOnce{100});
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 200; }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 200; }));
   Edit(Slot::kA, [](Tuning* tuning) { tuning->factorization.t = 2; });
   const std::string command = FormatCommand(TakeRuns(state_));
   EXPECT_THAT(command, HasSubstr("\n# at 0.100 s: Thrown off"));
   EXPECT_THAT(command, HasSubstr("\n# at 0.200 s: "));
   ResetRun(&state_);
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 0; }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 0; }));
   EXPECT_THAT(TakeRuns(state_).notes, IsEmpty()) << "a restart does not have them";
 }
 
@@ -181,7 +181,7 @@ TEST_F(TakeAlong, MatricesAreSavedWhereRecordingsGo) {
     const TemporaryFolder folder;
     Open(scene, {}, true);
     Post(&state_, command::StepOnce{20});
-    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 20; }, 60));
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 20; }));
     state_.recordings = folder.path();
     SaveMatricesCsv(&state_);
     EXPECT_THAT(state_.toast.text, HasSubstr(folder.path().string()));

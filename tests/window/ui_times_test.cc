@@ -56,7 +56,7 @@ class TimesTab : public WindowFrames {
  protected:
   void Run(long steps) {
     Post(&state_, command::StepOnce{steps});
-    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == steps; }, 60));
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == steps; }));
     Frame();
   }
   double Exact(const char* signal, double share) const {
@@ -90,7 +90,7 @@ TEST_F(TimesTab, HasTheTimesOfAllPartsOfBothRuns) {
               0.01 * Exact("/control_us", 0.5));
   EXPECT_EQ(times.Find(Slot::kA, 0)->max(), Exact("/control_us", 1));
   Post(&state_, command::StepOnce{100});
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 500; }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 500; }));
   Frame();
   EXPECT_EQ(times.Find(Slot::kB, 0)->count(), 500) << "they are counted as they come";
 }

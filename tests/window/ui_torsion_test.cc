@@ -174,14 +174,14 @@ TEST_F(WindowFrames, AKeyAndAButtonThrowTheRobotOff) {
   Open("arm7");
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.1; }));
   EXPECT_EQ(LargestThrown(state_.scene->traces), 0);
-  const std::size_t marks = state_.scene->log.marks().size();
+  const auto throws = [&] {  // a busy machine has marks of steps that came late, too
+    return std::ranges::count(state_.scene->log.marks(), "Thrown off: 0.5 rad/s",
+                              &RunLog::EventMark::text);
+  };
+  EXPECT_EQ(throws(), 0);
   Press(ImGuiKey_F3);
   ASSERT_TRUE(FramesUntil([&] { return LargestThrown(state_.scene->traces) == 1; }));
-  ASSERT_EQ(state_.scene->log.marks().size(), marks + 1);
-  const auto is_throw = [](const RunLog::EventMark& mark) {
-    return mark.text == "Thrown off: 0.5 rad/s";
-  };
-  EXPECT_TRUE(std::ranges::any_of(state_.scene->log.marks(), is_throw));
+  EXPECT_EQ(throws(), 1);
   EXPECT_FALSE(state_.time_axis.following()) << "the plots show the transient";
   EXPECT_NEAR(state_.time_axis.length(), 2, 1e-9);
 
@@ -190,7 +190,7 @@ TEST_F(WindowFrames, AKeyAndAButtonThrowTheRobotOff) {
   // The verdict above it takes its room when it is known.
   ASSERT_TRUE(FramesUntil([&] { return !state_.verdict.is_computing(); }));
   Click(Find({"throw off"}, layout().side));
-  EXPECT_TRUE(FramesUntil([&] { return state_.scene->log.marks().size() == marks + 2; }));
+  EXPECT_TRUE(FramesUntil([&] { return throws() == 2; }));
 }
 
 TEST_F(WindowFrames, PlotsShowWhatFollowsAThrowHoweverSlowTheFramesAre) {
@@ -235,7 +235,7 @@ TEST_F(WindowFrames, TheTourShowsItsOwnSceneWhereverItBegins) {
   Press(ImGuiKey_F1);
   Click(Find({"tour"}, {0, 0, kWidth, 150}));
   EXPECT_FALSE(state_.is_help_open);
-  ASSERT_TRUE(FramesUntil([&] { return state_.tour.has_thrown(); }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return state_.tour.has_thrown(); }));
   EXPECT_TRUE(state_.scene->is_comparing());
   for (int step = 0; step < static_cast<int>(TourSteps().size()); ++step) {
     ASSERT_EQ(state_.tour.step(), step);
@@ -317,15 +317,15 @@ TEST(Terms, AreFoundInATextAsWords) {
 TEST_F(WindowFrames, FiguresOfAThrowCountFromItAndEnd) {
   Open("arm7", {"pushes=[]", "marks_s=[0, 0.1, 0.5, 9]"}, true);
   ToggleComparison(&state_);
-  ASSERT_TRUE(FramesUntil([&] { return state_.scene->is_comparing(); }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->is_comparing(); }));
   SetSpeed(&state_, 0);
   Post(&state_, command::StepOnce{300});
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.29; }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.29; }));
   ThrowOff(&state_);
   Post(&state_, command::Play{});
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().figures.since_throw; }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().figures.since_throw; }));
   const double thrown = snapshot().figures.since_t;
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > thrown + kThrowShown_s + 0.1; }, 120));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > thrown + kThrowShown_s + 0.1; }));
   const Figures& figures = snapshot().figures;
   EXPECT_EQ(figures.until_t, figures.since_t + kThrowShown_s);
   const std::vector<MetricInfo>& metrics = state_.scene->session.metrics();
@@ -341,7 +341,7 @@ TEST_F(WindowFrames, FiguresOfAThrowCountFromItAndEnd) {
   EXPECT_TRUE(std::isnan(value("V_at", 9)));
   EXPECT_LT(value("error_rms_after_2s"), 0.1 * value("error_rms")) << "from 2 s after the throw on";
   const double rms = value("error_rms");
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > thrown + kThrowShown_s + 1.5; }, 120));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > thrown + kThrowShown_s + 1.5; }));
   EXPECT_EQ(value("error_rms"), rms) << "however long one waits";
 }
 

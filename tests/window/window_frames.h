@@ -218,9 +218,10 @@ class WindowFrames : public FakeInput {
     DrawFrame(&state_, view_.get(), size_.x, size_.y, [](const SceneInfo&) { return 0u; });
   }
 
-  // Draws frames at a limited rate until the condition holds.
-  bool FramesUntil(const std::function<bool()>& done, double seconds = 8) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  // Draws frames at a limited rate until the condition holds; gives up after a time that no loaded
+  // machine needs.
+  bool FramesUntil(const std::function<bool()>& done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(300);
     while (!done()) {
       if (std::chrono::steady_clock::now() > end) return false;
       Frame();

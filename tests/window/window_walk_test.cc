@@ -14,13 +14,10 @@
 namespace civita {
 namespace window_walk_test {
 
-constexpr double kPatience = 30;  // s
-
 class WindowWalk : public WindowFrames {
  protected:
-  bool Until(const std::function<bool()>& done) { return FramesUntil(done, kPatience); }
   void Answer() {
-    EXPECT_TRUE(Until([&] { return state_.scene->session.HasAnswered(snapshot()); }));
+    EXPECT_TRUE(FramesUntil([&] { return state_.scene->session.HasAnswered(snapshot()); }));
     Frame();
   }
   /// To a state in the middle of a run, paused.
@@ -29,7 +26,7 @@ class WindowWalk : public WindowFrames {
     Answer();
     const long to = snapshot().step + steps;
     Post(&state_, command::StepOnce{steps});
-    ASSERT_TRUE(Until([&] { return snapshot().step == to; }));
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == to; }));
     Answer();
   }
   std::string Text() const { return state_.toast.text; }
@@ -83,7 +80,7 @@ TEST_F(WindowWalk, EveryTabOfEveryKindOfScene) {
     SCOPED_TRACE(scene);
     const std::string before = state_.scene->title;
     OpenScene(&state_, scene);
-    ASSERT_TRUE(Until([&] { return !state_.loader.is_loading(); }));
+    ASSERT_TRUE(FramesUntil([&] { return !state_.loader.is_loading(); }));
     ASSERT_NE(state_.scene->title, before);
     TakeSteps(20);
     std::set<std::string_view> seen;
@@ -136,7 +133,7 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
   };
   const auto open = [&](const std::string& scene) {
     OpenScene(&state_, scene);
-    EXPECT_TRUE(Until([&] { return !state_.loader.is_loading(); }));
+    EXPECT_TRUE(FramesUntil([&] { return !state_.loader.is_loading(); }));
     TakeSteps(40);
   };
   const auto reset_groups = [&](bool shift) {
@@ -164,9 +161,9 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
        [&] {
          const long before = snapshot().step;
          PressShift(ImGuiKey_RightArrow);
-         EXPECT_TRUE(Until([&] { return snapshot().step == before + 10; }));
+         EXPECT_TRUE(FramesUntil([&] { return snapshot().step == before + 10; }));
          Press(ImGuiKey_RightArrow, true);
-         EXPECT_TRUE(Until([&] { return snapshot().step == before + 110; }));
+         EXPECT_TRUE(FramesUntil([&] { return snapshot().step == before + 110; }));
        }},
       {"ctrl-B",
        [&] {
@@ -186,14 +183,14 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
       {"space",
        [&] {
          Press(ImGuiKey_Space);
-         EXPECT_TRUE(Until([&] { return snapshot().state == RunState::kRunning; }));
+         EXPECT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kRunning; }));
          Press(ImGuiKey_Space);
-         EXPECT_TRUE(Until([&] { return snapshot().state == RunState::kPaused; }));
+         EXPECT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
        }},
       {"backspace",
        [&] {
          Press(ImGuiKey_Backspace);
-         EXPECT_TRUE(Until([&] { return time() == 0; }));
+         EXPECT_TRUE(FramesUntil([&] { return time() == 0; }));
          TakeSteps(40);
        }},
       {"shift-backspace",
@@ -416,9 +413,9 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
       {"F12",
        [&] {
          Press(ImGuiKey_F12);
-         EXPECT_TRUE(Until([&] { return snapshot().is_recording; }));
+         EXPECT_TRUE(FramesUntil([&] { return snapshot().is_recording; }));
          Press(ImGuiKey_F12);
-         EXPECT_TRUE(Until([&] { return !snapshot().is_recording && !state_.recording; }));
+         EXPECT_TRUE(FramesUntil([&] { return !snapshot().is_recording && !state_.recording; }));
        }},
       {"ctrl-O",
        [&] {
@@ -434,7 +431,7 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
        [&] {
          EXPECT_GT(time(), 0);
          Press(ImGuiKey_L, true);
-         EXPECT_TRUE(Until([&] { return !state_.loader.is_loading() && time() == 0; }));
+         EXPECT_TRUE(FramesUntil([&] { return !state_.loader.is_loading() && time() == 0; }));
        }},
       {"ctrl-Q",
        [&] {

@@ -141,6 +141,9 @@ TEST(ModelText, DeepNestingIsRefused) {
   for (int i = 0; i < 100'000; ++i) bodies += "<body>";
   for (int i = 0; i < 100'000; ++i) bodies += "</body>";
   EXPECT_THAT(RefusalOf("", bodies), HasSubstr("elements are nested more than 500 deep"));
+  const TemporaryFolder folder;
+  folder.Write("arm.urdf", "<robot name='arm'>\n<link name='a'>" + bodies + "</link>\n</robot>");
+  EXPECT_EQ(Refusal(folder, "arm.urdf"), "arm.urdf:2: elements are nested more than 500 deep");
 }
 
 }  // namespace model_text_test
