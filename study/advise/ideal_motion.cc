@@ -97,6 +97,14 @@ class ExactLaw {
 std::vector<double> MakeTimes(const MotionRates& rates, double from_s, double duration_s,
                               int parts) {
   constexpr double kShare = 0.1, kGrowth = 1.1;
+  constexpr double kMostSteps = 5e4;
+  if (duration_s * rates.slow > kShare * kMostSteps) {
+    throw UserError(
+        "the law's own motion from the start changes by Λ, K(v_r) and the reference "
+        "with up to " +
+        internal::ShortNumber(rates.slow) + " 1/s: too fast to be followed for " +
+        internal::ShortNumber(duration_s) + " s");
+  }
   std::vector<double> times = {0};
   double h = kShare / std::max(rates.fastest, rates.slow);
   for (double t = 0; t < duration_s; h = std::min(kGrowth * h, kShare / rates.slow)) {
@@ -165,8 +173,23 @@ IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
                               double duration_s, int samples, double from_s) {
   if (scene.closed) throw UserError("the ideal motion is of open trees");
   ExactLaw law(scene, gains, factorization);
-  const IdealMotion coarse = Follow(law, scene, parts, MakeTimes(rates, from_s, duration_s, 1), 2);
-  IdealMotion fine = Follow(law, scene, parts, MakeTimes(rates, from_s, duration_s, 2), samples);
+  constexpr int kNominal = 50, kLooks = 4;
+  MotionRates own = rates;
+  const auto follow = [&](int halves, int nominal) {
+    return Follow(law, scene, parts, MakeTimes(own, from_s, duration_s, halves), nominal);
+  };
+  IdealMotion coarse = follow(1, kNominal);
+  // What turns s is K(v_r): far from the reference it may turn faster than along that.
+  for (int i = 0; i < kLooks; ++i) {
+    const double turning = CalcTurningRates(SampleTorsion(scene.control_model, nullptr,
+                                                          factorization, gains, coarse.nominal))
+                               .omega_2_max;
+    if (turning <= 1.5 * own.slow) break;
+    own.fastest += turning;
+    own.slow += turning;
+    coarse = follow(1, kNominal);
+  }
+  IdealMotion fine = follow(2, samples);
   // Richardson's extrapolation of what is wrong by h².
   for (std::size_t part = 0; part < parts.size(); ++part) {
     const double before = fine.squares[part];

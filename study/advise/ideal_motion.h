@@ -32,8 +32,10 @@ MotionRates FindMotionRates(const TorsionAlongReference& along,
 /// Integrates on the configuration manifold by the midpoint rule, implicit in s, twice: with steps
 /// of a tenth of the time of the fastest rate, which grow by tenths to that of the slow one, and
 /// with halves of them, and extrapolates `squares`: two evaluations of C and decompositions a step.
+/// `rates` are those along the reference; where K(v_r) turns s faster, that counts.
 /// `samples` of `nominal` over duration_s from from_s (s) on, or fewer if there are fewer steps.
-/// @throws UserError for closed chains, and where the motion becomes infinite.
+/// @throws UserError for closed chains, and where the motion becomes infinite or turns too fast for
+/// 50 000 steps.
 IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
                               const Factorization& factorization,
                               const std::vector<ErrorPart>& parts, const MotionRates& rates,

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <random>
 
 #include "civita/study/advise/torsion_along_reference.h"
