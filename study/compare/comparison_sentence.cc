@@ -83,9 +83,8 @@ class Words {
     std::string text = "RMS tracking error of " + b_.name + ": " + Change(measured);
     const double predicted = b_.predicted_error / a_.predicted_error;
     if (std::isfinite(predicted)) {
-      const bool agrees =
-          std::abs(std::log(predicted / measured)) <= std::log1p(kPredictionAccuracy);
-      text += agrees ? ", as predicted" : ", predicted " + Change(predicted);
+      text += IsAsPredicted(measured, predicted, 0) ? ", as predicted"
+                                                    : ", predicted " + Change(predicted);
     }
     lines.push_back(std::move(text));
     return lines;
@@ -279,6 +278,19 @@ class Words {
     return Percent(std::abs(ratio - 1)) + (ratio > 1 ? " higher" : " lower");
   }
 
+  /// Whether a ratio of errors, to `half` of itself, is near to its prediction.
+  static bool IsNear(double measured, double predicted, double half) {
+    return std::abs(std::log(predicted / measured)) <= std::log1p(kPredictionAccuracy) + half;
+  }
+  /// Whether the change itself is predicted, too: a small one may have been told with another sign.
+  static bool IsAsPredicted(double measured, double predicted, double half) {
+    constexpr double kOfChange = 0.2;
+    const double missed = std::abs(std::log(predicted / measured));
+    return IsNear(measured, predicted, half) &&
+           (Change(measured) == Change(predicted) ||
+            missed <= kOfChange * std::abs(std::log(measured)) + half);
+  }
+
   /// Why the prediction may miss, the likeliest first.
   std::string LikelyReason() const {
     const std::optional<std::size_t> limited = Find("saturated_steps");
@@ -307,11 +319,14 @@ class Words {
     if (!std::isfinite(measured) || !std::isfinite(predicted) || !(measured > 0)) return "";
     std::string text =
         "Without a run, the error with " + b_.name + " is predicted to be " + Change(predicted);
-    const double missed = std::abs(std::log(predicted / measured));
     const double half = Half(a_, *metric) / Of(a_, metric) + Half(b_, *metric) / Of(b_, metric);
-    if (missed <= std::log1p(kPredictionAccuracy) + half) return text + ", as it is.";
-    return text + ", and is " + Change(measured) + ": more than " + Percent(kPredictionAccuracy) +
-           " off, likely as " + LikelyReason() + ".";
+    if (IsAsPredicted(measured, predicted, half)) return text + ", as it is.";
+    text += ", and is " + Change(measured);
+    if (IsNear(measured, predicted, half)) {
+      return text + ": the two are within " + Percent(kPredictionAccuracy) + ".";
+    }
+    return text + ": more than " + Percent(kPredictionAccuracy) + " off, likely as " +
+           LikelyReason() + ".";
   }
 
   /// "a, b and c"

@@ -125,6 +125,26 @@ TEST(ComparisonSentence, CountsNoDifferenceWithinTheIntervals) {
   EXPECT_THAT(pair.Text(), HasSubstr("does not matter: RMS tracking error"));
 }
 
+TEST(ComparisonSentence, TellsAPredictedChangeOfAnotherSign) {
+  Pair pair;
+  pair.a.predicted_error = 0.2;
+  pair.b.predicted_error = 0.197;
+  pair.b.values[kError] = 0.2056;
+  EXPECT_THAT(pair.Text(),
+              HasSubstr("predicted to be 1.5 % lower, and is 2.8 % higher: the two are "
+                        "within 5 %."));
+  const auto lines = [&] {
+    return testing::PrintToString(CompareInShort(Metrics(), pair.a, pair.b));
+  };
+  EXPECT_THAT(lines(), HasSubstr("2.8 % higher, predicted 1.5 % lower"));
+  pair.b.predicted_error = 0.205;
+  EXPECT_THAT(pair.Text(), HasSubstr("predicted to be 2.5 % higher, as it is."));
+  EXPECT_THAT(lines(), HasSubstr("2.8 % higher, as predicted"));
+  pair.b.predicted_error = 0.2019;  // both the same within 1 %
+  pair.b.values[kError] = 0.1985;
+  EXPECT_THAT(pair.Text(), HasSubstr("predicted to be the same within 1 %, as it is."));
+}
+
 TEST(ComparisonSentence, BeginsWithFallsAndFailures) {
   Pair pair;
   pair.b.values[kFall] = 1.25;
