@@ -28,7 +28,6 @@ namespace {
 
 struct AdviceResult : Advice {
   AdviceText text;
-  std::optional<StableFactor> measured_limit;
   std::vector<std::string> notices;
 };
 

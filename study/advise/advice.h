@@ -10,6 +10,7 @@
 #include "civita/study/advise/closed_forms.h"
 #include "civita/study/advise/error_equations.h"
 #include "civita/study/advise/judged_setting.h"
+#include "civita/study/advise/largest_stable_factor.h"
 
 namespace civita {
 
@@ -41,13 +42,13 @@ struct RatioRange {
 /// which an error decays, with e(0) = 0.
 struct PartDecay {
   /// Means over starts s(0) of covariance 1 (rad/s and m/s alike), H⁻¹ (isotropic in energy) and
-  /// H⁻² (independent impulses at the joints): √(tr G W), in rad or m times √s for W in (rad/s)²,
-  /// J and (N·m·s)².
+  /// H⁻² (independent impulses at the joints): √(tr Q W) with Q = ErrorGramian::ss, Q_0 that with
+  /// the torsion-free C, in rad or m times √s for W in (rad/s)², J and (N·m·s)².
   ErrorPair joint, energy, impulse;
   /// White noise of the measured velocity, of the same density in all coordinates, as impulses:
   /// W = S Sᵀ with the S of CalcNoiseStart.
   ErrorPair noise;
-  /// Over all starts s(0) in the part alone: roots of the extreme eigenvalues of (G, G_0).
+  /// Over all starts s(0) in the part alone: roots of the extreme eigenvalues of (Q, Q_0).
   double least = 1, largest = 1;
 };
 
@@ -130,6 +131,7 @@ struct Advice {
   double safe_factor = std::numeric_limits<double>::infinity();
   /// The least JudgedSetting::largest_delay_s along the whole reference, s.
   double largest_delay_s = std::numeric_limits<double>::infinity();
+  std::optional<StableFactor> measured_limit;  ///< MeasureStableFactor's, where it was asked for
   /// What it is, and what may be done instead, over the stretch of `settings_from_s` on in which C
   /// matters most of those in `starts`. Empty for the torsion-free C with one rate.
   std::vector<JudgedSetting> settings;

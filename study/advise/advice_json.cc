@@ -80,6 +80,12 @@ Json Of(const JudgedSetting& setting) {
   return json;
 }
 
+Json Of(const StableFactor& limit) {
+  return {{"stable", limit.stable},       {"grows", limit.grows},
+          {"predicted", limit.predicted}, {"duration_s", limit.duration_s},
+          {"runs", limit.runs},           {"interrupted", limit.interrupted}};
+}
+
 Json Of(const std::vector<AdviceSentence>& sentences) {
   Json json = Json::array();
   for (const AdviceSentence& sentence : sentences) {
@@ -147,6 +153,7 @@ std::string FormatAdviceJson(const Advice& advice, const std::string& command) {
   json["largest_factor"] = advice.largest_factor;
   json["safe_factor"] = advice.safe_factor;
   json["largest_delay_s"] = advice.largest_delay_s;
+  json["measured_limit"] = advice.measured_limit ? Of(*advice.measured_limit) : Json(nullptr);
   json["settings_from_s"] = advice.settings_from_s;
   json["settings"] = Json::array();
   for (const JudgedSetting& setting : advice.settings) json["settings"].push_back(Of(setting));

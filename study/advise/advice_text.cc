@@ -15,9 +15,10 @@ using internal::ShortNumber;
 
 std::string Number(double x) { return internal::General(x, 3); }
 
-/// "× 1.05"; of a ratio that is 1 to a thousandth "unchanged".
+/// "× 1.05"; of a ratio that reads 1 "unchanged".
 std::string Times(double ratio) {
-  return std::abs(ratio - 1) < 1e-3 ? "unchanged" : "× " + Number(ratio);
+  const std::string number = Number(ratio);
+  return number == "1" ? "unchanged" : "× " + number;
 }
 
 /// "× 1.05 in all; × 1.04 in joints": of all coordinates and, with a floating base, of the joints;
@@ -42,7 +43,7 @@ std::vector<std::pair<const char*, bool>> JudgeErrors(const Advice& advice) {
   };
   const auto differs = [](const ErrorPair& pair) { return Matters(pair.ratio()); };
   if (advice.own) judge("the scene's own start", advice.own->parts, differs);
-  if (advice.mean_decay.empty()) return kinds;
+  if (advice.mean_decay.empty() || advice.rates.omega_2_max == 0) return kinds;
   judge("velocity errors on average", advice.mean_decay, [](const PartDecay& part) {
     return Matters(part.joint.ratio()) || Matters(part.energy.ratio()) ||
            Matters(part.impulse.ratio());
@@ -59,9 +60,13 @@ std::string Verdict(const Advice& advice) {
     return "The factorization is the torsion-free one: there is nothing to compare";
   }
   if (advice.rates.omega_2_max == 0) {
-    return advice.rests ? "The reference rests, so that K(v_d) = 0: any C may be taken"
-                        : "K is zero along this reference: any C may be taken";
+    return std::string(advice.rests ? "The reference rests, so that K(v_d) = 0"
+                                    : "K is zero along this reference") +
+           (ChoiceMatters(advice) ? ": the choice of C matters for the scene's own start alone"
+                                  : ": any C may be taken");
   }
+  if (advice.largest_factor == 0) return "Errors grow at this rate and delay whatever C is";
+  if (advice.largest_factor < 1) return "With this C errors grow at this rate and delay";
   std::vector<std::string> matters, rest;
   for (const auto& [kind, does] : JudgeErrors(advice)) (does ? matters : rest).emplace_back(kind);
   if (matters.empty()) {
@@ -87,8 +92,9 @@ RatioRange PushAtAnyTime(const Advice& advice, std::size_t body) {
 
 std::string DescribeTiming(const Advice& advice) {
   if (advice.period_s == 0) return "The law acts at every instant";
-  return "The torque is held for " + ShortNumber(1e3 * advice.period_s) + " ms and " +
-         ShortNumber(1e3 * advice.delay_s) + " ms late";
+  const std::string held = "The torque is held for " + ShortNumber(1e3 * advice.period_s) + " ms";
+  return advice.delay_s == 0 ? held + ", without delay"
+                             : held + " and " + ShortNumber(1e3 * advice.delay_s) + " ms late";
 }
 
 std::string FromTo(double least, double largest) {
@@ -108,7 +114,8 @@ AdviceSentence DescribeDamping(const Advice& advice) {
     text += "; " + advice.why_no_closed_forms + "; closed formulas are withheld";
   }
   text += "; Λ = " + FromTo(advice.Lambda_min, advice.Lambda_max) + " 1/s";
-  return {text, "λ of H⁻¹(K_D + D): " + FromTo(advice.k_min, advice.k_max) + " 1/s"};
+  return {text, "λ of H⁻¹(K_D + D): " + FromTo(advice.k_min, advice.k_max) +
+                    " 1/s, D the joints' damping"};
 }
 
 std::vector<AdviceSentence> DescribeAssumptions(const Advice& advice) {
@@ -118,7 +125,8 @@ std::vector<AdviceSentence> DescribeAssumptions(const Advice& advice) {
                      " is a robot alone: law, gains, reference and rate are the defaults of "
                      "civita run; --set changes them"});
   }
-  lines.push_back({advice.law + " with " + advice.factorization + ", against the torsion-free C"});
+  lines.push_back({advice.law + " with " + advice.factorization + ", against the torsion-free C_LC",
+                   "K = C − C_LC; ė = −Λe + s, H ṡ = −(C_LC + K(v_d) + K_D + D)s"});
   lines.push_back(DescribeDamping(advice));
   lines.push_back({"The reference, " + advice.reference + ", from " + ShortNumber(advice.from_s) +
                    " to " + ShortNumber(advice.to_s) + " s"});
@@ -146,30 +154,30 @@ struct ErrorKind {
 
 std::vector<ErrorKind> ListErrors(const Advice& advice) {
   std::vector<ErrorKind> kinds;
-  if (advice.rates.omega_2_max == 0 && !advice.own) return kinds;
   const std::vector<PartDecay>& decay = advice.mean_decay;
   const auto add = [&](const std::string& name, const char* formula, const auto& ratio) {
     ErrorKind& kind = kinds.emplace_back(ErrorKind{name, formula, {}});
     for (std::size_t i = 0; i < advice.parts.size(); ++i) kind.ratios.push_back(ratio(i));
   };
   if (advice.own) {
-    add("After the scene's own start", "v̇ = v̇_r − H⁻¹((C + K_D)s + d(v) − d(v_r)) from the start",
+    add("After the scene's own start", "v̇ = v̇_r − H⁻¹((C + K_D)s + d(v) − d(v_r)), d the damping",
         [&](std::size_t i) { return advice.own->parts[i].ratio(); });
   }
-  if (decay.empty()) return kinds;
-  add("Velocity errors alike in all coordinates, mean", "√(tr G / tr G_0)",
+  if (decay.empty() || advice.rates.omega_2_max == 0) return kinds;
+  add("Velocity errors alike in all coordinates, mean",
+      "√(tr Q / tr Q_0), s(0)ᵀQ s(0) = ∫eᵀe dt, Q_0 with C_LC",
       [&](std::size_t i) { return decay[i].joint.ratio(); });
-  add("Errors isotropic in energy, mean", "√(tr GH⁻¹ / tr G_0H⁻¹)",
+  add("Errors isotropic in energy, mean", "√(tr QH⁻¹ / tr Q_0H⁻¹)",
       [&](std::size_t i) { return decay[i].energy.ratio(); });
-  add("Independent impulses at the joints, mean", "√(tr GH⁻² / tr G_0H⁻²)",
+  add("Independent impulses at the joints, mean", "√(tr QH⁻² / tr Q_0H⁻²)",
       [&](std::size_t i) { return decay[i].impulse.ratio(); });
-  add("The one velocity error that gains most", "√λ_min(G, G_0)",
+  add("The one velocity error that gains most", "√λ_min(Q, Q_0)",
       [&](std::size_t i) { return decay[i].least; });
-  add("The one that loses most", "√λ_max(G, G_0)", [&](std::size_t i) { return decay[i].largest; });
+  add("The one that loses most", "√λ_max(Q, Q_0)", [&](std::size_t i) { return decay[i].largest; });
   for (const MassAnswer& mass : advice.masses) {
     add(std::isnan(mass.scale) ? "The scene's own model error"
                                : "A plant with × " + Number(mass.scale) + " the masses",
-        "H_p ṡ = −(C + K_D + D)s − ΔH v̇_r − ΔC v_r − Δg",
+        "H_p ṡ = −(C_p + K + K_D + D)s − ΔH v̇_r − ΔC v_r − Δg, Δ = plant − model",
         [&](std::size_t i) { return mass.parts[i].ratio(); });
   }
   add("Noise of the measured velocity", "s(0) = (H⁻¹(K_D + K − C_LC) + Λ)ν",
@@ -182,21 +190,57 @@ std::vector<AdviceSentence> DescribeErrors(const Advice& advice) {
   for (const ErrorKind& kind : ListErrors(advice)) {
     lines.push_back({kind.name + ": " + ByPart(advice, kind.ratios), kind.formula});
   }
-  if (advice.starts.empty()) return lines;
+  if (advice.starts.empty() || advice.rates.omega_2_max == 0) return lines;
   for (std::size_t i = 0; i < advice.starts.front().pushes.size(); ++i) {
     const RatioRange range = PushAtAnyTime(advice, i);
     lines.push_back({"A push at " + advice.starts.front().pushes[i].body + ": × " +
                          Number(range.least) + " to × " + Number(range.largest) +
                          " by its direction and time",
-                     "G with s(0) = H⁻¹Jᵀp"});
+                     "Q with s(0) = H⁻¹Jᵀp, p its impulse"});
   }
   return lines;
 }
 
+/// "13.9"; of an infinite multiple that there is none.
+std::string Multiple(double x) { return std::isfinite(x) ? Number(x) : "no multiple tried"; }
+
+/// From which multiple of the torsion on errors grow, as runs have found it.
+AdviceSentence DescribeMeasuredLimit(const StableFactor& limit) {
+  std::string text = "Measured by " + internal::Count(static_cast<std::size_t>(limit.runs), "run") +
+                     " of " + ShortNumber(limit.duration_s) + " s: ";
+  if (limit.grows == 0) {
+    text += "V grows without torsion, too (by the holding, or to the error that a delay makes)";
+  } else {
+    text += "errors grow from " + Multiple(limit.grows) + " times this torsion on, and not at " +
+            Multiple(limit.stable);
+  }
+  if (!std::isnan(limit.predicted)) text += "; predicted from there " + Multiple(limit.predicted);
+  if (limit.interrupted) text += "; interrupted";
+  return {text, "V = ½ sᵀHs at the end above that at the start, or a failed run"};
+}
+
+/// What holding and delay do to errors.
+void AddLimits(const Advice& advice, std::vector<AdviceSentence>* lines) {
+  const double late_s = advice.delay_s + 0.5 * advice.period_s;
+  if (late_s > 0 && std::isfinite(advice.largest_delay_s)) {
+    lines->push_back({"Errors bear " + Number(1e3 * advice.largest_delay_s) +
+                          " ms of delay anywhere, and meet " + Number(1e3 * late_s) + " ms",
+                      "min atan2(Re λ, |Im λ|)/|λ| of H⁻¹(K_D + K), T_d + dt/2"});
+  }
+  if (std::isfinite(advice.largest_factor)) {
+    lines->push_back({"Errors grow at this rate and delay " +
+                          (advice.largest_factor == 0 ? "whatever C is"
+                                                      : "from " + Number(advice.largest_factor) +
+                                                            " times this torsion on"),
+                      "s⁺ = Φs − Ψ(K_D + xK)s of the last period but T_d/dt"});
+  }
+}
+
 std::vector<AdviceSentence> DescribeCosts(const Advice& advice) {
   std::vector<AdviceSentence> lines;
-  if (advice.rates.omega_2_max == 0) return lines;
-  if (const std::optional<ClosedForms>& forms = advice.closed_forms) {
+  const std::optional<ClosedForms>& forms = advice.closed_forms;
+  const bool turns = advice.rates.omega_2_max > 0;
+  if (turns && forms) {
     lines.push_back({"K turns an error by " + Number(forms->turning) + " rad until 1 % is left",
                      "ln(100) ω_F/k, ω_F = " + Number(advice.rates.omega_F) + " rad/s"});
     lines.push_back({"Feedback torque: + " + Number(100 * forms->feedback_torque) + " %",
@@ -207,42 +251,49 @@ std::vector<AdviceSentence> DescribeCosts(const Advice& advice) {
                        "ω₂²(T_d + dt/2)/k, ω₂ = " + Number(advice.rates.omega_2) + " rad/s"});
     }
   }
-  const double late_s = advice.delay_s + 0.5 * advice.period_s;
-  if (late_s > 0 && std::isfinite(advice.largest_delay_s)) {
-    lines.push_back({"Errors bear " + Number(1e3 * advice.largest_delay_s) +
-                         " ms of delay anywhere, and meet " + Number(1e3 * late_s),
-                     "min atan2(Re λ, |Im λ|)/|λ| of H⁻¹(K_D + K), T_d + dt/2"});
-  }
-  if (std::isfinite(advice.largest_factor)) {
-    lines.push_back({"Errors grow at this rate and delay from " + Number(advice.largest_factor) +
-                         " times this torsion on",
-                     "s⁺ = Φs − Ψ(K_D + xK)s of the last period but T_d/dt"});
-  }
+  if (turns) AddLimits(advice, &lines);
+  if (advice.measured_limit) lines.push_back(DescribeMeasuredLimit(*advice.measured_limit));
   return lines;
 }
 
 /// "× 0.93": of a number that is not 0.
 std::string Relative(double value, double of) { return Times(value / of); }
 
+/// "10 1/s rather than 5", "10 1/s as now".
+std::string Rather(double value, const char* unit, double now) {
+  const std::string number = Number(value), of_now = Number(now);
+  return number + unit + (number == of_now ? " as now" : " rather than " + of_now);
+}
+
+AdviceSentence DescribeRemedy(const JudgedSetting& other, const JudgedSetting& own, double late_s) {
+  std::string text = other.name;
+  if (other.name != other.settings) text += " (" + other.settings + ")";
+  if (other.G.size() != 0) text += ", whose numbers --out writes";
+  text += ": mean error " + Relative(other.joint, own.joint);
+  if (other.joint != other.joint_torsion_free) {
+    const std::string times = Times(other.joint / other.joint_torsion_free);
+    text += times == "unchanged" ? ", C does not change it" : ", C changes it " + times;
+  }
+  text += "; slowest error " + Rather(other.slowest_rate, " 1/s", own.slowest_rate) +
+          "; feedback " + Relative(other.feedback, own.feedback);
+  if (late_s > 0) {
+    text +=
+        "; bears " + Rather(1e3 * other.largest_delay_s, " ms of delay", 1e3 * own.largest_delay_s);
+    if (other.largest_delay_s < late_s) {
+      text += ", less than the " + Number(1e3 * late_s) + " ms here: errors grow";
+    }
+  }
+  return {std::move(text),
+          "√(tr Q / tr Q_now), −ln‖Φ‖_H/T, √tr(H⁻¹MH⁻¹Mᵀ), min atan2(Re λ, |Im λ|)/|λ| of H⁻¹M, "
+          "M = K_D + K"};
+}
+
 std::vector<AdviceSentence> DescribeRemedies(const Advice& advice) {
   std::vector<AdviceSentence> lines;
   if (advice.settings.empty()) return lines;
-  const JudgedSetting& own = advice.settings.front();
   const double late_s = advice.delay_s + 0.5 * advice.period_s;
   for (const JudgedSetting& other : std::span(advice.settings).subspan(1)) {
-    std::string text = other.name;
-    if (other.name != other.settings) text += " (" + other.settings + ")";
-    text += ": mean error " + Relative(other.joint, own.joint) + ", C changes it " +
-            Times(other.joint / other.joint_torsion_free) + "; slowest error " +
-            Number(other.slowest_rate) + " 1/s rather than " + Number(own.slowest_rate) +
-            "; feedback " + Relative(other.feedback, own.feedback);
-    if (late_s > 0) {
-      text += "; bears " + Number(1e3 * other.largest_delay_s) + " ms of delay rather than " +
-              Number(1e3 * own.largest_delay_s);
-    }
-    lines.push_back({std::move(text),
-                     "√(tr G / tr G_now), −ln‖Φ‖_H/T, √tr(H⁻¹MH⁻¹Mᵀ), min atan2(Re λ, |Im λ|)/|λ| "
-                     "of H⁻¹M, M = K_D + K"});
+    lines.push_back(DescribeRemedy(other, advice.settings.front(), late_s));
   }
   return lines;
 }
@@ -257,8 +308,9 @@ AdviceText DescribeAdvice(const Advice& advice) {
 }
 
 bool ChoiceMatters(const Advice& advice) {
-  return !advice.is_torsion_free && advice.rates.omega_2_max > 0 &&
-         std::ranges::any_of(JudgeErrors(advice), [](const auto& kind) { return kind.second; });
+  if (advice.is_torsion_free) return false;
+  if (advice.largest_factor > 0 && advice.largest_factor < 1) return true;
+  return std::ranges::any_of(JudgeErrors(advice), [](const auto& kind) { return kind.second; });
 }
 
 Table ErrorsTable(const Advice& advice) {

@@ -33,7 +33,7 @@ void AddLateForces(const TorsionAlongReference& along, const Model& model,
 Eigen::MatrixXd CalcNoiseStart(const TorsionAlongReference& along, double factor);
 
 /// The root over time of the mean of ‖e‖² that the config's noise of measured velocities makes:
-/// with W the covariance of CalcNoiseStart ν, √(dt tr G W), over two stretches of the
+/// with W the covariance of CalcNoiseStart ν, √(dt tr Q W), over two stretches of the
 /// reference in which an error decays. rad, m.
 double CalcNoiseError(const SceneData& scene, const ErrorGains& gains,
                       const Factorization& factorization, double decay_s);

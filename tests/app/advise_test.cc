@@ -26,14 +26,27 @@ TEST(Advise, WritesItsFiles) {
   ChildProgram program({"advise", "ball_arm", "--factorization", "t:0.5", "--out", "page"});
   const ChildResult result = program.Wait();
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("This is of:"), HasSubstr("advice.html")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("Assumptions:"), HasSubstr("advice.html")));
   const auto json = nlohmann::json::parse(ReadAll(program.folder() / "page/advice.json"));
   EXPECT_EQ(json["assumptions"]["factorization"], "t:0.5");
   EXPECT_EQ(json["command"], "civita advise ball_arm --factorization t:0.5");
   const std::string html = ReadAll(program.folder() / "page/advice.html");
   EXPECT_THAT(html, AllOf(HasSubstr("<p class=\"lead\">"), HasSubstr("<table>"),
-                          HasSubstr("√(tr G / tr G_0)"), Not(HasSubstr("nan"))));
+                          HasSubstr("√(tr Q / tr Q_0)"), Not(HasSubstr("nan"))));
   EXPECT_THAT(html, AllOf(Not(HasSubstr("src=")), Not(HasSubstr("href=")))) << "nothing is fetched";
+}
+
+TEST(Advise, TheMeasuredLimitIsInItsFilesAndRefusedBeforeThePage) {
+  ChildProgram program({"advise", "planar_2r", "--set", "control.mode=held", "--set",
+                        "duration_s=0.05", "--measure-limit", "--out", "page"});
+  EXPECT_THAT(program.Wait().out, HasSubstr("Measured by "));
+  const auto json = nlohmann::json::parse(ReadAll(program.folder() / "page/advice.json"));
+  EXPECT_GT(json["measured_limit"]["stable"], 1) << "two coordinates have one C";
+  EXPECT_TRUE(json["measured_limit"]["grows"].is_null());
+  EXPECT_THAT(ReadAll(program.folder() / "page/advice.html"), HasSubstr("Measured by "));
+  const ChildResult refused = Advise({"arm7_twist", "--measure-limit"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.out, "");
 }
 
 TEST(Advise, NamesTheFactorizationAsItWasWritten) {

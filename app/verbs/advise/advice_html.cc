@@ -8,12 +8,13 @@ namespace {
 
 std::string Section(const char* title, const std::vector<AdviceSentence>& sentences) {
   if (sentences.empty()) return "";
-  std::string html = "<h2>" + std::string(title) + "</h2>\n<ul>\n";
+  std::string html = "<h2>" + std::string(title) + "</h2>\n<ul>\n", formula;
   for (const AdviceSentence& sentence : sentences) {
     html += "<li>" + EscapeXml(sentence.text);
-    if (!sentence.formula.empty()) {
+    if (!sentence.formula.empty() && sentence.formula != formula) {
       html += " <span class=\"muted\">" + EscapeXml(sentence.formula) + "</span>";
     }
+    formula = sentence.formula;
     html += "</li>\n";
   }
   return html + "</ul>\n";
@@ -24,10 +25,10 @@ std::string Section(const char* title, const std::vector<AdviceSentence>& senten
 std::string FormatAdviceHtml(const Advice& advice, const std::string& command) {
   const AdviceText text = DescribeAdvice(advice);
   std::string html = "<p class=\"lead\">" + EscapeXml(text.verdict) + ".</p>\n";
-  html += Section("What this is of", text.assumptions);
+  html += Section("Assumptions", text.assumptions);
   html += Section("Tracking error, RMS against the torsion-free C", text.errors);
-  if (!text.errors.empty()) {
-    html += ToHtml(ErrorsTable(advice)) +
+  if (const Table errors = ErrorsTable(advice); !errors.rows.empty()) {
+    html += ToHtml(errors) +
             "<p class=\"muted\">In bold what changes by more than 1 % somewhere.</p>\n";
   }
   html += Section("Costs", text.costs) + Section("Instead", text.instead);

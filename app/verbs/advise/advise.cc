@@ -1,6 +1,5 @@
 #include "app/verbs/advise/advise.h"
 
-#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -10,8 +9,6 @@
 #include "app/program.h"
 #include "app/terminal.h"
 #include "app/verbs/advise/advice_html.h"
-#include "base/number_text.h"
-#include "base/text.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
@@ -36,49 +33,28 @@ AdviceOptions ChooseC(const std::string& text, const Scene& scene) {
 void PrintSentences(const char* title, const std::vector<AdviceSentence>& sentences) {
   if (sentences.empty()) return;
   std::string text = std::string("\n") + title + "\n";
+  std::string formula;
   for (const AdviceSentence& sentence : sentences) {
-    text += "  " + sentence.text +
-            (sentence.formula.empty() ? "" : "  [" + sentence.formula + "]") + "\n";
+    const bool is_known = sentence.formula.empty() || sentence.formula == formula;
+    formula = sentence.formula;
+    text += "  " + sentence.text + (is_known ? "" : "  [" + formula + "]") + "\n";
   }
   PrintOut(text);
 }
 
-/// "13.9".
-std::string ShowMultiple(double x) {
-  return std::isfinite(x) ? internal::General(x, 3) : "no multiple tried";
-}
-
-/// Runs the scene with multiples of the torsion. @returns an ExitCode.
-int MeasureLimit(const SceneConfig& config, const Factorization& factorization) {
+StableFactor MeasureLimit(const SceneConfig& config, const Factorization& factorization) {
   const InterruptGuard guard;
-  StableFactor found;
-  {
-    ProgressLine progress;
-    found = MeasureStableFactor(config, factorization, {}, progress.watch());
-  }
-  std::string text = "\nMeasured by " + std::to_string(found.runs) + " runs of " +
-                     internal::ShortNumber(found.duration_s) + " s: ";
-  if (found.grows == 0) {
-    text += "V grows without torsion, too (by the holding, or to the error that a delay makes)";
-  } else {
-    text += "errors grow from " + ShowMultiple(found.grows) +
-            " times this torsion on, and not at " + ShowMultiple(found.stable);
-  }
-  const std::string predicted =
-      std::isnan(found.predicted) ? "" : "; predicted from there " + ShowMultiple(found.predicted);
-  PrintOut(text + predicted +
-           ".  [V = ½ sᵀHs at the end above that at the start, or a failed run]\n");
-  return found.interrupted ? kExitInterrupted : kExitDone;
+  ProgressLine progress;
+  return MeasureStableFactor(config, factorization, {}, progress.watch());
 }
 
 void PrintAdvice(const Advice& advice) {
   const AdviceText text = DescribeAdvice(advice);
   PrintOut(text.verdict + ".\n");
-  PrintSentences("This is of:", text.assumptions);
+  PrintSentences("Assumptions:", text.assumptions);
   PrintSentences("Tracking error, RMS against the torsion-free C:", text.errors);
-  if (advice.parts.size() > 1 && !text.errors.empty()) {
-    PrintOut("\n" + ToTerminal(ErrorsTable(advice)));
-  }
+  const Table errors = ErrorsTable(advice);
+  if (advice.parts.size() > 1 && !errors.rows.empty()) PrintOut("\n" + ToTerminal(errors));
   PrintSentences("Costs:", text.costs);
   PrintSentences("Instead:", text.instead);
 }
@@ -109,10 +85,14 @@ int RunAdvise(const AdviseOptions& options, const std::string& out) {
   std::optional<OutputFolder> folder;
   if (!out.empty()) folder.emplace(out);
   const AdviceOptions chosen = ChooseC(options.factorization, *scene);
-  const Advice advice = Advise(*scene, chosen);
+  Advice advice = Advise(*scene, chosen);
+  if (options.measures_limit) {
+    advice.measured_limit = MeasureLimit(scene->config, *chosen.factorization);
+  }
   PrintAdvice(advice);
   if (folder) WriteFiles(advice, options, out);
-  return options.measures_limit ? MeasureLimit(scene->config, *chosen.factorization) : kExitDone;
+  const bool is_whole = !advice.measured_limit || !advice.measured_limit->interrupted;
+  return is_whole ? kExitDone : kExitInterrupted;
 }
 
 }  // namespace civita

@@ -40,6 +40,12 @@ TEST(AdviceJson, HasEveryNumberInFull) {
   EXPECT_EQ(json["text"]["errors"][0]["text"], DescribeAdvice(advice).errors[0].text);
   EXPECT_EQ(json["matters"], true);
   EXPECT_EQ(json["command"], "civita advise arm7_twist");
+  EXPECT_TRUE(json["measured_limit"].is_null());
+  Advice measured = advice;
+  measured.measured_limit = {.stable = 2, .runs = 3};
+  const auto limit = nlohmann::json::parse(FormatAdviceJson(measured, ""))["measured_limit"];
+  EXPECT_EQ(limit["stable"], 2);
+  EXPECT_TRUE(limit["grows"].is_null());
 }
 
 TEST(AdviceJson, WhatIsNotThereIsNull) {

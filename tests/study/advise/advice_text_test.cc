@@ -40,6 +40,69 @@ TEST(AdviceText, SaysWhereThereIsNoChoice) {
   EXPECT_TRUE(text.costs.empty());
 }
 
+TEST(AdviceText, AStartFarFromAReferenceThatRestsMatters) {
+  const std::vector<std::string> sets = {"reference.type=hold",
+                                         "initial.v_error=[10,10,10,10,10,10,10]"};
+  const Advice advice = Advise(*LoadScene(ReadConfig("arm7_twist", sets)),
+                               {.factorization = Factorization::Torsion(10)});
+  EXPECT_TRUE(ChoiceMatters(advice));
+  const AdviceText text = DescribeAdvice(advice);
+  EXPECT_THAT(text.verdict, HasSubstr("matters for the scene's own start alone"));
+  ASSERT_EQ(text.errors.size(), 1u) << "no other error turns";
+  EXPECT_THAT(text.errors[0].text, HasSubstr("own start: × 1.03"));  // 1.028 measured
+}
+
+/// A held law of a few numbers.
+Advice Held(double largest_factor) {
+  Advice advice;
+  advice.period_s = 0.002;
+  advice.rates = {.omega_F = 1, .omega_2 = 2, .omega_2_max = 3, .eta = 1};
+  advice.largest_factor = largest_factor;
+  return advice;
+}
+
+TEST(AdviceText, ErrorsThatGrowAreNoAdvice) {
+  EXPECT_THAT(DescribeAdvice(Held(0)).verdict, HasSubstr("grow at this rate and delay whatever C"));
+  EXPECT_THAT(All(DescribeAdvice(Held(0)).costs), HasSubstr("whatever C is"));
+  EXPECT_THAT(DescribeAdvice(Held(0.7)).verdict, HasSubstr("With this C errors grow"));
+  EXPECT_TRUE(ChoiceMatters(Held(0.7)));
+  EXPECT_FALSE(ChoiceMatters(Held(2)));
+  Advice advice = Held(2);
+  const JudgedSetting now{.name = "as it is",
+                          .joint = 1,
+                          .joint_torsion_free = 0.9,
+                          .energy = 1,
+                          .slowest_rate = 5,
+                          .feedback = 5,
+                          .largest_delay_s = 0.1};
+  JudgedSetting other = now;
+  other.name = "K_D × 200";
+  other.joint_torsion_free = 1;
+  other.largest_delay_s = 5e-4;
+  advice.settings = {now, other};
+  EXPECT_THAT(
+      All(DescribeAdvice(advice).instead),
+      HasSubstr("mean error unchanged; slowest error 5 1/s as now; feedback unchanged; bears "
+                "0.5 ms of delay rather than 100, less than the 1 ms here: errors grow"));
+  advice.settings[1].joint_torsion_free = 1.0001;
+  EXPECT_THAT(All(DescribeAdvice(advice).instead), HasSubstr("C does not change it"));
+}
+
+TEST(AdviceText, HasTheLimitThatRunsFound) {
+  Advice advice = Held(2);
+  EXPECT_THAT(All(DescribeAdvice(advice).costs), Not(HasSubstr("Measured")));
+  advice.measured_limit = {
+      .stable = 1.9, .grows = 1.93, .predicted = 2, .duration_s = 1, .runs = 9};
+  EXPECT_THAT(
+      All(DescribeAdvice(advice).costs),
+      HasSubstr("Measured by 9 runs of 1 s: errors grow from 1.93 times this torsion on, and "
+                "not at 1.9; predicted from there 2"));
+  advice.measured_limit->interrupted = true;
+  EXPECT_THAT(All(DescribeAdvice(advice).costs), HasSubstr("interrupted"));
+  advice.measured_limit = {.stable = 0, .grows = 0};
+  EXPECT_THAT(All(DescribeAdvice(advice).costs), HasSubstr("V grows without torsion, too"));
+}
+
 TEST(AdviceText, WithholdsClosedFormulasAndSaysWhatHasOneRate) {
   const AdviceText text = TextOf("arm7_twist", {"controller.gain_form=diagonal"});
   EXPECT_THAT(All(text.assumptions), HasSubstr("closed formulas are withheld"));
