@@ -14,8 +14,9 @@ namespace civita {
 
 /// For the help of verbs that take a factorization.
 inline constexpr const char* kFactorizationForms =
-    "\nForms of a factorization: christoffel | plain | other | t:0.3 | body:BODY:ang:β |\n"
-    "body:BODY:lin:β | joint:β[:S.csv] | form:FILE.csv | form:random:SEED[:SIZE] | alpha:α,\n"
+    "\nForms of a factorization: christoffel (t:0) | plain (t:1) | other (t:-1) | t:0.3 |\n"
+    "body:BODY:ang:β | body:BODY:lin:β | joint:β[:S.csv] | form:FILE.csv |\n"
+    "form:random:SEED[:SIZE] | alpha:α,\n"
     "terms joined by '+'; β is a number, or a formula of q as in body:hand:ang:{0.3*cos(q[1])}.\n"
     "With alpha Hdot is not C + C^T.\n";
 

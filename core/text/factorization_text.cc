@@ -405,4 +405,8 @@ std::string ToString(const Factorization& factorization) {
   return text;
 }
 
+std::string WithBothNames(const std::string& text) {
+  return text == "plain" ? "plain (t:1)" : text == "other" ? "other (t:-1)" : text;
+}
+
 }  // namespace civita

@@ -35,4 +35,8 @@ Factorization ParseFactorization(std::string_view text, const Model& model,
 /// sets both.
 std::string ToString(const Factorization& factorization);
 
+/// A text of ToString for people, with the other name that two forms have: "plain (t:1)" and
+/// "other (t:-1)".
+std::string WithBothNames(const std::string& text);
+
 }  // namespace civita

@@ -7,6 +7,7 @@
 
 #include "base/number_text.h"
 #include "base/text.h"
+#include "civita/factorization_text.h"
 
 namespace civita {
 namespace {
@@ -125,7 +126,7 @@ std::vector<AdviceSentence> DescribeAssumptions(const Advice& advice) {
                      " is a robot alone: law, gains, reference and rate are the defaults of "
                      "civita run; --set changes them"});
   }
-  lines.push_back({advice.law + " with " + advice.factorization + ", against the torsion-free C_LC",
+  lines.push_back({advice.law + " with " + WithBothNames(advice.factorization) + ", against the torsion-free C_LC",
                    "K = C − C_LC; ė = −Λe + s, H ṡ = −(C_LC + K(v_d) + K_D + D)s"});
   lines.push_back(DescribeDamping(advice));
   lines.push_back({"The reference, " + advice.reference + ", from " + ShortNumber(advice.from_s) +

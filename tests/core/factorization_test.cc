@@ -110,6 +110,9 @@ TEST(FactorizationTest, RoundTrips) {
   }
   EXPECT_EQ(ToString(ParseFactorization("t:0", model)), "christoffel");
   EXPECT_EQ(ToString(ParseFactorization("t:1", model)), "plain");
+  EXPECT_EQ(WithBothNames("plain"), "plain (t:1)");
+  EXPECT_EQ(WithBothNames(ToString(ParseFactorization("t:-1", model))), "other (t:-1)");
+  EXPECT_EQ(WithBothNames("t:2"), "t:2");
   EXPECT_EQ(ToString(ParseFactorization("t:-1", model)), "other");
   EXPECT_EQ(ToString(ParseFactorization("christoffel+joint:2", model)), "joint:2");
 }

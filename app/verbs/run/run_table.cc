@@ -17,7 +17,7 @@ std::string Head(const Simulation& simulation, const RunSummary& summary) {
   const Controller& controller = simulation.controller();
   std::string text = config.name + " · " + std::string(controller.info().type);
   if (controller.info().uses_factorization) {
-    text += ", " + ToString(controller.factorization());
+    text += ", " + WithBothNames(ToString(controller.factorization()));
   }
   text += config.mode == ControlMode::kHeld ? " · held" : " · at every stage";
   text += ", " + General(1e3 * summary.dt_s) + " ms, " + std::to_string(summary.steps) + " steps";
