@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numbers>
+#include <optional>
 
 #include "base/decompositions.h"
 #include "civita/error.h"
@@ -21,8 +23,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 namespace {
-
-constexpr double kSlice_s = 0.005;
 
 /// The standard deviations of measured velocities, nv numbers, as the sensors have them.
 VectorXd VelocityNoise(const Model& model, const NoiseConfig& noise) {
@@ -46,7 +46,60 @@ Eigen::Vector3d FindTreeCenter(const SceneData& scene, int body, const VectorXd&
   return Eigen::Map<const Eigen::Vector3d>(data->subtree_com + 3 * body);
 }
 
+/// What of the law's model a push acts on: a frame, or coordinates of a joint.
+struct PushedPart {
+  const Model::NamedFrame* frame = nullptr;
+  int iv = -1, size = 0;
+};
+
+/// None, with a line in `left_out`, where the law's model does not have it.
+std::optional<PushedPart> FindPushedPart(const SceneData& scene, const Push& push,
+                                         std::vector<std::string>* left_out) {
+  const Model& model = scene.control_model;
+  const bool is_joint = push.joint >= 0;
+  const char* const known = mj_id2name(scene.mj.get(), is_joint ? mjOBJ_JOINT : mjOBJ_BODY,
+                                       is_joint ? push.joint : push.body);
+  const std::string name = known == nullptr ? "" : known;
+  if (is_joint) {
+    const auto joint = std::ranges::find(model.joints(), name, &Model::NamedJoint::name);
+    const int size = scene.mj->jnt_type[push.joint] == mjJNT_BALL ? 3 : 1;
+    if (joint != model.joints().end()) return PushedPart{.iv = joint->iv, .size = size};
+  } else {
+    const auto frame = std::ranges::find(model.frames(), name, &Model::NamedFrame::name);
+    if (frame != model.frames().end() && frame->body >= 0) return PushedPart{.frame = &*frame};
+  }
+  left_out->push_back(std::string("a push at a ") + (is_joint ? "joint" : "body") +
+                      " that the law's model does not have");
+  return std::nullopt;
+}
+
+/// Jᵀf of a push at a frame, of the workspace's q.
+VectorXd CalcPushForce(const SceneData& scene, const Push& push, const Model::NamedFrame& frame,
+                       const VectorXd& q, Workspace<double>& workspace) {
+  const Model& model = scene.control_model;
+  Eigen::Vector3d point = FindPushPoint(scene, frame.name);
+  if (push.of_tree) {
+    const auto pose = CalcFramePose<double>(model, frame, workspace);
+    point = pose.R.transpose() * (FindTreeCenter(scene, push.body, q) - pose.p);
+  }
+  MatrixXd J(6, model.nv());
+  CalcFrameJacobian<double>(model, frame, point, workspace, J);
+  return J.bottomRows<3>().transpose() * push.force;
+}
+
 }  // namespace
+
+PushSlices SlicePush(const Push& push, double end_s) {
+  constexpr double kLongest_s = 0.005, kOfPeriod = 0.05;
+  double longest_s = kLongest_s;
+  if (push.omega > 0) {
+    longest_s = std::min(longest_s, kOfPeriod * 2 * std::numbers::pi / push.omega);
+  }
+  const double duration_s = std::min(push.duration_s, end_s - push.start_s);
+  if (!(duration_s > 0)) return {};
+  const double number = std::ceil(duration_s / longest_s * (1 - 1e-12));
+  return {static_cast<int>(number), duration_s / number};
+}
 
 Eigen::Vector3d FindPushPoint(const SceneData& scene, const std::string& body) {
   const int id = mj_name2id(scene.mj.get(), mjOBJ_BODY, body.c_str());
@@ -60,36 +113,22 @@ std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
   Workspace<double> workspace(model);
   const int nv = model.nv();
   ReferenceState state{scene.q_start, VectorXd::Zero(nv), VectorXd::Zero(nv)};
-  MatrixXd J(6, nv);
   std::vector<ErrorForcing::Impulse> impulses;
   for (const Push& push : scene.pushes) {
-    const char* name = mj_id2name(scene.mj.get(), mjOBJ_BODY, push.body);
-    if (push.joint >= 0) {
-      left_out->push_back("a push on a joint");
-      continue;
-    }
-    const auto frame = std::ranges::find(model.frames(), std::string(name == nullptr ? "" : name),
-                                         &Model::NamedFrame::name);
-    if (frame == model.frames().end() || frame->body < 0) {
-      left_out->push_back("a push at a body that the law's model does not have");
-      continue;
-    }
-    const double end = std::min(push.start_s + push.duration_s, scene.config.duration_s);
-    const int slices = std::max(1, static_cast<int>(std::ceil(push.duration_s / kSlice_s)));
-    const double h = push.duration_s / slices;
-    for (int i = 0; i < slices; ++i) {
-      const double t = push.start_s + h * i;
-      if (t + 0.5 * h >= end) break;
-      scene.reference->Sample(t + 0.5 * h, state);
-      UpdateKinematics<double>(model, state.q, workspace);
-      Eigen::Vector3d point = FindPushPoint(scene, frame->name);
-      if (push.of_tree) {
-        const auto pose = CalcFramePose<double>(model, *frame, workspace);
-        point = pose.R.transpose() * (FindTreeCenter(scene, push.body, state.q) - pose.p);
+    const std::optional<PushedPart> part = FindPushedPart(scene, push, left_out);
+    if (!part) continue;
+    const PushSlices slices = SlicePush(push, scene.config.duration_s);
+    for (int i = 0; i < slices.number; ++i) {
+      const double h = slices.length_s, t = push.start_s + h * i;
+      VectorXd force = VectorXd::Zero(nv);
+      if (part->iv >= 0) {
+        force.segment(part->iv, part->size) = push.force.head(part->size);
+      } else {
+        scene.reference->Sample(t + 0.5 * h, state);
+        UpdateKinematics<double>(model, state.q, workspace);
+        force = CalcPushForce(scene, push, *part->frame, state.q, workspace);
       }
-      CalcFrameJacobian<double>(model, *frame, point, workspace, J);
-      impulses.push_back(
-          {t + 0.5 * h, J.bottomRows<3>().transpose() * push.force * (h * push.ShareAt(t, h))});
+      impulses.push_back({t + 0.5 * h, force * (h * push.ShareAt(t, h))});
     }
   }
   std::ranges::sort(impulses, {}, &ErrorForcing::Impulse::t);

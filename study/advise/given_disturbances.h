@@ -14,8 +14,17 @@ namespace civita {
 /// that are welded to it.
 Eigen::Vector3d FindPushPoint(const SceneData& scene, const std::string& body);
 
-/// The pushes of the config as impulses H⁻¹Jᵀp of at most 5 ms each, with J at the reference q_d.
-/// Pushes at bodies that the control model does not have are left out, a line each in `left_out`.
+/// Equal parts of the time in which a push acts, none if that is after the end.
+struct PushSlices {
+  int number = 0;
+  double length_s = 0;
+};
+/// Slices of 5 ms and of a 20th of a sine's period at most, until the run's end at end_s (s).
+PushSlices SlicePush(const Push& push, double end_s);
+
+/// The pushes of the config as impulses Jᵀp, one a slice of SlicePush, with J at the reference q_d.
+/// Pushes at bodies and joints that the control model does not have are left out, a line each in
+/// `left_out`.
 std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
                                                     std::vector<std::string>* left_out);
 

@@ -139,8 +139,12 @@ PredictedError PredictError(Scene& scene, double from_s) {
 
 double EstimatePredictionTime(const Scene& scene) {
   // A step of the error equations decomposes five matrices of n rows; a reference and forces that
-  // change over a second take some 150 steps.
-  const double n = scene.control_model.nv(), steps = 150 * scene.config.duration_s;
+  // change over a second take some 150 steps, and each slice of a push is one.
+  const double n = scene.control_model.nv();
+  double steps = 150 * scene.config.duration_s;
+  for (const Push& push : scene.pushes) {
+    steps += SlicePush(push, scene.config.duration_s).number;
+  }
   const bool steps_all = scene.config.mode != ControlMode::kEveryStage || !scene.pushes.empty();
   const double samples = 220;
   return samples * (1.5e-6 * n + 1e-9 * n * n * n) +

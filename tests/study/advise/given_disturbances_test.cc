@@ -82,6 +82,39 @@ TEST(GivenDisturbances, PushesActAtTheBodysOwnCentreOfMass) {
   EXPECT_GT(FindPushPoint(*scene, "hand").norm(), 1e-3);
 }
 
+// A sine without a duration lasts as long as the run, and its slices tell its phase.
+TEST(GivenDisturbances, ASineLastsUntilTheEnd) {
+  const auto scene = Load("arm7", {"pushes=[{body: hand, start_s: 0.1, shape: sine, "
+                                   "frequency_hz: 40, force_N: [3, 0, 0]}]",
+                                   "duration_s=0.35"});
+  std::vector<std::string> left_out;
+  const auto impulses = MakePushImpulses(*scene, &left_out);
+  ASSERT_EQ(impulses.size(), 200u);  // of 1.25 ms
+  EXPECT_TRUE(left_out.empty());
+  EXPECT_NEAR(impulses.back().t, 0.35 - 0.5 * 0.00125, 1e-12);
+  VectorXd sum = VectorXd::Zero(scene->control_model.nv());
+  for (std::size_t i = 0; i < 20; ++i) sum += impulses[i].p;  // of one period
+  EXPECT_LE(sum.norm(), 0.02 * impulses[5].p.norm());
+  EXPECT_GT(impulses[5].p.norm(), 1e-4);
+  EXPECT_EQ(SlicePush({.start_s = 2, .duration_s = 1}, 1).number, 0) << "after the end";
+  EXPECT_EQ(SlicePush({.start_s = 0.9, .duration_s = 1}, 1).number, 20) << "cut by the end";
+}
+
+// On its coordinates as MuJoCo has them, of a ball, too.
+TEST(GivenDisturbances, APushOnAJointActsOnItsCoordinates) {
+  const auto scene = Load("ball_arm", {"reference.fade_s=0", "duration_s=2",
+                                       "pushes=[{joint: elbow, duration_s: 0.005, "
+                                       "joint_force: [1, 2, 3]}]"});
+  std::vector<std::string> left_out;
+  const auto impulses = MakePushImpulses(*scene, &left_out);
+  ASSERT_EQ(impulses.size(), 1u);
+  EXPECT_TRUE(left_out.empty());
+  VectorXd expected = VectorXd::Zero(scene->control_model.nv());
+  AddJointPush(*scene->mj, scene->pushes.front(), 0.005, expected);
+  EXPECT_LE((impulses[0].p - expected).norm(), 1e-15);
+  EXPECT_NEAR(expected.norm(), 0.005 * std::sqrt(14.0), 1e-15);
+}
+
 // One of two floating robots is pushed through its own centre of mass, as MuJoCo does.
 TEST(GivenDisturbances, APushOfATreeActsAtItsCentreOfMass) {
   const TemporaryFolder folder;

@@ -103,6 +103,14 @@ TEST(PredictedError, OfPushes) {
   ExpectPredicted("arm7_twist", Join(Join(kExact, kOnReference), push), 0.05, 0.02);
 }
 
+TEST(PredictedError, OfSinesOnABodyAndOnAJoint) {
+  for (const std::string on :
+       {"body: hand, force_N: [0, 3, 0]", "joint: joint2, joint_force: [1]"}) {
+    const Sets push = {"pushes=[{" + on + ", shape: sine, frequency_hz: 2}]"};
+    ExpectPredicted("arm7_twist", Join(Join(kExact, kOnReference), push), 0.02, 0.01);
+  }
+}
+
 TEST(PredictedError, OfATorqueThatIsHeldAndLate) {
   const Sets held = {"control.mode=held", "physics.contacts=false", "reference.fade_s=0",
                      "duration_s=2", "control.rate_hz=250"};
