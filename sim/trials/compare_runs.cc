@@ -131,6 +131,15 @@ std::vector<std::string> TurningCauses(const SceneData& scene) {
   add(any(m.dof_frictionloss), "dry friction");
   add(config.gain_form == GainForm::kDiagonal, "gains that are not proportional to H");
   add(scene.law->damping != DampingForm::kInertia, "a law whose damping is not H times a gain");
+  const auto G = config.gains.find("G");
+  const auto is_not_zero = [](double x) { return x != 0; };
+  add(G != config.gains.end() && std::ranges::any_of(G->second, is_not_zero), "a skew gain G");
+  add(config.delay_s + config.actuation_delay_s + config.velocity_filter_hz > 0, "a late torque");
+  const NoiseConfig& noise = config.noise;
+  add(config.encoder_resolution > 0 ||
+          std::max({noise.joint_position, noise.joint_velocity, noise.orientation,
+                    noise.angular_velocity, noise.position, noise.velocity}) > 0,
+      "noise of measurements");
   add(!scene.pushes.empty(), "pushes");
   add(scene.legs != nullptr, "contacts");
   add(scene.payload != nullptr || config.plant.mass_error > 0 ||

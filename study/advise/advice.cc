@@ -168,7 +168,7 @@ std::string WhyNoClosedForms(const TorsionAlongReference& along) {
   if (along.has_one_rate()) return "";
   const VectorXd& Lambda = along.Lambda;
   if (along.omega_G > 0) {
-    return "The skew gain G turns errors, too, by up to " + internal::ShortNumber(along.omega_G) +
+    return "The skew gain G turns errors, by up to " + internal::ShortNumber(along.omega_G) +
            " rad/s";
   }
   if (along.k_max - along.k_min > TorsionAlongReference::kAlike * along.k_max) {

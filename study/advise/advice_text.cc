@@ -108,11 +108,11 @@ AdviceSentence DescribeDamping(const Advice& advice) {
   const std::string gain = FromTo(advice.K_D_min, advice.K_D_max);
   std::string text = is_mass ? "K_D = " + gain + " H, gain_form mass"
                              : "K_D = diag(" + gain + "), gain_form diagonal";
-  if (advice.omega_G > 0) text += ", and a skew gain G";
+  text += "; ";
   if (advice.closed_forms) {
-    text += "; K_D + D = k H with k = " + Number(advice.k_mean) + " 1/s";
+    text += "K_D + D = k H with k = " + Number(advice.k_mean) + " 1/s";
   } else {
-    text += "; " + advice.why_no_closed_forms + "; closed formulas are withheld";
+    text += advice.why_no_closed_forms + "; closed formulas are withheld";
   }
   text += "; Λ = " + FromTo(advice.Lambda_min, advice.Lambda_max) + " 1/s";
   return {text, "λ of H⁻¹(K_D + D): " + FromTo(advice.k_min, advice.k_max) +
@@ -126,8 +126,10 @@ std::vector<AdviceSentence> DescribeAssumptions(const Advice& advice) {
                      " is a robot alone: law, gains, reference and rate are the defaults of "
                      "civita run; --set changes them"});
   }
-  lines.push_back({advice.law + " with " + WithBothNames(advice.factorization) + ", against the torsion-free C_LC",
-                   "K = C − C_LC; ė = −Λe + s, H ṡ = −(C_LC + K(v_d) + K_D + D)s"});
+  lines.push_back({advice.law + " with " + WithBothNames(advice.factorization) +
+                       ", against the torsion-free C_LC",
+                   std::string("K = C − C_LC; ė = −Λe + s, H ṡ = −(C_LC + K(v_d) + K_D + ") +
+                       (advice.omega_G > 0 ? "G + D)s" : "D)s")});
   lines.push_back(DescribeDamping(advice));
   lines.push_back({"The reference, " + advice.reference + ", from " + ShortNumber(advice.from_s) +
                    " to " + ShortNumber(advice.to_s) + " s"});

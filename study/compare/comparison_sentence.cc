@@ -143,8 +143,9 @@ class Words {
     if (causes.empty()) {
       return "damping not proportional to H, pushes, limits, contacts or a wrong model " + verb;
     }
-    const char* ending = causes.size() == 1 ? "s" : "";
-    return List(std::move(causes)) + " " + verb + ending;
+    const std::string& first = causes.front();
+    const bool is_one = causes.size() == 1 && !first.ends_with('s') && !first.starts_with("gains");
+    return List(std::move(causes)) + " " + verb + (is_one ? "s" : "");
   }
 
   /// How far s turns, and how much of it the torsion explains.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "civita/sim/recorder.h"
+#include "civita/sim/trials/compare_runs.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
@@ -94,6 +95,19 @@ TEST(ErrorCauses, NameDryFrictionThatTakesMostOfTheTorque) {
       RunFor(stiff, {"initial.q=[0.3]", "gains.Lambda=0.2", "reference.amplitude=0"}).notes,
       ElementsAre(AllOf(HasSubstr("rad off its reference at j"), HasSubstr("dry friction is "),
                         HasSubstr(" % of the largest torque there"))));
+}
+
+TEST(TurningCauses, NamesWhatTurnsSBesideTorsion) {
+  const auto causes = [](const std::vector<std::string>& sets) {
+    return TurningCauses(*LoadScene(ReadConfig("arm7_twist", sets)));
+  };
+  EXPECT_THAT(causes({}), IsEmpty());
+  EXPECT_THAT(causes({"gains.G={0: {1: 5}}"}), ElementsAre("a skew gain G"));
+  EXPECT_THAT(causes({"gains.G=0", "controller.gain_form=diagonal"}),
+              ElementsAre("gains that are not proportional to H"));
+  EXPECT_THAT(
+      causes({"control.mode=held", "control.actuation_delay_s=0.002", "noise.joint_velocity=0.01"}),
+      ElementsAre("a late torque", "noise of measurements"));
 }
 
 }  // namespace error_causes_test

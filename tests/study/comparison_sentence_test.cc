@@ -73,6 +73,8 @@ TEST(ComparisonSentence, BlamesNoTorsionForWhatItDoesNotExplain) {
   EXPECT_THAT(pair.Text(), HasSubstr("and joint damping makes the other"));
   pair.b.turned_by = {"joint damping", "pushes"};
   EXPECT_THAT(pair.Text(), HasSubstr("and joint damping and pushes make the other"));
+  pair.a.turned_by = pair.b.turned_by = {"pushes"};
+  EXPECT_THAT(pair.Text(), HasSubstr("and pushes make the other"));
   pair.a.values[kIdeal] = pair.b.values[kIdeal] = NAN;  // a law without C
   EXPECT_THAT(pair.Text(), Not(HasSubstr("torsion")));
 }
