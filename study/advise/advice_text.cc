@@ -204,20 +204,19 @@ std::vector<AdviceSentence> DescribeErrors(const Advice& advice) {
   return lines;
 }
 
-/// "13.9"; of an infinite multiple that there is none.
-std::string Multiple(double x) { return std::isfinite(x) ? Number(x) : "no multiple tried"; }
-
 /// From which multiple of the torsion on errors grow, as runs have found it.
 AdviceSentence DescribeMeasuredLimit(const StableFactor& limit) {
   std::string text = "Measured by " + internal::Count(static_cast<std::size_t>(limit.runs), "run") +
                      " of " + ShortNumber(limit.duration_s) + " s: ";
   if (limit.grows == 0) {
     text += "V grows without torsion, too (by the holding, or to the error that a delay makes)";
+  } else if (std::isinf(limit.grows)) {
+    text += "errors do not grow up to " + Number(limit.stable) + " times this torsion";
   } else {
-    text += "errors grow from " + Multiple(limit.grows) + " times this torsion on, and not at " +
-            Multiple(limit.stable);
+    text += "errors grow from " + Number(limit.grows) + " times this torsion on, and not at " +
+            Number(limit.stable);
   }
-  if (!std::isnan(limit.predicted)) text += "; predicted from there " + Multiple(limit.predicted);
+  if (std::isfinite(limit.predicted)) text += "; predicted from there " + Number(limit.predicted);
   if (limit.interrupted) text += "; interrupted";
   return {text, "V = ½ sᵀHs at the end above that at the start, or a failed run"};
 }

@@ -180,7 +180,7 @@ IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
   };
   IdealMotion coarse = follow(1, kNominal);
   // What turns s is K(v_r): far from the reference it may turn faster than along that.
-  for (int i = 0; i < kLooks; ++i) {
+  for (int i = 0; i < kLooks && !factorization.torsion_free(); ++i) {
     const double turning = CalcTurningRates(SampleTorsion(scene.control_model, nullptr,
                                                           factorization, gains, coarse.nominal))
                                .omega_2_max;

@@ -51,7 +51,8 @@ TEST(Advise, TheMeasuredLimitIsInItsFilesAndRefusedBeforeThePage) {
 
 TEST(Advise, NamesTheFactorizationAsItWasWritten) {
   EXPECT_THAT(Advise({"ball_arm", "--factorization", "t:1"}).out, HasSubstr(" with t:1, "));
-  EXPECT_THAT(Advise({"ball_arm", "--factorization", "plain"}).out, HasSubstr(" with plain (t:1), "));
+  EXPECT_THAT(Advise({"ball_arm", "--factorization", "plain"}).out,
+              HasSubstr(" with plain (t:1), "));
   EXPECT_THAT(Advise({"ball_arm"}).out, HasSubstr(" with t:1, "));
 }
 

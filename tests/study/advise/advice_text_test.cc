@@ -99,6 +99,9 @@ TEST(AdviceText, HasTheLimitThatRunsFound) {
                 "not at 1.9; predicted from there 2"));
   advice.measured_limit->interrupted = true;
   EXPECT_THAT(All(DescribeAdvice(advice).costs), HasSubstr("interrupted"));
+  advice.measured_limit = {.stable = 4.9, .runs = 1};
+  EXPECT_THAT(All(DescribeAdvice(advice).costs),
+              HasSubstr("1 run of 0 s: errors do not grow up to 4.9 times this torsion\n"));
   advice.measured_limit = {.stable = 0, .grows = 0};
   EXPECT_THAT(All(DescribeAdvice(advice).costs), HasSubstr("V grows without torsion, too"));
 }
