@@ -16,6 +16,7 @@
 #include "civita/regressor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/oracles/random_case.h"
 #include "tests/oracles/random_model.h"
 
 namespace civita {
