@@ -135,9 +135,12 @@ std::vector<AdviceSentence> DescribeAssumptions(const Advice& advice) {
                    " to " + ShortNumber(advice.to_s) + " s"});
   lines.push_back({DescribeTiming(advice)});
   if (!advice.starts.empty()) {
+    const std::string& unit = advice.parts.front().unit;
+    const bool is_mixed = unit == "rad, m";
     lines.push_back(
         {advice.own ? "The scene starts off its reference, ‖e(0)‖ = " + Number(advice.e_start) +
-                          ", ‖s(0)‖ = " + Number(advice.s_start)
+                          (is_mixed ? " rad and m" : " " + unit) + ", ‖s(0)‖ = " +
+                          Number(advice.s_start) + (is_mixed ? " rad/s and m/s" : " " + unit + "/s")
                     : "The scene starts on its reference, e(0) = s(0) = 0",
          "s = v − v_d + Λe"});
   }

@@ -90,6 +90,17 @@ double BoundTurning(const TorsionAlongReference& along, double factor) {
   return std::sqrt(0.5 * largest);
 }
 
+/// BoundTurning. @throws UserError where errors turn so far until they are gone that their steps
+/// would take minutes.
+double CheckTurning(const TorsionAlongReference& along, double factor) {
+  constexpr double kMostTurning = 2e4;  // rad
+  constexpr double kDecays = 23;        // e⁻²³ is ErrorIntegrator::kNothing
+  const double turning = BoundTurning(along, factor);
+  if (turning * std::min(along.duration(), kDecays / along.k_min) <= kMostTurning) return turning;
+  throw UserError("K and G turn errors by up to " + internal::ShortNumber(turning) +
+                  " rad/s, which is too fast to be followed until they are gone");
+}
+
 /// SDIRK4 of Hairer and Wanner, Solving Ordinary Differential Equations II, table IV.6.5: order 4,
 /// L-stable and stiffly accurate, so that steps need not follow rates whose errors are gone.
 struct Sdirk4 {
@@ -120,7 +131,7 @@ class ErrorIntegrator {
         at_(along, factor),
         lu_(along.n()),
         t_(along.samples.front().t),
-        h_(0.1 / (along.k_max + BoundTurning(along, factor) + along.Lambda.maxCoeff())),
+        h_(0.1 / (along.k_max + CheckTurning(along, factor) + along.Lambda.maxCoeff())),
         largest_e_(e.norm()),
         largest_s_(s.norm()),
         e_(std::move(e)),

@@ -43,7 +43,8 @@ struct ErrorForcing {
 
 /// Integrates the error equations with `factor` times K for n unit errors at once. Between samples
 /// matrices are cubics. Steps follow the error that they make, a millionth, not the rates of errors
-/// that are gone: some 60 for each decay, of 33n³ operations.
+/// that are gone: some 60 for each decay, of 33n³ operations. @throws UserError, as all that
+/// follows errors, where K and G turn them by more than 20 000 rad until they are gone.
 ErrorDecay CalcErrorDecay(const TorsionAlongReference& along, double factor);
 
 /// The rate of the slowest error, 1/s: −ln of the largest growth of ‖s‖_H by `transition`, by

@@ -30,6 +30,7 @@ TEST(AdviceText, SaysForWhichErrorsTheChoiceMatters) {
   EXPECT_THAT(thrown.verdict, HasSubstr("matters for the scene's own start, velocity errors"));
   EXPECT_THAT(All(thrown.errors), HasSubstr("own start: × 1.17"));  // 1.170 measured
   // The reference fades in: by the time that it moves the error of the start is gone.
+  EXPECT_THAT(All(thrown.assumptions), HasSubstr("‖e(0)‖ = 0 rad, ‖s(0)‖ = 7.94 rad/s"));
   const AdviceText slow = TextOf("arm7", {});
   EXPECT_THAT(slow.verdict, HasSubstr("less than 1 % for the scene's own start"));
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "civita/coriolis.h"
+#include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/rnea.h"
 #include "civita/sim/metric_table.h"
@@ -134,6 +135,16 @@ TEST(ErrorEquations, FastErrorsHaveASlowestRate) {
   const MatrixXd H = MakeMetric(kN, 3);
   const auto along = MakeConstantErrors(H, 0 * H, 2500 * H, 5, 2);
   EXPECT_NEAR(CalcSlowestRate(along, CalcErrorDecay(along, 1)), 2500, 0.25);
+}
+
+TEST(ErrorEquations, RefusesATurningThatTakesTooLongToFollow) {
+  const MatrixXd H = MakeMetric(kN, 3);
+  const auto of = [&](double size) {
+    return MakeConstantErrors(H, MakeContorsion(H, size, 4), 10 * H, 5, 1);
+  };
+  EXPECT_NO_THROW(CalcErrorDecay(of(10), 1));
+  EXPECT_THROW(CalcErrorDecay(of(1e9), 1), UserError);
+  EXPECT_NO_THROW(CalcErrorDecay(of(1e9), 0));
 }
 
 TEST(ErrorEquations, ForcesDriftAndImpulsesAreThoseOfSmallSteps) {
