@@ -1,13 +1,15 @@
 """python -m civita.bench [MODEL …]: times calls from Python, some of them also in C++, beside Pinocchio and
 MuJoCo if they are installed. Prints a table in Markdown.
 
-A MODEL is chainN or treeN with N hinges, default chain7 chain20 tree20; all libraries get the same one,
-and have to give the same numbers first. Times are the processor's in µs per state, on one core: the
-fastest of nine runs.
+A MODEL is chainN or treeN with N hinges, default chain7 chain20 tree20, or a URDF file, free:FILE with a
+free base; all libraries get the same one, MuJoCo none of a file, and have to give the same numbers first.
+Frames are those with the longest path. Times are the processor's in µs per state, on one core: the fastest
+of nine runs.
 """
 
 from __future__ import annotations
 
+import pathlib
 import re
 import sys
 import time
@@ -20,9 +22,25 @@ import numpy
 from civita import _civita
 
 IN_CPP = ["mass_matrix", "coriolis_matrix", "rnea", "rnea_derivatives"]
-ROWS = [*IN_CPP, "forward_dynamics", "forward_dynamics_derivatives", "jacobian", "regressor"]
+ROWS = [
+    *IN_CPP,
+    "coriolis_product_derivatives",
+    "forward_dynamics",
+    "forward_dynamics_derivatives",
+    "constrained_dynamics",
+    "regressor",
+    "jacobian",
+    "jacobian_derivative",
+    "frame_velocity",
+    "frame_acceleration",
+    "frame_velocity_derivatives",
+    "frame_acceleration_derivatives",
+    "centroidal_momentum_matrix",
+    "centroidal_momentum_rate_derivatives",
+]
 BATCH = 10_000
-LARGE = {"regressor": 1000}  # states, of results whose batch would be larger than the caches by far
+# States, of results whose batch would be larger than the caches by far.
+LARGE = {"jacobian": 1000, "forward_dynamics_derivatives": 1000, "regressor": 200}
 ROUNDS = 4
 AXES = numpy.eye(3)
 OFFSET = [0.02, -0.1, 0.3]
@@ -35,7 +53,7 @@ def parents_of(name: str) -> list[int]:
     """The parent of each link of a chain or a binary tree; −1: the world."""
     found = re.fullmatch(r"(chain|tree)([1-9][0-9]{0,2})", name)
     if not found:
-        sys.exit(f"civita.bench: {name}: not a model; valid: chainN, treeN")
+        sys.exit(f"civita.bench: {name}: not a model; valid: chainN, treeN, a URDF file, free:FILE")
     count = int(found[2])
     if found[1] == "chain":
         return list(range(-1, count - 1))
@@ -72,11 +90,10 @@ def time_of(call: Callable[[], Any]) -> float:
 Calls = dict[str, Callable[[], Any]]
 
 
-def pinocchio_calls(parents: list[int], q: Any, v: Any, H: Any) -> Calls:
-    try:
-        import pinocchio
-    except ImportError:
-        return {}
+def pinocchio_tree(parents: list[int], q: Any, v: Any) -> tuple[Any, Any, Any]:
+    """Pinocchio's model, and the state in its order."""
+    import pinocchio
+
     model = pinocchio.Model()
     kinds = [pinocchio.JointModelRX, pinocchio.JointModelRY, pinocchio.JointModelRZ]
     at = pinocchio.SE3(numpy.eye(3), numpy.array(OFFSET))
@@ -86,14 +103,64 @@ def pinocchio_calls(parents: list[int], q: Any, v: Any, H: Any) -> Calls:
         inertia = pinocchio.Inertia(MASS, numpy.array(COM), INERTIA)
         model.appendBodyToJoint(joint, inertia, pinocchio.SE3.Identity())
         here = pinocchio.SE3.Identity()
-        last = model.addFrame(pinocchio.Frame(f"link{i}", joint, 0, here, pinocchio.FrameType.OP_FRAME))
-    data = model.createData()
-    aligned = pinocchio.LOCAL_WORLD_ALIGNED
+        model.addFrame(pinocchio.Frame(f"link{i}", joint, 0, here, pinocchio.FrameType.OP_FRAME))
     own = [model.joints[model.getJointId(f"joint{i}")].idx_v for i in range(len(parents))]
-    q, v = q[numpy.argsort(own)], v[numpy.argsort(own)]
-    pinocchio.crba(model, data, q)
-    theirs = numpy.triu(data.M) + numpy.triu(data.M, 1).T
-    assert numpy.allclose(theirs[numpy.ix_(own, own)], H), "Pinocchio has another mass matrix"
+    return model, q[numpy.argsort(own)], v[numpy.argsort(own)]
+
+
+def pinocchio_urdf(model: _civita.Model, file: str, is_free: bool, q: Any, v: Any) -> tuple[Any, Any, Any]:
+    import pinocchio
+
+    from civita.pinocchio import Conversion
+
+    root = [pinocchio.JointModelFreeFlyer()] if is_free else []
+    pin = pinocchio.buildModelFromUrdf(file, *root)
+    convert = Conversion(model, pin)
+    return pin, convert.q_to_pinocchio(q), convert.v_to_pinocchio(q, v)
+
+
+def pinocchio_calls(model: Any, q: Any, v: Any, frame: str) -> Calls:
+    import pinocchio
+
+    data, last = model.createData(), model.getFrameId(frame)
+    aligned = pinocchio.LOCAL_WORLD_ALIGNED
+    pinocchio.framesForwardKinematics(model, data, q)
+    held = model.frames[last]
+    contact = pinocchio.RigidConstraintModel(
+        pinocchio.ContactType.CONTACT_3D,
+        model,
+        held.parentJoint,
+        held.placement,
+        0,
+        data.oMf[last],
+        pinocchio.LOCAL,
+    )
+    contacts = pinocchio.StdVec_RigidConstraintModel()
+    contact_data = pinocchio.StdVec_RigidConstraintData()
+    contacts.append(contact)
+    contact_data.append(contact.createData())
+    pinocchio.initConstraintDynamics(model, data, contacts, contact_data)
+
+    def jacobian_derivative() -> None:
+        pinocchio.computeJointJacobiansTimeVariation(model, data, q, v)
+        pinocchio.getFrameJacobianTimeVariation(model, data, last, aligned)
+
+    def frame_velocity() -> None:
+        pinocchio.forwardKinematics(model, data, q, v)
+        pinocchio.getFrameVelocity(model, data, last, aligned)
+
+    def frame_acceleration() -> None:
+        pinocchio.forwardKinematics(model, data, q, v, v)
+        pinocchio.getFrameAcceleration(model, data, last, aligned)
+
+    def frame_velocity_derivatives() -> None:
+        pinocchio.computeForwardKinematicsDerivatives(model, data, q, v, v)
+        pinocchio.getFrameVelocityDerivatives(model, data, last, aligned)
+
+    def frame_acceleration_derivatives() -> None:
+        pinocchio.computeForwardKinematicsDerivatives(model, data, q, v, v)
+        pinocchio.getFrameAccelerationDerivatives(model, data, last, aligned)
+
     return {
         "mass_matrix": lambda: pinocchio.crba(model, data, q),
         "coriolis_matrix": lambda: pinocchio.computeCoriolisMatrix(model, data, q, v),
@@ -101,9 +168,35 @@ def pinocchio_calls(parents: list[int], q: Any, v: Any, H: Any) -> Calls:
         "rnea_derivatives": lambda: pinocchio.computeRNEADerivatives(model, data, q, v, v),
         "forward_dynamics": lambda: pinocchio.aba(model, data, q, v, v),
         "forward_dynamics_derivatives": lambda: pinocchio.computeABADerivatives(model, data, q, v, v),
-        "jacobian": lambda: pinocchio.computeFrameJacobian(model, data, q, last, aligned),
+        "constrained_dynamics": lambda: pinocchio.constraintDynamics(
+            model, data, q, v, v, contacts, contact_data
+        ),
         "regressor": lambda: pinocchio.computeJointTorqueRegressor(model, data, q, v, v),
+        "jacobian": lambda: pinocchio.computeFrameJacobian(model, data, q, last, aligned),
+        "jacobian_derivative": jacobian_derivative,
+        "frame_velocity": frame_velocity,
+        "frame_acceleration": frame_acceleration,
+        "frame_velocity_derivatives": frame_velocity_derivatives,
+        "frame_acceleration_derivatives": frame_acceleration_derivatives,
+        "centroidal_momentum_matrix": lambda: pinocchio.computeCentroidalMap(model, data, q),
+        "centroidal_momentum_rate_derivatives": lambda: pinocchio.computeCentroidalDynamicsDerivatives(
+            model, data, q, v, v
+        ),
     }
+
+
+def check_pinocchio(model: Any, q: Any, frame: str, H: Any, J: Any) -> None:
+    """Compares singular values of H and J, which neither another order of the joints changes nor the base's
+    axes, by which Pinocchio's velocities of a free base differ."""
+    import pinocchio
+
+    data, aligned = model.createData(), pinocchio.LOCAL_WORLD_ALIGNED
+    pinocchio.crba(model, data, q)
+    M = numpy.triu(data.M) + numpy.triu(data.M, 1).T
+    theirs_J = pinocchio.computeFrameJacobian(model, data, q, model.getFrameId(frame), aligned)
+    for name, theirs, ours in (("mass matrix", M, H), ("Jacobian", theirs_J, J)):
+        values = [numpy.linalg.svd(each, compute_uv=False) for each in (theirs, ours)]
+        assert numpy.allclose(*values), f"Pinocchio has another {name}"
 
 
 def mujoco_calls(parents: list[int], q: Any, v: Any, H: Any) -> Calls:
@@ -152,32 +245,63 @@ def mujoco_calls(parents: list[int], q: Any, v: Any, H: Any) -> Calls:
 def _arguments(row: str, q: Any, v: Any, frame: str) -> tuple[Any, ...]:
     some: dict[str, tuple[Any, ...]] = {
         "mass_matrix": (q,),
+        "centroidal_momentum_matrix": (q,),
         "coriolis_matrix": (q, v),
-        "jacobian": (q, frame),
         "regressor": (q, v, v, v),
+        "jacobian": (q, frame),
+        "jacobian_derivative": (q, v, frame),
+        "frame_velocity": (q, v, frame),
+        "frame_velocity_derivatives": (q, v, frame),
+        "frame_acceleration": (q, v, v, frame),
+        "frame_acceleration_derivatives": (q, v, v, frame),
     }
     return some.get(row, (q, v, v))
 
 
+def _has_pinocchio() -> bool:
+    try:
+        import pinocchio  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _longest(d: _civita.Dynamics, q: Any, names: list[str]) -> str:
+    """Of these frames the one that the most coordinates move."""
+    return max(names, key=lambda name: numpy.count_nonzero(d.jacobian(q, name).any(axis=0)))
+
+
 def bench(name: str) -> None:
-    parents = parents_of(name)
-    model = own_model(parents)
+    is_free, file = name.startswith("free:"), name.removeprefix("free:")
+    is_file = pathlib.Path(file).is_file()
+    parents = [] if is_file else parents_of(name)
+    model = (
+        _civita.Model.from_file(file, base="free" if is_free else "fixed") if is_file else own_model(parents)
+    )
     d = _civita.Dynamics(model, threads=1)
     rng = numpy.random.default_rng(1)
-    Q, V = rng.normal(size=(2, BATCH, model.nv))
+    V = rng.normal(size=(BATCH, model.nv))
+    Q = numpy.array([model.integrate_position(model.default_position, dq) for dq in rng.normal(size=V.shape)])
     q, v = Q[0], V[0]
     H = d.mass_matrix(q)
-    pinocchio, mujoco = pinocchio_calls(parents, q, v, H), mujoco_calls(parents, q, v, H)
-    last = f"link{model.nv - 1}"
+    last = _longest(d, q, model.body_frames)
+    pinocchio: Calls = {}
+    mujoco = {} if is_file else mujoco_calls(parents, q, v, H)
+    if _has_pinocchio():
+        pin, *state = pinocchio_urdf(model, file, is_free, q, v) if is_file else pinocchio_tree(parents, q, v)
+        check_pinocchio(pin, state[0], last, H, d.jacobian(q, last))
+        pinocchio = pinocchio_calls(pin, *state, last)
+    held = _civita.ConstrainedDynamics(model, [{"B": last}], q)
     for row in ROWS:
-        method = getattr(d, row)
+        is_held = row == "constrained_dynamics"
+        method = held.forward_dynamics if is_held else getattr(d, row)
         count = LARGE.get(row, BATCH)
         one, many = _arguments(row, q, v, last), _arguments(row, Q[:count], V[:count], last)
-        out = method(*many)
+        out = None if is_held else method(*many)
         # In turn, as the machine's speed changes meanwhile.
         batches = [
             (
-                time_of(lambda: method(*many, out=out)) / len(many[0]),  # noqa: B023
+                time_of(lambda: method(*many, out=out)) / len(many[0]) if out is not None else 0,  # noqa: B023
                 _civita.time_in_cpp(d, row, Q, V)[1] * 1e6 if row in IN_CPP else 0,
             )
             for _ in range(ROUNDS)
@@ -187,11 +311,11 @@ def bench(name: str) -> None:
             time_of(lambda: method(*one)),  # noqa: B023
             _civita.time_in_cpp(d, row, Q[:256], V[:256])[0] * 1e6 if row in IN_CPP else None,
             *(time_of(calls[row]) if row in calls else None for calls in (pinocchio, mujoco)),
-            in_python,
+            in_python or None,
             in_cpp or None,
         ]
         cells = " | ".join("–" if time is None else f"{time:.2f}" for time in times)
-        print(f"| {name} | `{row}` | {cells} |", flush=True)
+        print(f"| {pathlib.Path(file).stem} | `{row}` | {cells} |", flush=True)
 
 
 def main() -> None:
