@@ -1,8 +1,11 @@
 // Limits of a model; configurations: neutral, random, between two; poses, joints and frames by
 // name.
 
+#include <Eigen/Geometry>
 #include <limits>
 #include <numbers>
+#include <random>
+#include <string>
 
 #include "civita/error.h"
 #include "civita/jacobian.h"
