@@ -56,7 +56,7 @@ def Shots():
         "log": (ARM + ["--tab", "log"], []),
         "rewound": (ARM, ["mousemove 236 747 click 1"]),
         "compare": (COMPARED + ["--at", "4"], []),
-        "launcher": (ARM, ["key ctrl+o", DRAWN]),
+        "launcher": (ARM, ["key ctrl+n", DRAWN]),
         "keys": (ARM, ["key F1"]),
         "no_side": (ARM, ["key Tab"]),
         "no_plots": (ARM, ["key shift+Tab"]),

@@ -195,7 +195,7 @@ bool MainWindow::is_busy() const {
          state_.now < state_.toast.until || state_.loader.is_loading() ||
          state_.verdict.is_computing() || state_.forecast.is_computing() ||
          !state_.ghost_folder.empty() || (state_.launcher.is_open && thumbnails_.is_busy()) ||
-         ImGui::GetIO().WantTextInput;
+         state_.folder_lane.is_computing() || ImGui::GetIO().WantTextInput;
 }
 
 void MainWindow::UpdateView() {

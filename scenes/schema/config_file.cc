@@ -104,6 +104,16 @@ YamlValue ReadLayers(const fs::path& path, std::vector<fs::path> above) {
   return root;
 }
 
+bool IsConfigName(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".yaml" || extension == ".yml";
+}
+
+bool IsModelName(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".xml" || extension == ".urdf" || extension == ".mjcf";
+}
+
 enum class FileKind { kConfig, kModel };
 
 struct Source {
@@ -117,10 +127,9 @@ Source FindSource(const std::string& scene) {
   const fs::path ours = DataDirectory() / "config" / (scene + ".yaml");
   if (!path.has_parent_path() && fs::exists(ours, ignored)) return {ours};
   const std::string extension = path.extension().string();
-  const bool is_config = extension == ".yaml" || extension == ".yml";
+  const bool is_config = IsConfigName(path);
   // That SDF is none is told where its text is read, as in any file.
-  const bool is_model =
-      extension == ".xml" || extension == ".urdf" || extension == ".mjcf" || extension == ".sdf";
+  const bool is_model = IsModelName(path) || extension == ".sdf";
   if (!fs::exists(path, ignored)) {
     if (is_config || is_model || path.has_parent_path()) {
       throw UserError(scene + ": no such file");
@@ -171,3 +180,11 @@ ConfigFile ReadConfigFile(const std::string& scene) {
 }
 
 }  // namespace civita::internal
+
+namespace civita {
+
+bool IsSceneFile(const std::filesystem::path& path) {
+  return internal::IsConfigName(path) || internal::IsModelName(path);
+}
+
+}  // namespace civita

@@ -13,7 +13,7 @@ namespace ui_launcher_test {
 class Launcher : public WindowFrames {
  protected:
   void OpenPath(const std::string& path) {
-    Press(ImGuiKey_O, true);
+    Press(ImGuiKey_N, true);
     Frame();
     Type(path.c_str());
     Press(ImGuiKey_Enter);

@@ -420,6 +420,13 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
       {"ctrl-O",
        [&] {
          Press(ImGuiKey_O, true);
+         EXPECT_TRUE(state_.launcher.shows_files);
+         IsClosedByEsc([&] { return state_.launcher.is_open; });
+       }},
+      {"ctrl-N",
+       [&] {
+         Press(ImGuiKey_N, true);
+         EXPECT_FALSE(state_.launcher.shows_files);
          IsClosedByEsc([&] { return state_.launcher.is_open; });
        }},
       {"ctrl-J",

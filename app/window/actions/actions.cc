@@ -184,13 +184,27 @@ void NudgeDrive(WindowState* state, int forward, int left, int turn) {
 }
 
 void OpenLauncher(WindowState* state) {
-  std::vector<std::string> recent = std::move(state->launcher.recent);
-  state->launcher = {.is_open = true,
-                     .grab_focus = true,
-                     .filter = {},
-                     .opening = {},
-                     .error = {},
-                     .recent = std::move(recent)};
+  LauncherState opened;
+  opened.is_open = opened.grab_focus = true;
+  opened.recent = std::move(state->launcher.recent);
+  opened.folder = std::move(state->launcher.folder);
+  state->launcher = std::move(opened);
+}
+
+void OpenFiles(WindowState* state) {
+  OpenLauncher(state);
+  LauncherState& launcher = state->launcher;
+  launcher.shows_files = true;
+  state->folder_lane.Forget();  // a folder may have changed since
+  std::error_code ignored;
+  for (const std::string& recent : launcher.recent) {
+    if (!launcher.folder.empty()) break;
+    const std::filesystem::path folder = std::filesystem::path(recent).parent_path();
+    if (std::filesystem::is_directory(folder, ignored)) launcher.folder = folder;
+  }
+  if (!std::filesystem::is_directory(launcher.folder, ignored)) {
+    launcher.folder = std::filesystem::current_path(ignored);
+  }
 }
 
 void OpenScene(WindowState* state, const std::string& name_or_path) {

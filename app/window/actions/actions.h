@@ -92,6 +92,8 @@ inline constexpr double kMaxDriveSpeed = 1;    ///< m/s, forward and sideways ea
 inline constexpr double kMaxDriveYawRate = 1;  ///< rad/s
 
 void OpenLauncher(WindowState* state);
+/// Opens the sheet of files, in the folder that it showed last or of the newest recent file.
+void OpenFiles(WindowState* state);
 /// Loads a scene by name, or a file, in the background; the present one keeps running.
 void OpenScene(WindowState* state, const std::string& name_or_path);
 void ReloadScene(WindowState* state);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/window/model/folder_listing.h"
 #include "app/window/model/forecast.h"
 #include "app/window/model/geometry_views.h"
 #include "app/window/model/ghosts.h"
@@ -242,6 +243,10 @@ struct LauncherState {
   std::string opening;  ///< a path that is being loaded; the sheet stays open until it has
   std::string error;    ///< of the path tried last
   std::vector<std::string> recent;  ///< paths of files, newest first
+  bool shows_files = false;         ///< the sheet of files in place of that of scenes
+  std::filesystem::path folder;     ///< that it shows, absolute
+  std::string left_folder;          ///< to be selected, as it was left for the one above
+  bool scrolls = false;             ///< to the selected row
 };
 
 /// Requests of panels to the main loop.
@@ -318,6 +323,7 @@ struct WindowState {
   std::string palette_key;           ///< of the config, whose value is being typed
   std::vector<SetKey> palette_keys;  ///< of the config, as the list was opened
   LauncherState launcher;
+  Lane<std::filesystem::path, FolderListing> folder_lane;  ///< of launcher.folder
   std::filesystem::path recordings;  ///< where the record button makes its folders
   struct Recording {
     std::filesystem::path directory;

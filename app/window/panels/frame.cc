@@ -73,6 +73,7 @@ void DrawFrame(WindowState* state, View3d* view, float width, float height,
   ImGui::End();
   DrawFloatedPlots(state, width, height);
   DrawLauncher(state, width, height, thumbnail);
+  DrawFileSheet(state, width, height);
   DrawJobs(state, width, height);
   DrawHelp(state, width, height);
 }

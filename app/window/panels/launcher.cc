@@ -1,3 +1,5 @@
+#include "app/window/panels/launcher.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -64,12 +66,10 @@ std::vector<Entry> Entries(const LauncherState& launcher, std::string_view group
   return entries;
 }
 
-// A file may fail to load: then its path is still there to be mended.
 void Open(WindowState* state, const Entry& entry) {
+  if (entry.info == nullptr) return OpenFromSheet(state, entry.path);
   OpenScene(state, entry.target());
-  state->launcher.is_open = entry.info == nullptr;
-  state->launcher.opening = entry.info == nullptr ? entry.path : "";
-  state->launcher.error.clear();
+  state->launcher.is_open = false;
 }
 
 // Draws the dashed rounded outline of the drop zone.
@@ -100,17 +100,20 @@ void DrawDashedOutline(const Ui& ui, ImDrawList* draw, const Rect& r, ImU32 colo
   }
 }
 
-void DrawDropZone(const Ui& ui, const Rect& r) {
+void DrawDropZone(WindowState* state, const Rect& r) {
+  const Ui& ui = state->ui;
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const Hit hit = HitBox("drop", r);
+  const Hit hit = HitBox("drop", r, Reach::kKeys);
   DrawDashedOutline(ui, draw, r, ToImU32(hit.hovered ? ui.theme.accent : ui.theme.strong));
   DrawIcon(ui, draw, Icon::kFile, r.middle_x(), r.y + ui.px(74), ToImU32(ui.theme.muted), 28);
   TextMiddle(ui, draw, ui.fonts.strong, r.middle_x(), r.y + ui.px(118), ToImU32(ui.theme.text),
              "Drop a file here", Align::kCenter);
   TextMiddle(ui, draw, ui.fonts.small, r.middle_x(), r.y + ui.px(140), ToImU32(ui.theme.muted),
-             "MJCF, URDF or config, or", Align::kCenter);
+             "config, MJCF, URDF or recorded run,", Align::kCenter);
   TextMiddle(ui, draw, ui.fonts.small, r.middle_x(), r.y + ui.px(158), ToImU32(ui.theme.muted),
-             "type its path into the filter", Align::kCenter);
+             "or click to choose one", Align::kCenter);
+  DelayedTooltip(ui, hit, TipOf(OpenFiles));
+  if (hit.clicked) OpenFiles(state);
 }
 
 // Draws one scene. Returns whether it was clicked.
@@ -241,31 +244,43 @@ void DrawEntries(WindowState* state, const std::vector<Entry>& entries, const Re
     TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, card.right() + gap,
                card.y + ui.px(104), ToImU32(ui.theme.muted), "Enter opens a file at this path.");
   }
-  DrawDropZone(ui, place(count));
+  DrawDropZone(state, place(count));
   EndScroll(place(count).bottom() + ui.px(4));
-}
-
-// The reason why a path did not open, else a hint.
-void DrawFootText(const Ui& ui, const LauncherState& launcher, float x, float y, float right) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  if (launcher.error.empty()) {
-    const bool loads = !launcher.opening.empty();
-    TextClipped(ui, draw, ui.fonts.small, x, y, right, ToImU32(ui.theme.muted),
-                loads ? "Opening " + launcher.opening
-                      : "The present scene keeps running until the next one has loaded.");
-    return;
-  }
-  DrawIcon(ui, draw, Icon::kWarning, x + ui.px(7), y, ToImU32(ui.theme.error), 14);
-  const float end = TextClipped(ui, draw, ui.fonts.small, x + ui.px(20), y, right,
-                                ToImU32(ui.theme.error), launcher.error);
-  const Hit hit = HitBox("error", {x, y - ui.px(12), end - x, ui.px(24)});
-  if (hit.hovered) Tooltip(ui, launcher.error);
 }
 
 }  // namespace
 
+void OpenFromSheet(WindowState* state, const std::string& path) {
+  OpenScene(state, path);
+  LauncherState& launcher = state->launcher;
+  launcher.opening = path;
+  launcher.error.clear();
+  launcher.selected = 0;  // the newest of the recent ones now
+}
+
+void DrawSheetFoot(const Ui& ui, const LauncherState& launcher, const Rect& sheet,
+                   std::string_view hint, std::string_view keys) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float foot = sheet.bottom() - ui.px(kSheetFoot), y = foot + ui.px(0.5f * kSheetFoot);
+  const float x = sheet.x + ui.px(kSheetPad), end = sheet.right() - ui.px(kSheetPad);
+  DrawRule(ui, draw, sheet.x + ui.hairline(), sheet.right() - ui.hairline(), foot);
+  TextMiddle(ui, draw, ui.fonts.small, end, y, ToImU32(ui.theme.muted), keys, Align::kRight);
+  const float right = end - TextWidth(ui.fonts.small, keys) - ui.px(24);
+  if (launcher.error.empty()) {
+    const std::string opening = "Opening " + launcher.opening;
+    TextClipped(ui, draw, ui.fonts.small, x, y, right, ToImU32(ui.theme.muted),
+                launcher.opening.empty() ? hint : opening);
+    return;
+  }
+  DrawIcon(ui, draw, Icon::kWarning, x + ui.px(7), y, ToImU32(ui.theme.error), 14);
+  const float shown = TextClipped(ui, draw, ui.fonts.small, x + ui.px(20), y, right,
+                                  ToImU32(ui.theme.error), launcher.error);
+  const Hit hit = HitBox("error", {x, y - ui.px(12), shown - x, ui.px(24)});
+  if (hit.hovered) Tooltip(ui, launcher.error);
+}
+
 void DrawLauncher(WindowState* state, float width, float height, const FindThumbnail& thumbnail) {
-  if (!state->launcher.is_open) return;
+  if (!state->launcher.is_open || state->launcher.shows_files) return;
   const Ui& ui = state->ui;
   LauncherState& launcher = state->launcher;
   const std::vector<std::string_view> groups = Groups(launcher);
@@ -281,18 +296,16 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
   sheet.x = std::floor(0.5f * (width - sheet.w));
   sheet.y = std::floor(0.5f * (height - sheet.h));
   if (BeginSheet(ui, "launcher", width, height, sheet, "Scenes", 36)) launcher.is_open = false;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   DrawLauncherHeader(state, sheet, groups);
   // After this frame's input, which may include enter.
   const std::vector<Entry> entries =
       Entries(launcher, groups[static_cast<std::size_t>(launcher.group)]);
-  const float top = sheet.y + ui.px(110), foot = sheet.bottom() - ui.px(52);
+  const float top = sheet.y + ui.px(110), foot = sheet.bottom() - ui.px(kSheetFoot);
   DrawEntries(state, entries, {sheet.x + pad - ui.px(4), top, sheet.w - pad, foot - top}, columns,
               thumbnail);
-  DrawRule(ui, draw, sheet.x + ui.hairline(), sheet.right() - ui.hairline(), foot);
-  DrawFootText(ui, launcher, sheet.x + pad, foot + ui.px(26), sheet.right() - ui.px(220));
-  TextMiddle(ui, draw, ui.fonts.small, sheet.right() - pad, foot + ui.px(26),
-             ToImU32(ui.theme.muted), "enter  open      esc  close", Align::kRight);
+  DrawSheetFoot(ui, launcher, sheet,
+                "The present scene keeps running until the next one has loaded.",
+                "enter  open      esc  close");
   HandleLauncherKeys(state, entries, columns);
   if (IsClickedBeside(sheet)) launcher.is_open = false;
   ImGui::End();

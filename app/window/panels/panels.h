@@ -69,6 +69,8 @@ void DrawFactorizationText(WindowState* state, Column* column);
 /// Texture of a scene's thumbnail; 0 if not yet available.
 using FindThumbnail = std::function<unsigned(const SceneInfo&)>;
 void DrawLauncher(WindowState* state, float width, float height, const FindThumbnail& thumbnail);
+/// The sheet that opens files, in the launcher's place.
+void DrawFileSheet(WindowState* state, float width, float height);
 
 /// Draws the sheet of jobs while it is open, and in it the results of one.
 void DrawJobs(WindowState* state, float width, float height);

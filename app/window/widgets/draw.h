@@ -88,6 +88,7 @@ enum class Icon {
   kThrow,
   kExport,
   kFile,
+  kFolder,
   kFit,
   kFollow,
   kPlus,

@@ -188,6 +188,9 @@ void DrawSimple(const Pen& pen, Icon icon) {
     case Icon::kFile:
       pen.Line({{4, 2.4f}, {9.4f, 2.4f}, {12.4f, 5.4f}, {12.4f, 13.6f}, {4, 13.6f}}, true);
       return pen.Line({{9.2f, 2.6f}, {9.2f, 5.6f}, {12.2f, 5.6f}});
+    case Icon::kFolder:
+      return pen.Line({{2, 12.8f}, {2, 3.2f}, {6.4f, 3.2f}, {8, 5.2f}, {14, 5.2f}, {14, 12.8f}},
+                      true);
     case Icon::kFit:
       pen.Line({{2.8f, 5.8f}, {2.8f, 2.8f}, {5.8f, 2.8f}});
       pen.Line({{10.2f, 2.8f}, {13.2f, 2.8f}, {13.2f, 5.8f}});

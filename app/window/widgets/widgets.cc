@@ -265,6 +265,12 @@ void SectionLabel(const Ui& ui, float x, float mid_y, std::string_view text) {
 }
 
 void Column::Title(std::string_view text, float height) {
+void ReloadText(const char* id) {
+  if (ImGuiInputTextState* state = ImGui::GetInputTextState(ImGui::GetID(id))) {
+    state->ReloadUserBufAndMoveToEnd();
+  }
+}
+
   SectionLabel(ui, x, y + ui.px(8), text);
   Skip(height);
 }

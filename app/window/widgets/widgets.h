@@ -101,6 +101,10 @@ bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
 
 /// Title of a group in a card.
 void SectionLabel(const Ui& ui, float x, float mid_y, std::string_view text);
+/// Lets a field of TextInput show its text as it was changed elsewhere, also while it is typed
+/// into. Call where the field is drawn.
+void ReloadText(const char* id);
+
 
 /// A card's content that grows downwards. Heights are in logical pixels, positions in device
 /// pixels.
