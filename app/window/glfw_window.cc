@@ -76,12 +76,26 @@ ImGuiKey ImGui_ImplGlfw_KeyToImGuiKey(int keycode, int scancode);
 
 namespace civita {
 
+float ScaleOfResolution(int width, int height) {
+  constexpr float kStep = 0.25f;
+  const float size = std::min(static_cast<float>(width) / 2560, static_cast<float>(height) / 1440);
+  return std::clamp(std::floor(size / kStep) * kStep, 1.0f, 4.0f);
+}
+
 GlfwWindow::GlfwWindow(int width, int height, double scale, const std::string& title)
     : scale_option_(scale) {
   if (glfwInit() != GLFW_TRUE) Fail("GLFW does not start");
   glfwWindowHint(GLFW_SAMPLES, 0);  // ImGui anti-aliases text and lines, and the 3-D view itself
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, scale > 0 ? GLFW_FALSE : GLFW_TRUE);
-  const double factor = scale > 0 ? scale : 1;
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  float told = 1, told_y = 1;
+  if (monitor != nullptr) glfwGetMonitorContentScale(monitor, &told, &told_y);
+  if (const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr) {
+    untold_scale_ = ScaleOfResolution(mode->width, mode->height);
+  }
+  // GLFW multiplies by what the system tells.
+  const bool is_told = std::max(told, told_y) != 1;
+  const double factor = scale > 0 ? scale : is_told ? 1 : static_cast<double>(untold_scale_);
   window_ = glfwCreateWindow(static_cast<int>(width * factor), static_cast<int>(height * factor),
                              title.c_str(), nullptr, nullptr);
   if (window_ == nullptr) Fail("no OpenGL");
@@ -171,7 +185,8 @@ float GlfwWindow::scale() const {
   if (scale_option_ > 0) return static_cast<float>(scale_option_);
   float x = 1, y = 1;
   glfwGetWindowContentScale(window_, &x, &y);
-  return std::clamp(std::max(x, y), 0.5f, 4.0f);
+  const float told = std::max(x, y);
+  return told == 1 ? untold_scale_ : std::clamp(told, 0.5f, 4.0f);
 }
 
 bool GlfwWindow::is_minimised() const {

@@ -21,6 +21,10 @@ int KeyOfName(int key, const char* name, bool has_letters);
 /// arrive as characters, too, are left to a field that takes text: ImGui would take one in a frame.
 void AddKey(ImGuiKey key, bool down, int mods);
 
+/// The scale of the content on a monitor of so many pixels for which the system tells no scale, or
+/// 1: larger from 3840 x 2160 on, which has 1.5.
+float ScaleOfResolution(int width, int height);
+
 /// The times at which mouse buttons were pressed. ImGui counts clicks by the times of frames, which
 /// may be slower than a double click: it is told that every second click is one, and this class, by
 /// the events' own times, which are not.
@@ -95,6 +99,7 @@ class GlfwWindow {
   GLFWwindow* window_ = nullptr;
   Events events_;
   double scale_option_;
+  float untold_scale_ = 1;  // where the system tells 1; of the primary monitor
   int width_ = 0, height_ = 0;
   int windowed_x_ = 0, windowed_y_ = 0, windowed_width_ = 0, windowed_height_ = 0;
 };

@@ -7,6 +7,15 @@
 namespace civita {
 namespace input_queue_test {
 
+TEST(ScaleOfResolution, GrowsFromFourThousandPixelsOn) {
+  EXPECT_EQ(ScaleOfResolution(1280, 800), 1);
+  EXPECT_EQ(ScaleOfResolution(1920, 1080), 1);
+  EXPECT_EQ(ScaleOfResolution(2560, 1600), 1);
+  EXPECT_EQ(ScaleOfResolution(3840, 1600), 1) << "wide, not high";
+  EXPECT_EQ(ScaleOfResolution(3840, 2160), 1.5);
+  EXPECT_EQ(ScaleOfResolution(5120, 2880), 2);
+}
+
 // A text field and a button at so few frames that many events fall into one.
 class SlowFrames : public FakeInput {
  protected:

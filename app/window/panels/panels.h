@@ -83,6 +83,8 @@ struct ActionButtonOptions {
   std::optional<Icon> icon = {};
   bool on = false;  ///< tinted
   bool enabled = true;
+  std::string_view word = {};    ///< below the icon
+  std::optional<Rgb> tint = {};  ///< while it is on; none: the accent
 };
 /// The button of an action of the table, which has an icon there; a click does the action. Its
 /// tooltip tells name and key.

@@ -158,9 +158,12 @@ void DrawPart(WindowState* state, Column* column, std::size_t part, Slot slot) {
   DelayedTooltip(ui, hit, kTimedParts[part].doc);
   float x = r.x;
   if (is_two) {
-    TextMiddle(ui, draw, ui.fonts.strong, x, r.middle_y(),
-               ToImU32(ui.theme.series[static_cast<std::size_t>(slot)]), is_first ? "A" : "B");
-    x += ui.px(16);
+    // As the runs' chips; the colour of a curve would not read as a letter on every ground.
+    DrawSwatch(ui, draw, is_first ? Swatch::kDot : Swatch::kRing, x + ui.px(6), r.middle_y(),
+               ToImU32(ui.theme.series[static_cast<std::size_t>(slot)]));
+    TextMiddle(ui, draw, ui.fonts.strong, x + ui.px(15), r.middle_y(), ToImU32(ui.theme.text),
+               is_first ? "A" : "B");
+    x += ui.px(32);
   }
   if (is_first) {
     TextClipped(ui, draw, is_on ? ui.fonts.strong : ui.fonts.body, x, r.middle_y(),

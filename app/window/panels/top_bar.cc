@@ -10,6 +10,8 @@
 namespace civita {
 namespace {
 
+constexpr float kWordsFrom = 1180;  // logical pixels of width, with words below the icons
+
 // Draws the logo: a vector transported in parallel along an arc. Returns its right edge.
 float DrawMark(const Ui& ui, ImDrawList* draw, float x, float middle) {
   constexpr float kStart = -2.65f, kStep = 1.18f;
@@ -103,25 +105,32 @@ void DrawTopBar(WindowState* state, const Rect& r) {
   DrawVerticalRule(ui, draw, x, middle - ui.px(10), middle + ui.px(10));
 
   float right = r.right() - ui.px(8);
-  const auto button = [&](const char* id, StateAction act, const ActionButtonOptions& options) {
-    right -= ui.px(32);
-    ActionButton(state, id, act, {right, middle - ui.px(16), ui.px(32), ui.px(32)}, options);
+  const bool has_words = r.w >= ui.px(kWordsFrom);
+  const auto button = [&](const char* id, std::string_view word, StateAction act,
+                          ActionButtonOptions options) {
+    if (has_words) options.word = word;
+    const float width =
+        has_words ? std::max(ui.px(40), TextWidth(ui.fonts.tiny, word) + ui.px(10)) : ui.px(32);
+    const float height = ui.px(has_words ? 42 : 32);
+    right -= width;
+    ActionButton(state, id, act, {right, middle - 0.5f * height, width, height}, options);
     right -= ui.px(4);
   };
-  button("help", ToggleHelp, {.on = state->is_help_open});
+  button("help", "Keys", ToggleHelp, {.on = state->is_help_open});
   const bool dark = ui.theme.dark;
-  button("theme", ToggleTheme,
+  button("theme", dark ? "Light" : "Dark", ToggleTheme,
          {.name = dark ? "Light theme" : "Dark theme", .icon = dark ? Icon::kSun : Icon::kMoon});
-  button("screenshot", TakeScreenshot, {});
+  button("screenshot", "Picture", TakeScreenshot, {});
   const bool recording = state->scene->snapshot->is_recording;
-  button("record", ToggleRecording, {.name = recording ? "Stop recording" : "", .on = recording});
+  button("record", recording ? "Stop" : "Record", ToggleRecording,
+         {.name = recording ? "Stop recording" : "", .on = recording, .tint = ui.theme.error});
   if (recording && state->recording) right = DrawRecordedTime(*state, right, middle);
   const Job* job = state->jobs.running();
-  button("jobs", ToggleJobs, {.on = job != nullptr});
+  button("jobs", "Jobs", ToggleJobs, {.on = job != nullptr});
   if (job != nullptr) right = DrawJobShare(ui, *job, right, middle);
   const bool takes_input = !state->scene->session.is_replay();
-  button("push", PushNow, {.on = state->scene->push.is_repeating, .enabled = takes_input});
-  button("throw", ThrowOff, {.enabled = takes_input});
+  button("push", "Push", PushNow, {.on = state->scene->push.is_repeating, .enabled = takes_input});
+  button("throw", "Throw", ThrowOff, {.enabled = takes_input});
   right -= ui.px(8);
   const float runs_right = right;
   if (!takes_input) BeginGreyed();
@@ -136,7 +145,10 @@ void ActionButton(WindowState* state, const char* id, StateAction act, const Rec
                   const ActionButtonOptions& options) {
   const Icon icon = options.icon ? *options.icon : ActionOf(act).icon.value();
   if (IconButton(state->ui, id, icon, r, TipOf(act, options.name),
-                 {.on = options.on, .enabled = options.enabled})) {
+                 {.on = options.on,
+                  .enabled = options.enabled,
+                  .word = options.word,
+                  .tint = options.tint})) {
     act(state);
   }
 }

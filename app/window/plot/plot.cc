@@ -178,7 +178,7 @@ void PlotPainter::DrawLegendEntry(size_t index, float x, float width) {
   FillRect(draw_, {x + ui_.px(1), y - ui_.px(1), dash, ui_.px(3)},
            ToImU32(line.color, on ? line.alpha : 0.3f), ui_.px(1.5f));
   TextMiddle(ui_, draw_, ui_.fonts.small, x + ui_.px(legend_compact() ? 11 : 15), y,
-             ToImU32(on ? theme_.muted : theme_.faint, on ? 1.0f : 0.6f), line.name);
+             ToImU32(on ? theme_.muted : theme_.faint), line.name);
 }
 
 // ---- grid
@@ -311,7 +311,7 @@ void PlotPainter::DrawNote(std::string_view note) {
   const float x = area_.x + ui_.px(8), height = ui_.px(16);
   const float width = std::min(TextWidth(ui_.fonts.tiny, note), area_.right() - x);
   FillRect(draw_, {x - ui_.px(4), area_.y + ui_.px(1), width + ui_.px(8), height},
-           ToImU32(theme_.surface, 0.8f), ui_.px(3));
+           ToImU32(theme_.surface, 0.92f), ui_.px(3));
   TextClipped(ui_, draw_, ui_.fonts.tiny, x, area_.y + ui_.px(1) + 0.5f * height, area_.right(),
               ToImU32(theme_.muted), note);
 }

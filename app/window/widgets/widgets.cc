@@ -66,15 +66,20 @@ bool IconButton(const Ui& ui, const char* id, Icon icon, const Rect& r, std::str
   const Hit hit = HitBox(id, r, Reach::kKeys);
   const Theme& theme = ui.theme;
   const bool lit = options.enabled && (hit.hovered || hit.held);
+  const Rgb tint = options.tint.value_or(theme.accent);
   if (options.on) {
-    FillRect(List(), r, ToImU32(theme.accent, theme.tint_alpha), ui.px(6));
+    FillRect(List(), r, ToImU32(tint, theme.tint_alpha), ui.px(6));
   } else if (lit) {
     FillRect(List(), r, ToImU32(theme.hover), ui.px(6));
   }
   const ImU32 color = !options.enabled ? ToImU32(theme.faint, 0.45f)
-                      : options.on     ? ToImU32(theme.accent)
+                      : options.on     ? ToImU32(tint)
                                        : ToImU32(lit ? theme.text : theme.muted);
-  DrawIcon(ui, List(), icon, std::floor(r.middle_x()), std::floor(r.middle_y()), color);
+  const float middle = r.middle_y() - (options.word.empty() ? 0 : ui.px(8));
+  DrawIcon(ui, List(), icon, std::floor(r.middle_x()), std::floor(middle), color);
+  const ImU32 ink = options.enabled && options.on ? ToImU32(theme.text) : color;
+  TextMiddle(ui, List(), ui.fonts.tiny, r.middle_x(), r.middle_y() + ui.px(11), ink, options.word,
+             Align::kCenter);
   DelayedTooltip(ui, hit, tip);
   return hit.clicked && options.enabled;
 }
@@ -84,7 +89,7 @@ bool Button(const Ui& ui, const char* id, std::string_view label, const Rect& r,
   const Hit hit = HitBox(id, r, Reach::kKeys);
   const Theme& theme = ui.theme;
   const bool primary = kind == ButtonKind::kPrimary && enabled;
-  Rgb fill = primary ? theme.accent : theme.raised;
+  Rgb fill = primary ? theme.accent : enabled ? theme.raised : theme.surface;
   if (enabled && hit.hovered) fill = primary ? Mix(fill, theme.text, 0.12f) : theme.hover;
   if (enabled && hit.held) fill = Mix(fill, theme.background, 0.15f);
   FillRect(List(), r, ToImU32(fill), ui.px(6));
@@ -260,17 +265,17 @@ bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
   return changed;
 }
 
-void SectionLabel(const Ui& ui, float x, float mid_y, std::string_view text) {
-  TextMiddle(ui, List(), ui.fonts.strong, x, mid_y, ToImU32(ui.theme.text), text);
-}
-
-void Column::Title(std::string_view text, float height) {
 void ReloadText(const char* id) {
   if (ImGuiInputTextState* state = ImGui::GetInputTextState(ImGui::GetID(id))) {
     state->ReloadUserBufAndMoveToEnd();
   }
 }
 
+void SectionLabel(const Ui& ui, float x, float mid_y, std::string_view text) {
+  TextMiddle(ui, List(), ui.fonts.strong, x, mid_y, ToImU32(ui.theme.text), text);
+}
+
+void Column::Title(std::string_view text, float height) {
   SectionLabel(ui, x, y + ui.px(8), text);
   Skip(height);
 }

@@ -36,8 +36,10 @@ void Tooltip(const Ui& ui, std::string_view text);
 void DelayedTooltip(const Ui& ui, const Hit& hit, std::string_view text);
 
 struct IconButtonOptions {
-  bool on = false;  ///< toggled: tinted with the accent
+  bool on = false;  ///< toggled: tinted
   bool enabled = true;
+  std::string_view word = {};    ///< below the icon
+  std::optional<Rgb> tint = {};  ///< while it is on; none: the accent
 };
 bool IconButton(const Ui& ui, const char* id, Icon icon, const Rect& r, std::string_view tip,
                 IconButtonOptions options = {});
@@ -99,12 +101,12 @@ float Chip(const Ui& ui, float x, float y, Swatch swatch, Rgb color, std::string
 bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
                std::string_view hint, std::optional<Icon> icon = {}, bool grab_focus = false);
 
-/// Title of a group in a card.
-void SectionLabel(const Ui& ui, float x, float mid_y, std::string_view text);
 /// Lets a field of TextInput show its text as it was changed elsewhere, also while it is typed
 /// into. Call where the field is drawn.
 void ReloadText(const char* id);
 
+/// Title of a group in a card.
+void SectionLabel(const Ui& ui, float x, float mid_y, std::string_view text);
 
 /// A card's content that grows downwards. Heights are in logical pixels, positions in device
 /// pixels.
