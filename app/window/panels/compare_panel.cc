@@ -44,10 +44,8 @@ void Name(const CompareTable& table, std::string_view name, std::string_view uni
   const float limit = table.left_of_values();
   // A name can be guessed from its beginning, a unit cannot.
   const float unit_width = unit.empty() ? 0 : ui.px(6) + TextWidth(ui.fonts.small, unit);
-  const float name_limit = limit - unit_width;
-  const bool fits = table.x + TextWidth(ui.fonts.body, name) <= name_limit;
-  const float end = TextClipped(ui, table.draw, fits ? ui.fonts.body : ui.fonts.small, table.x,
-                                table.middle(), name_limit, ToImU32(ui.theme.text), name);
+  const float end = TextClipped(ui, table.draw, ui.fonts.small, table.x, table.middle(),
+                                limit - unit_width, ToImU32(ui.theme.text), name);
   TextMiddle(ui, table.draw, ui.fonts.small, end + ui.px(6), table.middle(),
              ToImU32(ui.theme.muted), unit);
 }
@@ -188,14 +186,38 @@ std::vector<Compared> ReadRows(const ActiveScene& scene) {
   return rows;
 }
 
+// The gains in which two runs of one law differ.
+std::vector<Compared> DifferentGains(const ActiveScene& scene) {
+  std::vector<Compared> rows;
+  const LawInfo& law = scene.law(Slot::kA);
+  if (law.type != scene.law(Slot::kB).type) return rows;
+  const auto& gains_a = scene.slots.front().tuning.current().gains;
+  const auto& gains_b = scene.slots.back().tuning.current().gains;
+  for (std::size_t i = 0; i < gains_a.size(); ++i) {
+    if (SameGain(gains_a[i], gains_b[i])) continue;
+    const MetricInfo gain{
+        .key = "",
+        .label = std::string(law.parameters[i].symbol),
+        .unit = GainUnit(scene.slots.front().units[i], scene.session.scene().control_model),
+        .doc = ""};
+    rows.push_back({gain, LargestEntry(gains_a[i]), LargestEntry(gains_b[i])});
+  }
+  return rows;
+}
+
+void WidenFor(const std::vector<Compared>& rows, CompareTable* table) {
+  for (const Compared& row : rows) {
+    const Font font = FontOf(table->ui, row.info, row.a, row.b);
+    for (const std::string& value : ShownValues(row.a, row.b)) table->Widen(font, value);
+  }
+}
+
 // As wide as what stands in them, so that numbers do not run into each other; long names of C are
 // cut.
 void SetColumns(const ActiveScene& scene, const std::vector<Compared>& rows, CompareTable* table) {
   const Ui& ui = table->ui;
-  for (const Compared& row : rows) {
-    const Font font = FontOf(ui, row.info, row.a, row.b);
-    for (const std::string& value : ShownValues(row.a, row.b)) table->Widen(font, value);
-  }
+  WidenFor(rows, table);
+  WidenFor(DifferentGains(scene), table);
   const LawInfo &law_a = scene.law(Slot::kA), &law_b = scene.law(Slot::kB);
   const Snapshot& snapshot = *scene.snapshot;
   const bool all_whole = IsWhole(snapshot, Slot::kA) && IsWhole(snapshot, Slot::kB);
@@ -223,19 +245,11 @@ void Differences(CompareTable* table, const ActiveScene& scene) {
   }
   const std::string C_a = ToString(tuning_a.factorization);
   const std::string C_b = ToString(tuning_b.factorization);
-  bool any = C_a != C_b && a.uses_factorization;
-  if (any) TextRow(table, "C", C_a, C_b);
-  for (std::size_t i = 0; i < tuning_a.gains.size(); ++i) {
-    if (SameGain(tuning_a.gains[i], tuning_b.gains[i])) continue;
-    any = true;
-    const MetricInfo gain{
-        .key = "",
-        .label = std::string(a.parameters[i].symbol),
-        .unit = GainUnit(scene.slots.front().units[i], scene.session.scene().control_model),
-        .doc = ""};
-    Row(table, gain, LargestEntry(tuning_a.gains[i]), LargestEntry(tuning_b.gains[i]));
-  }
-  if (any) return;
+  const std::vector<Compared> gains = DifferentGains(scene);
+  const bool differs = C_a != C_b && a.uses_factorization;
+  if (differs) TextRow(table, "C", C_a, C_b);
+  for (const Compared& gain : gains) Row(table, gain.info, gain.a, gain.b);
+  if (differs || !gains.empty()) return;
   const Ui& ui = table->ui;
   TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(), table->x + table->width,
               ToImU32(ui.theme.muted), "Nothing differs: change B in the Tune tab");
@@ -370,12 +384,8 @@ std::vector<Compared> ReadSpan(WindowState* state) {
   return rows;
 }
 
-void DrawSpan(WindowState* state, CompareTable* table) {
+void DrawSpan(WindowState* state, const std::vector<Compared>& rows, CompareTable* table) {
   const Ui& ui = table->ui;
-  const std::vector<Compared> rows = ReadSpan(state);
-  for (const Compared& row : rows) {
-    for (const std::string& value : ShownValues(row.a, row.b)) table->Widen(ui.fonts.body, value);
-  }
   const auto& span = *state->selected_span;
   GroupTitle(table, "Selected: " + Fixed(span.from, 3) + " to " + Fixed(span.to, 3) + " s");
   const Rect close{table->x + table->width - ui.px(22), table->y - ui.px(kRunHeight), ui.px(22),
@@ -404,7 +414,7 @@ void DrawComparePanel(WindowState* state, Column* column) {
   table.y += TextWrapped(table.draw, ui.fonts.body, table.x, table.y, table.width,
                          ToImU32(ui.theme.text), TellDifference(state).text) +
              ui.px(10);
-  const std::vector<Compared> rows = ReadRows(scene);
+  const std::vector<Compared> rows = state->selected_span ? ReadSpan(state) : ReadRows(scene);
   SetColumns(scene, rows, &table);
   Head(&table, snapshot);
   Rule(&table);
@@ -413,7 +423,7 @@ void DrawComparePanel(WindowState* state, Column* column) {
     TextRow(&table, "status", StatusOf(snapshot, Slot::kA), StatusOf(snapshot, Slot::kB));
   }
   if (state->selected_span) {
-    DrawSpan(state, &table);
+    DrawSpan(state, rows, &table);
   } else {
     for (const MetricKind kind : kMetricKinds) {
       if (IsOfMotion(kind)) DrawGroup(&table, *state, rows, kind);

@@ -74,12 +74,20 @@ ComparedRuns CompareRuns(const WindowState& state) {
   return runs;
 }
 
+// Of no time at all nothing can be concluded.
+std::string Conclude(const Snapshot& snapshot, const ComparedRuns& runs) {
+  const double since = snapshot.figures.since_t;
+  if (since > 0 && EndOfFigures(snapshot) <= since) {
+    return "Measured anew from " + Fixed(since, 2) + " s on: let it run to see what differs";
+  }
+  const std::string words = CompareInWords(runs.metrics, runs.a, runs.b);
+  return words.empty() ? "Nothing differs so far" : words;
+}
+
 }  // namespace
 
 std::string DescribeDifference(const WindowState& state) {
-  const ComparedRuns runs = CompareRuns(state);
-  const std::string words = CompareInWords(runs.metrics, runs.a, runs.b);
-  return words.empty() ? "Nothing differs so far" : words;
+  return Conclude(*state.scene->snapshot, CompareRuns(state));
 }
 
 const ActiveScene::ToldDifference& TellDifference(WindowState* state) {
@@ -90,8 +98,7 @@ const ActiveScene::ToldDifference& TellDifference(WindowState* state) {
   const bool is_same = snapshot.serial == told.serial && !state->forecast.is_computing();
   if (told.at >= 0 && state->now >= told.at && (is_read || is_same)) return told;
   const ComparedRuns runs = CompareRuns(*state);
-  told.text = CompareInWords(runs.metrics, runs.a, runs.b);
-  if (told.text.empty()) told.text = "Nothing differs so far";
+  told.text = Conclude(snapshot, runs);
   told.lines = CompareInShort(runs.metrics, runs.a, runs.b);
   told.serial = state->forecast.is_computing() ? -1 : snapshot.serial;  // a prediction follows
   told.at = state->now;

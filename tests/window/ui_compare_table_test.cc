@@ -1,0 +1,99 @@
+// The table of two runs, as it is drawn.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/window/drawn_frame.h"
+#include "tests/window/window_frames.h"
+
+namespace civita {
+namespace ui_compare_table_test {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// The parts of a line of text that gaps as between columns separate.
+struct Line {
+  float middle = 0;
+  std::vector<Rect> parts;
+};
+
+std::vector<Line> LinesIn(const Rect& area) {
+  constexpr float kOneLine = 5, kGap = 8;  // pixels
+  const DrawnFrame frame;
+  std::vector<Rect> letters;
+  for (const DrawnLetter& letter : frame.letters) {
+    if (area.contains(letter.place.min()) && letter.place.w > 0) letters.push_back(letter.place);
+  }
+  std::ranges::sort(letters, {}, &Rect::x);
+  std::vector<Line> lines;
+  for (const Rect& letter : letters) {
+    auto line = std::ranges::find_if(lines, [&](const Line& each) {
+      return std::abs(each.middle - letter.middle_y()) < kOneLine;
+    });
+    if (line == lines.end()) line = lines.insert(line, {letter.middle_y(), {}});
+    if (line->parts.empty() || letter.x > line->parts.back().right() + kGap) {
+      line->parts.push_back(letter);
+    } else {
+      Rect& last = line->parts.back();
+      last.w = std::max(last.right(), letter.right()) - last.x;
+    }
+  }
+  return lines;
+}
+
+class CompareTable : public WindowFrames {
+ protected:
+  void Begin() {
+    Open("arm7_twist", {}, false, {}, {"controller.factorization=t:5"});
+    ImGui::GetStyle().AntiAliasedLinesUseTex = false;
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.4; }, 30));
+    Post(&state_, command::Pause{});
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
+    Tuning tuning = state_.scene->tuning().current();
+    tuning.gains[0].setConstant(0.6441);
+    state_.scene->tuning().Edit(std::move(tuning));
+    CommitTuning(&state_);
+    ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.HasAnswered(snapshot()); }));
+    Frame();
+  }
+  // Rows with a value at the right edge have a name and two values, apart from each other.
+  void HasColumns(int least_rows) {
+    const Rect side = layout().side;
+    const std::vector<Line> lines = LinesIn({side.x, side.y + 80, side.w, side.h - 80});
+    float right = 0;
+    for (const Line& line : lines) {
+      if (line.parts.size() > 2) right = std::max(right, line.parts.back().right());
+    }
+    int rows = 0;
+    for (const Line& line : lines) {
+      if (line.parts.size() < 2 || line.parts.back().right() < right - 4) continue;
+      EXPECT_EQ(line.parts.size(), 3u) << "at " << line.middle;
+      ++rows;
+    }
+    EXPECT_GE(rows, least_rows);
+  }
+};
+
+TEST_F(CompareTable, NumbersDoNotRunIntoEachOther) {
+  Begin();
+  HasColumns(3);
+  state_.selected_span = {.from = 0.1, .to = 0.3};
+  for (int i = 0; i < 3; ++i) Frame();
+  HasColumns(10);
+}
+
+TEST_F(CompareTable, NothingIsConcludedFromNoTime) {
+  Begin();
+  EXPECT_THAT(DescribeDifference(state_), HasSubstr("Measured anew from "));
+  EXPECT_THAT(state_.scene->told.text, HasSubstr("let it run"));
+  StepForward(&state_, 10);
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.HasAnswered(snapshot()); }));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().figures.since_t < snapshot().t; }));
+  EXPECT_THAT(DescribeDifference(state_), Not(HasSubstr("Measured anew")));
+}
+
+}  // namespace ui_compare_table_test
+}  // namespace civita
