@@ -19,11 +19,11 @@
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/passive_elements.h"
 #include "civita/scenes/plant/compile_watch.h"
-#include "civita/scenes/plant/inertia_boxes.h"
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_looks.h"
 #include "civita/scenes/plant/model_text.h"
 #include "civita/scenes/plant/poe_file.h"
+#include "civita/scenes/plant/skeleton.h"
 #include "civita/scenes/plant/soft_friction.h"
 #include "civita/scenes/plant/speed_limits.h"
 #include "civita/scenes/plant/urdf_inertias.h"
@@ -306,7 +306,7 @@ MjModelPtr LoadModelFile(const fs::path& file, const ModelReading& reading,
   bool urdf = false;
   const SpecPtr spec = ParseModel(file, reading.visuals, notices, &urdf);
   if (reading.edit) reading.edit(spec.get(), urdf);
-  const internal::InertiaBoxes boxes(spec.get());
+  const internal::Skeleton skeleton(spec.get());
   internal::UrdfInertias inertias;
   internal::InferredMasses inferred;
   if (urdf) {
@@ -329,7 +329,7 @@ MjModelPtr LoadModelFile(const fs::path& file, const ModelReading& reading,
     return m;
   };
   MjModelPtr m = compile(notices);
-  if (reading.simulated && boxes.AddTo(*m, spec.get(), notices)) {
+  if (reading.simulated && skeleton.AddTo(*m, spec.get(), notices)) {
     std::vector<std::string> told_before;
     m = compile(&told_before);
   }

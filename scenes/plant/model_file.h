@@ -46,7 +46,7 @@ struct ModelReading {
 /// rather than refused, each adaptation with a line in `notices`: geometry whose file is missing
 /// (mesh, texture, heightfield) is left out; a URDF's package:// paths are searched in the folders
 /// above it, and its links do not collide with one another unless `contacts` says so (many URDFs
-/// overlap at rest); moving bodies without shapes get boxes to look at (see InertiaBoxes); forces
+/// overlap at rest); moving bodies without shapes get bones to look at (see Skeleton); forces
 /// outside the tree's equations (gravity compensation, tendon armature,
 /// fluids) and MuJoCo's automatic reset are disabled.
 /// @throws UserError with the file (and line) and MuJoCo's message.
