@@ -1,5 +1,6 @@
 #include "civita/sim/input_event.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -17,7 +18,7 @@ namespace {
 using InputJson = nlohmann::ordered_json;
 
 constexpr const char *kGains = "gains.", *kFactorization = "factorization", *kDrive = "drive";
-constexpr const char *kPush = "push", *kStop = "stop_pushes", *kThrow = "throw";
+constexpr const char *kPush = "push", *kStop = "stop_pushes", *kThrow = "throw", *kPull = "pull";
 
 // Numbers read back to the same bits.
 std::string TextOf(const std::string& key, InputJson value) {
@@ -41,6 +42,17 @@ Push ReadPush(const InputJson& json) {
 }
 
 // Of indices that the model does not have nothing can be made.
+void RepeatPull(const InputJson& value, Simulation* simulation) {
+  const int body = value.at("body");
+  const std::vector<double> wrench = value.at("wrench");
+  command::Perturb pull;
+  if (body < 0 || body >= simulation->mj()->nbody || wrench.size() != std::size(pull.xfrc)) {
+    throw UserError("a pull of another model");
+  }
+  std::ranges::copy(wrench, pull.xfrc);
+  simulation->SetPerturbation(body, pull.xfrc);
+}
+
 void CheckPush(const Push& push, const mjModel& m) {
   const bool is_known = push.body >= 0 && push.body < m.nbody && push.joint >= -1 &&
                         push.joint < m.njnt && push.shape >= PushShape::kConstant &&
@@ -64,6 +76,8 @@ void Repeat(const std::string& key, const InputJson& value, Simulation* simulati
     simulation->StopPushes();
   } else if (key == kThrow) {
     simulation->ThrowOff({value.at("size"), value.at("seed")});
+  } else if (key == kPull) {
+    RepeatPull(value, simulation);
   } else if (key == kDrive && value.is_null()) {
     simulation->SetDrive(std::nullopt);
   } else if (key == kDrive) {
@@ -109,6 +123,17 @@ std::string InputText(const command::ThrowOff& thrown) {
 std::string InputText(const std::optional<DriveCommand>& wanted) {
   if (!wanted) return TextOf(kDrive, nullptr);
   return TextOf(kDrive, {wanted->velocity[0], wanted->velocity[1], wanted->yaw_rate});
+}
+
+std::string InputText(const command::Perturb& pull) {
+  return TextOf(kPull,
+                {{"body", pull.body},
+                 {"wrench", std::vector<double>(std::begin(pull.xfrc), std::end(pull.xfrc))}});
+}
+
+bool IsPull(const std::string& input) {
+  const InputJson json = InputJson::parse(input, nullptr, false);
+  return json.is_object() && json.contains(kPull);
 }
 
 std::string SettingOf(const std::string& input) {

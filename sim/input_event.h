@@ -11,6 +11,7 @@ namespace command {  // session.h
 struct AddPush;
 struct StopPushes;
 struct ThrowOff;
+struct Perturb;
 }  // namespace command
 
 /// A change of a running simulation by hand, as run.json has it in `events`.
@@ -27,6 +28,10 @@ std::string InputText(const command::AddPush& push);
 std::string InputText(const command::StopPushes& stop);
 std::string InputText(const command::ThrowOff& thrown);
 std::string InputText(const std::optional<DriveCommand>& wanted);
+std::string InputText(const command::Perturb& pull);
+
+/// Whether an input is a pull of the mouse, which lasts until the next one.
+bool IsPull(const std::string& input);
 
 /// The key of a setting, which stays until it is set again, as "gains.K_D", "factorization" and
 /// "drive"; empty of a push or a throw, which are of their time.

@@ -67,6 +67,7 @@ void Session::Impl::Apply(command::StepOnce step) {
 void Session::Impl::Apply(command::Reset) {
   if (is_replay()) return GoTo(OldestStep());
   for (const std::unique_ptr<Lane>& lane : lanes) {
+    lane->simulation.SetPerturbation(0, command::Perturb{}.xfrc);
     lane->simulation.Reset();
     lane->history.Restart(lane->simulation);
     lane->aside = {};
@@ -127,7 +128,10 @@ void Session::Impl::EndArchive() {
 void Session::Impl::Branch() {
   if (!std::exchange(returned, false)) return;
   const long step = simulation.step();
-  if (step >= newest_step) return SaveInputs();  // the present ones may not be those of the past
+  if (step >= newest_step) {
+    NotePull({});
+    return SaveInputs();  // the present ones may not be those of the past
+  }
   aside.emplace(Aside{step, newest_step, CutMisses(step), CutInputs(step)});
   for (const std::unique_ptr<Lane>& lane : lanes) lane->aside = lane->history.Cut(step);
   SaveInputs();
@@ -136,6 +140,7 @@ void Session::Impl::Branch() {
   PushTrace(TraceRow::Kind::kBranch, simulation.time());
   Record([this] { recorder->Branch(simulation.time()); });
   NoteSettings(aside->inputs);
+  NotePull({});  // that of the past has ended: the mouse is elsewhere
 }
 
 /// Takes out the misses after a step.
@@ -325,6 +330,7 @@ void Session::Impl::Apply(command::Perturb& perturb) {
   Change([&] {
     for (const auto& lane : lanes) lane->simulation.SetPerturbation(perturb.body, perturb.xfrc);
   });
+  NotePull(perturb);
 }
 
 void Session::Impl::Note(const std::string& what, std::string input) {
@@ -353,6 +359,21 @@ void Session::Impl::NoteDrive() {
   const Eigen::Vector2d& v = driven->velocity;
   Note("driven at " + Format(Eigen::Vector3d(v[0], v[1], driven->yaw_rate)) + " m/s, m/s, rad/s",
        InputText(driven));
+}
+
+/// One that differs from the last; the mouse gives one a frame.
+void Session::Impl::NotePull(const command::Perturb& pull) {
+  const auto last = std::find_if(inputs.rbegin(), inputs.rend(),
+                                 [](const InputEvent& input) { return IsPull(input.input); });
+  const std::string before = last == inputs.rend() ? InputText(command::Perturb{}) : last->input;
+  std::string input = InputText(pull);
+  if (input == before) return;
+  const char* body = mj_id2name(simulation.mj(), mjOBJ_BODY, pull.body);
+  const Eigen::Map<const Eigen::Vector3d> force(pull.xfrc), moment(pull.xfrc + 3);
+  Note(pull.body == 0 ? "no pull"
+                      : "pull on " + std::string(body != nullptr ? body : "?") + " by " +
+                            Format(force) + " N, " + Format(moment) + " N·m",
+       std::move(input));
 }
 
 /// Notes the present values of settings whose changes have been cut: they stay when time goes back.

@@ -174,6 +174,7 @@ struct Session::Impl {
   void NoteGain(const std::string& key, const Eigen::VectorXd& value);
   void NoteFactorization();
   void NoteDrive();
+  void NotePull(const command::Perturb& pull);
   void NoteSettings(const std::vector<InputEvent>& cut);
   /// Calls the recorder, if there is one; after an error it is dropped.
   template <typename Work>

@@ -197,6 +197,56 @@ TEST_F(VerifyChanges, AreRepeatedAfterTimeWentBack) {
   EXPECT_EQ(Verify().code, 0) << Verify().err;
 }
 
+// The mouse gives a pull a frame, which lasts until the next one.
+TEST_F(VerifyChanges, PullsOfTheMouseAreRepeated) {
+  const auto pull = [](double x) {
+    return command::Perturb{.body = 3, .xfrc = {x, 1.0 / 3, 0, 0, 0.1, x}};
+  };
+  Record("arm7", [&](Session* session) {
+    Go(session, 20);
+    session->Post(pull(30));
+    Go(session, 40);
+    session->Post(pull(20));
+    session->Post(pull(20));
+    Go(session, 60);
+    session->Post(command::Perturb{});
+    session->Post(command::Perturb{});
+    Go(session, 100);
+  });
+  EXPECT_EQ(Verify().code, 0) << Verify().err;
+  EXPECT_EQ(nlohmann::json::parse(ReadAll(path() / "run.json"))["events"].size(), 3u);
+}
+
+// A pull ends where time goes back in it, at the newest step too, and where the run starts anew.
+TEST_F(VerifyChanges, PullsAreRepeatedAfterTimeWentBack) {
+  const command::Perturb pull{.body = 3, .xfrc = {30, 0, 5, 0, 0, 0}};
+  Record("arm7", [&](Session* session) {
+    Go(session, 20);
+    session->Post(pull);
+    Go(session, 50);
+    session->Post(command::Rewind{0.04});  // within the pull
+    Wait(session);
+    session->Post(command::SetGain{"K_D", Eigen::VectorXd::Constant(1, 7)});  // a branch
+    Go(session, 60);
+    session->Post(pull);
+    Go(session, 80);
+    session->Post(command::Rewind{0.07});
+    session->Post(command::Rewind{0.08});  // to the newest step
+    Wait(session);
+    Go(session, 100);
+  });
+  EXPECT_EQ(Verify().code, 0) << Verify().err;
+  Record("arm7", [&](Session* session) {
+    Go(session, 20);
+    session->Post(pull);
+    Go(session, 50);
+    session->Post(command::Reset{});
+    Wait(session);
+    Go(session, 60);
+  });
+  EXPECT_EQ(Verify().code, 0) << Verify().err;
+}
+
 TEST_F(VerifyChanges, OfADrivenRobotAreRepeated) {
   Record("quadruped", [](Session* session) {
     Go(session, 20);
@@ -234,7 +284,8 @@ TEST_F(VerifyChanges, AreThoseOfRunJson) {
   for (const char* input :
        {R"({"gains.K": [1]})", R"({"gains.K_D": [1, 2]})", R"({"gains.K_D": "x"})",
         R"({"push": {"body": 3}})", R"({"factorization": "x"})", R"({"x": 1})", "[]",
-        R"({"drive": [1]})",
+        R"({"drive": [1]})", R"({"pull": {"body": 999, "wrench": [1, 2, 3, 4, 5, 6]}})",
+        R"({"pull": {"body": 3, "wrench": [1, 2]}})",
         R"({"push": {"body": 999, "start_s": 0, "duration_s": 1, "force": [1, 2, 3],
                                "shape": 0, "of_tree": false, "omega": 0, "phase": 0, "joint": -1,
                                "every_s": 0}})"}) {

@@ -269,7 +269,7 @@ constexpr const char* kVerifyFooter = R"(
 Exit code 1: the first number that differs is told, or that signals.csv is not what the run wrote,
 by the hash in its run.json, or that signals.npz or timing.csv do not go with it. A recording that
 begins within a run is compared from there on. What was changed by hand during a run is repeated as
-run.json has it, but for pulls of the mouse. Another machine or compiler may give other bits.
+run.json has it. Another machine or compiler may give other bits.
 )";
 
 }  // namespace
