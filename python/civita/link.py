@@ -17,8 +17,8 @@ from civita.runs import Settings, settings_text
 
 
 def attach(pid: int | None = None, *, timeout: float = 10.0) -> Link:
-    """Attaches to a window that serves: one started by `civita run SCENE --serve`, or with its live link
-    opened by ctrl-D.
+    """Attaches to a window that serves: one started by `civita run SCENE --serve` or
+    civita.view(scene, serve=True), or with its live link opened by ctrl-D.
 
     Parameters
     ----------

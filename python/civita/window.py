@@ -22,6 +22,7 @@ def view(
     at: float | None = None,
     tab: str = "",
     light: bool = False,
+    serve: bool = False,
     screenshot: str | os.PathLike[str] = "",
     after: float = 3.0,
 ) -> None:
@@ -42,6 +43,8 @@ def view(
         Of the side panel: "tune", "geometry", "push", …
     light : bool
         Light colours.
+    serve : bool
+        Opens the live link: civita.attach in another process, or in another thread of this one.
     screenshot : path, optional
         Writes a picture to this PNG `after` seconds of real time, then closes.
 
@@ -57,7 +60,7 @@ def view(
     overrides = settings_text(set, factorization=factorization, controller=controller)
     with scene_path(scene) as path:
         code = _civita.view(
-            path, overrides, seed, os.fspath(out), paused, at, tab, light, os.fspath(screenshot), after
+            path, overrides, seed, os.fspath(out), paused, at, tab, light, serve, os.fspath(screenshot), after
         )
     if code == 130:
         raise KeyboardInterrupt

@@ -152,7 +152,8 @@ nb::tuple Survive(const std::vector<std::string>& scenes, const std::vector<doub
 
 int View(const std::string& scene, const std::vector<std::string>& overrides,
          std::optional<int> seed, const std::string& out, bool paused, std::optional<double> at,
-         const std::string& tab, bool light, const std::string& screenshot, double after) {
+         const std::string& tab, bool light, bool serve, const std::string& screenshot,
+         double after) {
 #ifdef CIVITA_WITH_WINDOW
   RunOptions options;
   options.scene = scene;
@@ -164,6 +165,7 @@ int View(const std::string& scene, const std::vector<std::string>& overrides,
   options.at_s = at;
   options.tab = tab;
   options.light_theme = light;
+  options.serves = serve;
   options.screenshot = screenshot;
   options.screenshot_after_s = after;
   const nb::gil_scoped_release release;
@@ -194,10 +196,10 @@ void BindCompare(nb::module_& module) {
                      "str], list[str], BaseException | None]"));
   module.def("view", View, nb::arg("scene"), nb::arg("overrides"), nb::arg("seed").none(),
              nb::arg("out"), nb::arg("paused"), nb::arg("at").none(), nb::arg("tab"),
-             nb::arg("light"), nb::arg("screenshot"), nb::arg("after"),
+             nb::arg("light"), nb::arg("serve"), nb::arg("screenshot"), nb::arg("after"),
              nb::sig("def view(scene: str, overrides: list[str], seed: int | None, out: str, "
-                     "paused: bool, at: float | None, tab: str, light: bool, screenshot: str, "
-                     "after: float) -> int"));
+                     "paused: bool, at: float | None, tab: str, light: bool, serve: bool, "
+                     "screenshot: str, after: float) -> int"));
 }
 
 }  // namespace civita::python

@@ -151,3 +151,18 @@ def test_window_is_read_and_changed(folder, tmp_path):
         "factorization = plain",
         "push on hand by [0, 20, 0] N",
     ]
+
+
+@pytest.mark.skipif(not os.environ.get("DISPLAY"), reason="there is no display")
+def test_view_serves(folder):
+    code = 'import civita; civita.view("planar_2r", paused=True, serve=True)'
+    window = subprocess.Popen([sys.executable, "-c", code])
+    try:
+        path = folder / f"civita-{window.pid}.sock"
+        while not path.exists():
+            assert window.poll() is None
+        with civita.attach(window.pid, timeout=600) as link:
+            assert link.state["scene"] == "planar_2r"
+    finally:
+        window.kill()
+        window.wait()
