@@ -154,7 +154,6 @@ int View(const std::string& scene, const std::vector<std::string>& overrides,
          std::optional<int> seed, const std::string& out, bool paused, std::optional<double> at,
          const std::string& tab, bool light, bool serve, const std::string& screenshot,
          double after) {
-#ifdef CIVITA_WITH_WINDOW
   RunOptions options;
   options.scene = scene;
   options.overrides = overrides;
@@ -168,6 +167,7 @@ int View(const std::string& scene, const std::vector<std::string>& overrides,
   options.serves = serve;
   options.screenshot = screenshot;
   options.screenshot_after_s = after;
+#ifdef CIVITA_WITH_WINDOW
   const nb::gil_scoped_release release;
   const QuietMujoco quiet;
   return RunInWindow(options);
