@@ -49,7 +49,7 @@ class CompareTable : public WindowFrames {
   void Begin() {
     Open("arm7_twist", {}, false, {}, {"controller.factorization=t:5"});
     ImGui::GetStyle().AntiAliasedLinesUseTex = false;
-    ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.4; }, 30));
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.4; }));
     Post(&state_, command::Pause{});
     ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
     Tuning tuning = state_.scene->tuning().current();

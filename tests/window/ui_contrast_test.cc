@@ -69,7 +69,7 @@ class Contrasts : public WindowFrames, public testing::WithParamInterface<bool> 
              const std::vector<std::string>& compared = {}) {
     Open(scene, overrides, false, {}, compared);
     ImGui::GetStyle().AntiAliasedLinesUseTex = false;  // letters alone have textures
-    ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.4; }, 30));
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.4; }));
     Post(&state_, command::Pause{});
     Frame();
   }
@@ -133,7 +133,7 @@ TEST_P(Contrasts, OfLegs) {
 TEST_P(Contrasts, OfARunThatFailedAndOfTheTour) {
   Open("chain20", {"gains.Lambda=90000"});
   ImGui::GetStyle().AntiAliasedLinesUseTex = false;
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kFailed; }, 60));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kFailed; }));
   Reads("failure");
   state_.tab = kLogTab;
   state_.tour.Start();

@@ -61,9 +61,9 @@ class TakeAlong : public WindowFrames {
     Post(&state_, command::Pause{});
     ResetRun(&state_);
     Post(&state_, command::StepOnce{kSteps});
-    EXPECT_TRUE(FramesUntil(
-        [&] { return state_.scene->session.HasAnswered(snapshot()) && snapshot().step == kSteps; },
-        60));
+    EXPECT_TRUE(FramesUntil([&] {
+      return state_.scene->session.HasAnswered(snapshot()) && snapshot().step == kSteps;
+    }));
     return slot == Slot::kA ? snapshot().qpos : snapshot().other.qpos;
   }
   static std::vector<double> Headless(const SceneConfig& config) {
