@@ -28,7 +28,7 @@ FILES = ROOT / "tests/data/robots"
 LINK = re.compile(r"\]\(\.\./tests/data/robots/([\w.]+)\)")
 CHECK = re.compile(r"<!-- (eval|run)((?: --[\w-]+)*): (.*?) -->")
 # What a run of every file of a kind says.
-COMMON = ["the links of a URDF do not touch one another", "bodies without shapes are drawn as boxes"]
+COMMON = ["the links of a URDF do not touch one another", "bodies without shapes are drawn as bones"]
 DURATION = "0.2"  # s
 
 

@@ -61,7 +61,7 @@ Loaded Load(const std::string& urdf) {
   }
   std::erase_if(notices, [](const std::string& n) {
     return n.starts_with("the links of a URDF do not") ||
-           n.starts_with("bodies without shapes are drawn as boxes");
+           n.starts_with("bodies without shapes are drawn as bones");
   });
   loaded.notices = folder.WithoutPath(internal::Join(notices, "\n"));
   return loaded;
