@@ -195,8 +195,8 @@ def check_pinocchio(model: Any, q: Any, frame: str, H: Any, J: Any) -> None:
     M = numpy.triu(data.M) + numpy.triu(data.M, 1).T
     theirs_J = pinocchio.computeFrameJacobian(model, data, q, model.getFrameId(frame), aligned)
     for name, theirs, ours in (("mass matrix", M, H), ("Jacobian", theirs_J, J)):
-        values = [numpy.linalg.svd(each, compute_uv=False) for each in (theirs, ours)]
-        assert numpy.allclose(*values), f"Pinocchio has another {name}"
+        own, others = (numpy.linalg.svd(each, compute_uv=False) for each in (ours, theirs))
+        assert numpy.allclose(others, own), f"Pinocchio has another {name}"
 
 
 def mujoco_calls(parents: list[int], q: Any, v: Any, H: Any) -> Calls:
@@ -288,13 +288,14 @@ def bench(name: str) -> None:
     pinocchio: Calls = {}
     mujoco = {} if is_file else mujoco_calls(parents, q, v, H)
     if _has_pinocchio():
-        pin, *state = pinocchio_urdf(model, file, is_free, q, v) if is_file else pinocchio_tree(parents, q, v)
-        check_pinocchio(pin, state[0], last, H, d.jacobian(q, last))
-        pinocchio = pinocchio_calls(pin, *state, last)
+        theirs = pinocchio_urdf(model, file, is_free, q, v) if is_file else pinocchio_tree(parents, q, v)
+        pin, pin_q, pin_v = theirs
+        check_pinocchio(pin, pin_q, last, H, d.jacobian(q, last))
+        pinocchio = pinocchio_calls(pin, pin_q, pin_v, last)
     held = _civita.ConstrainedDynamics(model, [{"B": last}], q)
     for row in ROWS:
         is_held = row == "constrained_dynamics"
-        method = held.forward_dynamics if is_held else getattr(d, row)
+        method: Callable[..., Any] = held.forward_dynamics if is_held else getattr(d, row)
         count = LARGE.get(row, BATCH)
         one, many = _arguments(row, q, v, last), _arguments(row, Q[:count], V[:count], last)
         out = None if is_held else method(*many)

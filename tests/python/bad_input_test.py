@@ -105,7 +105,7 @@ def test_out_is_taken_by_keyword_alone():
         if "out: " in (getattr(owner, name).__doc__ or "").partition("->")[0]
     ]
     assert len(every) > 25
-    state = {"q": Q, "q_d": Q, "frame": "hand", "dt": 0.1, "point": np.zeros(3)}
+    state = {"q": Q, "q_d": Q, "frame": "hand", "frames": ["hand"], "dt": 0.1, "point": np.zeros(3)}
     state |= {
         "friction_speed": 0.1,
         "q_0": Q,

@@ -288,7 +288,7 @@ TEST(Advice, KnowsTheSkewGain) {
   const Advice by_mass =
       AdviceOn("arm7_twist", Join(kExact, {"controller.factorization=t:1", "gains.G.0.1=3"}));
   EXPECT_FALSE(by_mass.closed_forms);
-  EXPECT_THAT(by_mass.why_no_closed_forms, HasSubstr("G turns errors, too"));
+  EXPECT_THAT(by_mass.why_no_closed_forms, HasSubstr("The skew gain G turns errors"));
 }
 
 /// Where K_D is not kH a skew gain makes the slowest error faster, as its remedy says.
