@@ -94,38 +94,39 @@ void AddDampingForces(const Model& model, VectorIn<double> v, double factor,
 
 namespace {
 
-/// The share of dry friction that acts at a velocity: one law for all that has friction.
-struct SmoothFriction {
+/// The share of dry friction that acts at a velocity of coordinate k, or of tendon k − nv: one law
+/// for all that has friction. It is tanh(v / friction_speed), or proportional to v up to a full
+/// speed where there is one.
+struct Friction {
   double friction_speed;
-  void Check(const Model&) const {
-    CIVITA_CHECK(friction_speed > 0, "friction_speed is " << friction_speed);
-  }
-  double OfCoordinate(int, double v) const { return std::tanh(v / friction_speed); }
-  double OfTendon(size_t, double v) const { return std::tanh(v / friction_speed); }
-};
+  const Eigen::Ref<const Eigen::VectorXd>* full_speeds = nullptr;
 
-/// Likewise, with soft friction where a velocity is given from which on it is full.
-struct SoftFriction {
-  double friction_speed;
-  const VectorIn<double>& full_speeds;
-  int nv;
   void Check(const Model& model) const {
-    SmoothFriction{friction_speed}.Check(model);
-    const Eigen::Index size = nv + static_cast<Eigen::Index>(model.tendons().size());
-    CIVITA_CHECK(full_speeds.size() == size, "full_speeds has " << full_speeds.size()
-                                                                << " numbers for " << size
-                                                                << " coordinates and tendons");
+    CIVITA_CHECK(friction_speed > 0, "friction_speed is " << friction_speed);
+    if (full_speeds == nullptr) return;
+    const Eigen::Index size = model.nv() + static_cast<Eigen::Index>(model.tendons().size());
+    CIVITA_CHECK(full_speeds->size() == size, "full_speeds has " << full_speeds->size()
+                                                                 << " numbers for " << size
+                                                                 << " coordinates and tendons");
   }
-  double Share(double full_speed, double v) const {
-    return full_speed > 0 ? std::clamp(v / full_speed, -1.0, 1.0) : std::tanh(v / friction_speed);
+  double FullSpeed(Eigen::Index k) const { return full_speeds == nullptr ? 0 : (*full_speeds)[k]; }
+  double Share(Eigen::Index k, double v) const {
+    const double full = FullSpeed(k);
+    return full > 0 ? std::clamp(v / full, -1.0, 1.0) : std::tanh(v / friction_speed);
   }
-  double OfCoordinate(int iv, double v) const { return Share(full_speeds[iv], v); }
-  double OfTendon(size_t i, double v) const {
-    return Share(full_speeds[nv + static_cast<Eigen::Index>(i)], v);
+  /// Of the share by v.
+  double Rate(Eigen::Index k, double v) const {
+    if (const double full = FullSpeed(k); full > 0) return std::abs(v) <= full ? 1 / full : 0;
+    const double share = std::tanh(v / friction_speed);
+    return (1 - share * share) / friction_speed;
   }
 };
 
-template <typename Friction>
+/// Of tendon i in Friction.
+Eigen::Index PlaceOf(const Model& model, size_t i) {
+  return model.nv() + static_cast<Eigen::Index>(i);
+}
+
 void AddForces(const Model& model, const VectorIn<double>& q, const VectorIn<double>& v,
                const Friction& friction, double factor, VectorOut<double>& tau) {
   CIVITA_CHECK(q.size() == model.nq(),
@@ -136,26 +137,22 @@ void AddForces(const Model& model, const VectorIn<double>& q, const VectorIn<dou
   const Eigen::VectorXd& frictionloss = model.frictionloss();
   for (int k = 0; k < model.nv(); ++k) {
     if (frictionloss[k] == 0) continue;
-    tau[k] -= factor * frictionloss[k] * friction.OfCoordinate(k, v[k]);
+    tau[k] -= factor * frictionloss[k] * friction.Share(k, v[k]);
   }
   for (size_t i = 0; i < model.tendons().size(); ++i) {
     const Model::Tendon& tendon = model.tendons()[i];
     if (tendon.frictionloss == 0) continue;
-    const double share = friction.OfTendon(i, LengthRate(tendon, v));
+    const double share = friction.Share(PlaceOf(model, i), LengthRate(tendon, v));
     Pull(tendon, -factor * tendon.frictionloss * share, tau);
   }
   AddSpringForces(model, q, factor, tau);
 }
 
 // Derivatives of the magnitudes above by displacement or velocity y: of a spring, with a signed y,
-// or of a damper, with an absolute one, and of tanh(v/s).
+// or of a damper, with an absolute one.
 double Rate(double a, double b, double c, double y) { return a + (2 * b + 3 * c * y) * y; }
 double Rate(double a, const std::array<double, 2>& bc, double y) {
   return Rate(a, bc[0], bc[1], y);
-}
-double FrictionRate(double v, double friction_speed) {
-  const double share = std::tanh(v / friction_speed);
-  return (1 - share * share) / friction_speed;
 }
 
 /// M += rate ∇L ∇Lᵀ of a tendon's length L.
@@ -186,7 +183,44 @@ double HigherPower(double b, double c, double at, double by) {
   return by * (HigherDamping(b, c, at + by) - HigherDamping(b, c, at));
 }
 
-template <typename Friction>
+void AddDerivatives(const Model& model, const VectorIn<double>& q, const VectorIn<double>& v,
+                    const Friction& friction, double factor, MatrixOut<double>& dtau_dq,
+                    MatrixOut<double>& dtau_dv) {
+  CIVITA_CHECK(q.size() == model.nq(),
+               "q has " << q.size() << " numbers, the model has nq = " << model.nq());
+  internal::CheckLength(model, v, "v");
+  internal::CheckSquare(model, dtau_dq, "dtau_dq");
+  internal::CheckSquare(model, dtau_dv, "dtau_dv");
+  internal::CheckApart(dtau_dq, "dtau_dq", dtau_dv, "dtau_dv");
+  for (auto [M, name] : {std::pair(&dtau_dq, "dtau_dq"), std::pair(&dtau_dv, "dtau_dv")}) {
+    internal::CheckApart(*M, name, q, "q");
+    internal::CheckApart(*M, name, v, "v");
+  }
+  friction.Check(model);
+  const Eigen::MatrixX2d& poly = model.damping_poly();
+  for (int k = 0; k < model.nv(); ++k) {
+    dtau_dv(k, k) -= factor * (Rate(model.damping()[k], poly(k, 0), poly(k, 1), std::abs(v[k])) +
+                               model.frictionloss()[k] * friction.Rate(k, v[k]));
+  }
+  for (const Model::Spring& spring : model.springs()) {
+    const double x = q[spring.iq] - spring.reference;
+    dtau_dq(spring.iv, spring.iv) -= factor * Rate(spring.stiffness, spring.stiffness_poly, x);
+  }
+  for (const Model::VectorSpring& spring : model.vector_springs()) {
+    dtau_dq.block<3, 3>(spring.iv, spring.iv) += factor * RateOf(spring, DisplacementOf(spring, q));
+  }
+  for (size_t i = 0; i < model.tendons().size(); ++i) {
+    const Model::Tendon& tendon = model.tendons()[i];
+    const double x = StretchOf(tendon, q), rate = LengthRate(tendon, v);
+    if (x != 0)
+      AddRate(tendon, -factor * Rate(tendon.stiffness, tendon.stiffness_poly, x), dtau_dq);
+    AddRate(tendon,
+            -factor * (Rate(tendon.damping, tendon.damping_poly, std::abs(rate)) +
+                       tendon.frictionloss * friction.Rate(PlaceOf(model, i), rate)),
+            dtau_dv);
+  }
+}
+
 double CalcDissipation(const Model& model, const VectorIn<double>& v_r, const VectorIn<double>& s,
                        const Friction& friction) {
   internal::CheckLength(model, v_r, "v_r");
@@ -198,7 +232,7 @@ double CalcDissipation(const Model& model, const VectorIn<double>& v_r, const Ve
     power += HigherPower(poly(k, 0), poly(k, 1), v_r[k], s[k]);
     if (model.frictionloss()[k] == 0) continue;
     power += model.frictionloss()[k] * s[k] *
-             (friction.OfCoordinate(k, v_r[k] + s[k]) - friction.OfCoordinate(k, v_r[k]));
+             (friction.Share(k, v_r[k] + s[k]) - friction.Share(k, v_r[k]));
   }
   for (size_t i = 0; i < model.tendons().size(); ++i) {
     const Model::Tendon& tendon = model.tendons()[i];
@@ -206,7 +240,9 @@ double CalcDissipation(const Model& model, const VectorIn<double>& v_r, const Ve
     power += tendon.damping * by * by +
              HigherPower(tendon.damping_poly[0], tendon.damping_poly[1], at, by);
     if (tendon.frictionloss == 0) continue;
-    power += tendon.frictionloss * by * (friction.OfTendon(i, at + by) - friction.OfTendon(i, at));
+    const Eigen::Index place = PlaceOf(model, i);
+    power +=
+        tendon.frictionloss * by * (friction.Share(place, at + by) - friction.Share(place, at));
   }
   return power;
 }
@@ -215,60 +251,35 @@ double CalcDissipation(const Model& model, const VectorIn<double>& v_r, const Ve
 
 void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
                       double friction_speed, double factor, VectorOut<double> tau) {
-  AddForces(model, q, v, SmoothFriction{friction_speed}, factor, tau);
+  AddForces(model, q, v, {friction_speed}, factor, tau);
 }
 
 void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
                       double friction_speed, VectorIn<double> full_speeds, double factor,
                       VectorOut<double> tau) {
-  AddForces(model, q, v, SoftFriction{friction_speed, full_speeds, model.nv()}, factor, tau);
+  AddForces(model, q, v, {friction_speed, &full_speeds}, factor, tau);
 }
 
 void AddPassiveForceDerivatives(const Model& model, VectorIn<double> q, VectorIn<double> v,
                                 double friction_speed, double factor, MatrixOut<double> dtau_dq,
                                 MatrixOut<double> dtau_dv) {
-  CIVITA_CHECK(q.size() == model.nq(),
-               "q has " << q.size() << " numbers, the model has nq = " << model.nq());
-  internal::CheckLength(model, v, "v");
-  internal::CheckSquare(model, dtau_dq, "dtau_dq");
-  internal::CheckSquare(model, dtau_dv, "dtau_dv");
-  internal::CheckApart(dtau_dq, "dtau_dq", dtau_dv, "dtau_dv");
-  for (auto [M, name] : {std::pair(&dtau_dq, "dtau_dq"), std::pair(&dtau_dv, "dtau_dv")}) {
-    internal::CheckApart(*M, name, q, "q");
-    internal::CheckApart(*M, name, v, "v");
-  }
-  SmoothFriction{friction_speed}.Check(model);
-  const Eigen::MatrixX2d& poly = model.damping_poly();
-  for (int k = 0; k < model.nv(); ++k) {
-    dtau_dv(k, k) -= factor * (Rate(model.damping()[k], poly(k, 0), poly(k, 1), std::abs(v[k])) +
-                               model.frictionloss()[k] * FrictionRate(v[k], friction_speed));
-  }
-  for (const Model::Spring& spring : model.springs()) {
-    const double x = q[spring.iq] - spring.reference;
-    dtau_dq(spring.iv, spring.iv) -= factor * Rate(spring.stiffness, spring.stiffness_poly, x);
-  }
-  for (const Model::VectorSpring& spring : model.vector_springs()) {
-    dtau_dq.block<3, 3>(spring.iv, spring.iv) += factor * RateOf(spring, DisplacementOf(spring, q));
-  }
-  for (const Model::Tendon& tendon : model.tendons()) {
-    const double x = StretchOf(tendon, q), rate = LengthRate(tendon, v);
-    if (x != 0)
-      AddRate(tendon, -factor * Rate(tendon.stiffness, tendon.stiffness_poly, x), dtau_dq);
-    AddRate(tendon,
-            -factor * (Rate(tendon.damping, tendon.damping_poly, std::abs(rate)) +
-                       tendon.frictionloss * FrictionRate(rate, friction_speed)),
-            dtau_dv);
-  }
+  AddDerivatives(model, q, v, {friction_speed}, factor, dtau_dq, dtau_dv);
+}
+
+void AddPassiveForceDerivatives(const Model& model, VectorIn<double> q, VectorIn<double> v,
+                                double friction_speed, VectorIn<double> full_speeds, double factor,
+                                MatrixOut<double> dtau_dq, MatrixOut<double> dtau_dv) {
+  AddDerivatives(model, q, v, {friction_speed, &full_speeds}, factor, dtau_dq, dtau_dv);
 }
 
 double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,
                               double friction_speed) {
-  return CalcDissipation(model, v_r, s, SmoothFriction{friction_speed});
+  return CalcDissipation(model, v_r, s, {friction_speed});
 }
 
 double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,
                               double friction_speed, VectorIn<double> full_speeds) {
-  return CalcDissipation(model, v_r, s, SoftFriction{friction_speed, full_speeds, model.nv()});
+  return CalcDissipation(model, v_r, s, {friction_speed, &full_speeds});
 }
 
 }  // namespace civita

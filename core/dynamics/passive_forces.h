@@ -28,6 +28,11 @@ void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v
 void AddPassiveForceDerivatives(const Model& model, VectorIn<double> q, VectorIn<double> v,
                                 double friction_speed, double factor, MatrixOut<double> dtau_dq,
                                 MatrixOut<double> dtau_dv);
+/// Likewise for softer friction: its derivative is frictionloss / full_speed at speeds up to its
+/// full speed, that one included, and zero above.
+void AddPassiveForceDerivatives(const Model& model, VectorIn<double> q, VectorIn<double> v,
+                                double friction_speed, VectorIn<double> full_speeds, double factor,
+                                MatrixOut<double> dtau_dq, MatrixOut<double> dtau_dv);
 
 /// Adds `factor` times the part of AddPassiveForces that is due to dampers at v, without dry
 /// friction.

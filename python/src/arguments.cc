@@ -107,6 +107,15 @@ void CheckMass(const Model& model) {
   }
 }
 
+FrictionSpeeds::FrictionSpeeds(const Model& model, double friction_speed, nb::handle full_speeds)
+    : speed(friction_speed) {
+  if (!(speed > 0)) throw UserError("friction_speed: not positive");
+  const Index size = model.nv() + static_cast<Index>(model.tendons().size());
+  full = full_speeds.is_none() ? Eigen::VectorXd::Zero(size).eval()
+                               : ReadVector(full_speeds, "full_speeds", size);
+  if (size > 0 && full.minCoeff() < 0) throw UserError("full_speeds: one is negative");
+}
+
 MassProperties ReadMass(double mass, nb::handle com, nb::handle inertia) {
   MassProperties properties;
   properties.mass = mass;

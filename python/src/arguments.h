@@ -50,6 +50,14 @@ ReferenceFrame ReadReference(std::string_view name);
 /// @throws UserError for a model without a centre of mass.
 void CheckMass(const Model& model);
 
+/// How dry friction grows with speed. @throws UserError, as ReadArray.
+struct FrictionSpeeds {
+  FrictionSpeeds(const Model& model, double friction_speed, nanobind::handle full_speeds);
+
+  double speed;
+  Eigen::VectorXd full;  ///< of AddPassiveForces
+};
+
 /// Mass properties of which com (3,) and inertia (3, 3) may be None. @throws as ReadArray.
 MassProperties ReadMass(double mass, nanobind::handle com, nanobind::handle inertia);
 

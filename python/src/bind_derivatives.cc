@@ -78,13 +78,13 @@ nb::object ForwardDynamicsParameterDerivatives(Dynamics& d, nb::handle q, nb::ha
 }
 
 nb::object PassiveForceDerivatives(Dynamics& d, nb::handle q, nb::handle v, double friction_speed,
-                                   nb::handle out) {
-  if (!(friction_speed > 0)) throw UserError("friction_speed: not positive");
+                                   nb::handle full_speeds, nb::handle out) {
+  const FrictionSpeeds friction(d.model(), friction_speed, full_speeds);
   return MatricesAtQV<2>(d, {q, v}, d.nv(), out, [&](Worker& at, auto& M, const auto&) {
     M[0].setZero();
     M[1].setZero();
-    AddPassiveForceDerivatives(d.model(), at.workspace.q(), at.workspace.v(), friction_speed, 1,
-                               M[0], M[1]);
+    AddPassiveForceDerivatives(d.model(), at.workspace.q(), at.workspace.v(), friction.speed,
+                               friction.full, 1, M[0], M[1]);
   });
 }
 
@@ -172,8 +172,8 @@ void BindDerivatives(nb::class_<Dynamics>& c) {
              SigQV("forward_dynamics_parameter_derivatives", With("vdot: ArrayLike", kFrames)), q,
              v, vdot, nb::arg("frames") = nb::none());
   DefWithOut(c, "passive_force_derivatives", PassiveForceDerivatives, kPassiveForceDerivativesDoc,
-             SigTuple("passive_force_derivatives", With(kQV, "friction_speed: float = 0.001"), 2),
-             q, v, nb::arg("friction_speed") = 1e-3);
+             SigTuple("passive_force_derivatives", With(kQV, kFriction), 2), q, v,
+             nb::arg("friction_speed") = 1e-3, nb::arg("full_speeds") = nb::none());
   DefWithOut(
       c, "coriolis_product_derivatives", CoriolisProductDerivatives, kCoriolisProductDerivativesDoc,
       SigTuple("coriolis_product_derivatives", With(kQV, "w: ArrayLike"), 2), q, v, nb::arg("w"));

@@ -191,12 +191,15 @@ nb::object Regressor(Dynamics& d, nb::handle q, nb::handle v, nb::handle v_r, nb
               });
 }
 
-nb::object PassiveForces(Dynamics& d, nb::handle q_in, nb::handle v_in, double friction_speed) {
-  const Eigen::VectorXd q = ReadVector(q_in, "q", d.nq()), v = ReadVector(v_in, "v", d.nv());
-  if (!(friction_speed > 0)) throw UserError("friction_speed: not positive");
-  Eigen::VectorXd tau = Eigen::VectorXd::Zero(d.nv());
-  AddPassiveForces(d.model(), q, v, friction_speed, 1, tau);
-  return ToArray(tau);
+nb::object PassiveForces(Dynamics& d, nb::handle q, nb::handle v, double friction_speed,
+                         nb::handle full_speeds, nb::handle out) {
+  const FrictionSpeeds friction(d.model(), friction_speed, full_speeds);
+  return AtQV(d, {q, v}, {{d.nv()}}, out, [&](Worker& at, const auto& to, const auto&) {
+    VectorMap tau(to[0], d.nv());
+    tau.setZero();
+    AddPassiveForces(d.model(), at.workspace.q(), at.workspace.v(), friction.speed, friction.full,
+                     1, tau);
+  });
 }
 
 /// Poses, velocities, accelerations and Jacobians.
@@ -251,11 +254,10 @@ void BindFrames(nb::class_<Dynamics>& c) {
   c.def("kinetic_energy", KineticEnergy, q, v, kKineticEnergyDoc,
         nb::sig("def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> typing.Any"))
       .def("potential_energy", PotentialEnergy, q, kPotentialEnergyDoc,
-           nb::sig("def potential_energy(self, q: ArrayLike) -> typing.Any"))
-      .def("passive_forces", PassiveForces, q, v, nb::arg("friction_speed") = 1e-3,
-           kPassiveForcesDoc,
-           nb::sig("def passive_forces(self, q: ArrayLike, v: ArrayLike, friction_speed: float = "
-                   "0.001) -> Array"));
+           nb::sig("def potential_energy(self, q: ArrayLike) -> typing.Any"));
+  DefWithOut(c, "passive_forces", PassiveForces, kPassiveForcesDoc,
+             SigQV("passive_forces", kFriction), q, v, nb::arg("friction_speed") = 1e-3,
+             nb::arg("full_speeds") = nb::none());
 }
 
 }  // namespace civita::python

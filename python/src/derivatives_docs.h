@@ -45,10 +45,10 @@ ValueError where H is singular.)";
 
 constexpr const char* kPassiveForceDerivativesDoc =
     R"(Derivatives of the forces of damping, dry friction and springs of joints and tendons.)" CIVITA_DOC_QV
-    R"(friction_speed : float
-    Speed that smooths dry friction, rad/s or m/s.
-)" CIVITA_DOC_OUTS R"(dtau_dq, dtau_dv : ndarray, (nv, nv) or (N, nv, nv) each
-    Of `passive_forces`; column j of dtau_dq is the rate along q ⊕ δ e_j.
+        CIVITA_DOC_FRICTION CIVITA_DOC_OUTS
+    R"(dtau_dq, dtau_dv : ndarray, (nv, nv) or (N, nv, nv) each
+    Of `passive_forces`; column j of dtau_dq is the rate along q ⊕ δ e_j. Friction at its full
+    speed has the derivative that it has below.
 
 Notes
 -----

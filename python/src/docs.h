@@ -39,6 +39,15 @@
   "axes, the point\n    in the frame's axes, or the body's point at the world's origin in world "  \
   "axes.\n"
 
+#define CIVITA_DOC_FRICTION                                                                       \
+  "friction_speed : float\n"                                                                      \
+  "    Speed that smooths dry friction, rad/s or m/s.\n"                                          \
+  "full_speeds : array_like, (nv + tendons,), optional\n"                                         \
+  "    Of each velocity, then of each fixed tendon: the speed from which on its dry friction is " \
+  "full, and below\n    which it is proportional to the velocity, as MuJoCo's soft constraint; "  \
+  "0, the "                                                                                       \
+  "default: by friction_speed.\n"
+
 #define CIVITA_DOC_FORCES                                                                         \
   "forces : dict, optional\n"                                                                     \
   "    From names of frames to external wrenches [moment about the frame's origin, N·m; force, " \
@@ -324,13 +333,9 @@ C is that of the factorization ([WES], section IV-A).)";
 
 constexpr const char* kPassiveForcesDoc =
     R"(Forces of damping, dry friction and springs of joints and tendons.)" CIVITA_DOC_QV
-    R"(friction_speed : float
-    Speed that smooths dry friction, rad/s or m/s.
-
-Returns
--------
-tau : ndarray, (nv,)
-    N·m or N: −stiffness (q − reference) − damping v − frictionloss tanh(v / friction_speed).)";
+        CIVITA_DOC_FRICTION CIVITA_DOC_OUT R"(tau : ndarray, (nv,) or (N, nv)
+    N·m or N: −stiffness (q − reference) − damping v − frictionloss tanh(v / friction_speed), with
+    clip(v / full_speed, −1, 1) in the place of tanh for what has a full speed.)";
 
 // Docstrings of evaluate, and of the methods of Dynamics in bind_geometry.cc.
 

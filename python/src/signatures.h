@@ -20,6 +20,10 @@ inline std::string With(const std::string& arguments, const std::string& more) {
 /// Of an argument for Frames.
 constexpr const char* kFrames = "frames: str | collections.abc.Sequence[str] | None = None";
 
+/// Of arguments for FrictionSpeeds.
+constexpr const char* kFriction =
+    "friction_speed: float = 0.001, full_speeds: ArrayLike | None = None";
+
 inline std::string OfQ(const std::string& name, const std::string& more = "") {
   return Signature(name, With("q: ArrayLike", more), "Array");
 }

@@ -103,6 +103,7 @@ TEST(PassiveForces, OfSpringsAreTheRatesOfTheirEnergy) {
 
 TEST(PassiveForces, DerivativesAreDifferences) {
   constexpr double kFrictionSpeed = 0.5, kStep = 1e-5;
+  int full = 0, partial = 0;
   for (unsigned seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
     const TreeSpec spec = RandomTree(seed, {.passive = true});
@@ -112,14 +113,30 @@ TEST(PassiveForces, DerivativesAreDifferences) {
     const Eigen::VectorXd q =
         SlowIntegrate(spec, model.DefaultPosition(), RandomVector(nv, &random), 1);
     const Eigen::VectorXd v = RandomVector(nv, &random);
+    // Every other model has soft friction, where this is positive.
+    const Eigen::VectorXd full_speeds =
+        RandomVector(nv + static_cast<int>(model.tendons().size()), &random).cwiseMax(0);
+    const bool soft = seed % 2 == 1;
     const auto force = [&](const Eigen::VectorXd& at_q, const Eigen::VectorXd& at_v) {
       Eigen::VectorXd tau = Eigen::VectorXd::Zero(nv);
-      AddPassiveForces(model, at_q, at_v, kFrictionSpeed, 1, tau);
+      if (soft) {
+        AddPassiveForces(model, at_q, at_v, kFrictionSpeed, full_speeds, 1, tau);
+      } else {
+        AddPassiveForces(model, at_q, at_v, kFrictionSpeed, 1, tau);
+      }
       return tau;
     };
     const Eigen::MatrixXd start = Eigen::MatrixXd::Constant(nv, nv, 3);
     Eigen::MatrixXd by_q = start, by_v = start, expected_q = start, expected_v = start;
-    AddPassiveForceDerivatives(model, q, v, kFrictionSpeed, -2, by_q, by_v);
+    if (soft) {
+      AddPassiveForceDerivatives(model, q, v, kFrictionSpeed, full_speeds, -2, by_q, by_v);
+      for (int k = 0; k < nv; ++k) {
+        if (model.frictionloss()[k] == 0 || full_speeds[k] == 0) continue;
+        (std::abs(v[k]) > full_speeds[k] ? full : partial) += 1;
+      }
+    } else {
+      AddPassiveForceDerivatives(model, q, v, kFrictionSpeed, -2, by_q, by_v);
+    }
     for (int k = 0; k < nv; ++k) {
       const Eigen::VectorXd step = kStep * Eigen::VectorXd::Unit(nv, k);
       expected_q.col(k) -=
@@ -130,6 +147,8 @@ TEST(PassiveForces, DerivativesAreDifferences) {
     EXPECT_LE(RelativeError(by_q, expected_q), 1e-8);
     EXPECT_LE(RelativeError(by_v, expected_v), 1e-8);
   }
+  EXPECT_GT(full, 5);
+  EXPECT_GT(partial, 5);
 }
 
 TEST(PassiveForces, SpringsOfFreeJointsRestWhereTheyAreTold) {
@@ -209,6 +228,19 @@ TEST(PassiveForces, SoftFrictionIsProportionalUpToItsFullSpeed) {
   EXPECT_DOUBLE_EQ(CalcPassiveDissipation(of_joint, at(0.5), at(0.2), 0.01, full), 3 * 0.2 * 0.1);
   EXPECT_DOUBLE_EQ(CalcPassiveDissipation(of_joint, at(5), at(0.2), 0.01, full), 0);
   EXPECT_THROW(AddPassiveForces(of_joint, at(0), at(0), 0.01, at(2), 1, soft), ContractError);
+  // At its full speed the derivative is that below it.
+  for (const auto& [speed, rate] : {std::pair{0.5, -1.5}, {2.0, -1.5}, {-2.0, -1.5}, {2.1, 0.0}}) {
+    Eigen::MatrixXd by_q = Eigen::MatrixXd::Zero(1, 1), by_v = by_q;
+    AddPassiveForceDerivatives(of_joint, at(0.1), at(speed), 0.01, full, 1, by_q, by_v);
+    EXPECT_DOUBLE_EQ(by_v(0, 0), rate) << speed;
+    by_v.setZero();
+    AddPassiveForceDerivatives(of_tendon, at(0.1), at(speed / 2), 0.01, Eigen::Vector2d(0, 2), 1,
+                               by_q, by_v);
+    EXPECT_DOUBLE_EQ(by_v(0, 0), 4 * rate) << speed;
+    EXPECT_EQ(by_q(0, 0), 0);
+    EXPECT_THROW(AddPassiveForceDerivatives(of_joint, at(0), at(0), 0.01, at(2), 1, by_q, by_v),
+                 ContractError);
+  }
 }
 
 TEST(PassiveForces, ADamperWhoseForceFallsMayAddToTheStorage) {

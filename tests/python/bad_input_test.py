@@ -108,6 +108,7 @@ def test_out_is_taken_by_keyword_alone():
     state = {"q": Q, "q_d": Q, "frame": "hand", "frames": ["hand"], "dt": 0.1, "point": np.zeros(3)}
     state |= {
         "friction_speed": 0.1,
+        "full_speeds": np.zeros(MODEL.nv),
         "q_0": Q,
         "q_1": Q,
         "u": 0.5,

@@ -174,6 +174,31 @@ def test_derivatives_under_forces_are_differences(model):
             np.testing.assert_allclose(rows[s], row, **NEAR)
 
 
+def test_friction_by_its_full_speeds():
+    """Of the first joint and the tendon proportional, of the second full, of the third tanh."""
+    b, body = civita.ModelBuilder(), -1
+    for number, friction in enumerate((3.0, 2.0, 1.0)):
+        body = b.add_body(f"link{number}", body, mass=1.0, com=[0, 0, 1])
+        b.add_joint(body, "hinge", f"joint{number}", axis=[0, 1, 0], frictionloss=friction)
+    b.add_tendon({0: 2.0, 2: -1.0}, "cord", frictionloss=4.0)
+    model = b.build()
+    d = civita.Dynamics(model)
+    q, v, full = np.zeros(3), np.array([0.1, 0.5, -0.2]), np.array([0.4, 0.3, 0, 0.5])
+    tau = d.passive_forces(q, v, 0.5, full)
+    cord = 4 * 0.4 / 0.5
+    expected = [-3 * 0.1 / 0.4 - 2 * cord, -2, np.tanh(0.4) + cord]
+    np.testing.assert_allclose(tau, expected, rtol=1e-14)
+    by_q, by_v = d.passive_force_derivatives(q, v, 0.5, full)
+    np.testing.assert_allclose(
+        by_v, differences(lambda e: d.passive_forces(q, v + e, 0.5, full), 3), **DIFFERENCES
+    )
+    assert by_v[1, 1] == 0 and by_v[0, 0] == -3 / 0.4 - 4 * 4 / 0.5 and not by_q.any()
+    with pytest.raises(ValueError, match="full_speeds: one is negative"):
+        d.passive_forces(q, v, 0.5, -full)
+    with pytest.raises(ValueError, match=r"full_speeds: .*\(3,\).*\(4,\)"):
+        d.passive_force_derivatives(q, v, 0.5, full[:3])
+
+
 @pytest.mark.parametrize("reference", REFERENCES)
 def test_derivatives_of_frames_of_pinocchio(pair, reference):
     pin, data, q, v, vdot, A = pair.pin, pair.data, pair.q, pair.v, pair.vdot, pair.A

@@ -140,6 +140,7 @@ CALLS = {
     "rnea_derivatives": "q v w",
     "forward_dynamics_derivatives": "q v w",
     "forward_dynamics_parameter_derivatives": "q v w",
+    "passive_forces": "q v",
     "passive_force_derivatives": "q v",
     "coriolis_product_derivatives": "q v w",
     "passivity_rnea_derivatives": "q v w a",
