@@ -1,8 +1,10 @@
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,8 +16,12 @@
 #include "python/src/arguments.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
+#include "python/src/compute.h"
 #include "python/src/constraint_docs.h"
+#include "python/src/keyword_out.h"
 #include "python/src/loaded_model.h"
+#include "python/src/signatures.h"
+#include "python/src/worker_threads.h"
 #include "python/src/wrenches.h"
 
 // The class ConstrainedDynamics.
@@ -23,8 +29,9 @@
 namespace civita::python {
 namespace {
 
-using Eigen::VectorXd;
+using Eigen::MatrixXd, Eigen::VectorXd;
 using VectorMap = Eigen::Map<VectorXd>;
+using MatrixMap = Eigen::Map<MatrixXd>;
 
 /// Sets `to` to the value of a key. @throws nb::type_error.
 template <typename T>
@@ -162,179 +169,196 @@ Constraints ReadConstraints(const LoadedModel& loaded, nb::handle given, nb::han
   return constraints;
 }
 
+/// What a thread computes with.
+struct ConstraintWorker : MatrixMemory {
+  ConstraintWorker(const Model& model, const ConstrainedDynamics& of)
+      : workspace(model), dynamics(of), rest(VectorXd::Zero(model.nv())) {}
+
+  Workspace<double> workspace;
+  ConstrainedDynamics dynamics;
+  VectorXd rest;  ///< v = 0
+};
+
+using At = ConstraintWorker;
+using Status = ConstrainedDynamics::Status;
+
 /// The Python class: a model, its constraints and the memory to compute with them.
 class Constrained {
  public:
   Constrained(std::shared_ptr<LoadedModel> loaded, nb::handle constraints, nb::handle q,
-              double max_condition, nb::handle loops)
+              double max_condition, nb::handle loops, int threads)
       : loaded_(std::move(loaded)),
-        workspace_(model()),
         dynamics_(model(), ReadConstraints(*loaded_, constraints, loops),
                   q.is_none() ? model().DefaultPosition() : ReadVector(q, "q", model().nq()),
-                  max_condition) {}
+                  max_condition),
+        workers_(threads, [this] { return At(model(), dynamics_); }) {}
 
   const Model& model() const { return loaded_->model; }
   const ConstrainedDynamics& dynamics() const { return dynamics_; }
   const std::shared_ptr<LoadedModel>& loaded() const { return loaded_; }
+  int rows() const { return dynamics_.num_rows(); }
+  int threads() const { return workers_.threads(); }
 
-  nb::object ForwardDynamics(nb::handle q_in, nb::handle v_in, nb::handle tau_in,
-                             nb::handle forces_in, double damping) {
-    const ArrayIn q = Q(q_in), v = V(v_in, "v"), tau = V(tau_in, "tau");
-    const std::optional<Index> count = CountOf({&q, &v, &tau}, {"q", "v", "tau"});
-    const Wrenches forces(model(), forces_in, count);
-    const ArrayOut vdot = MakeArray(count, {model().nv()}), lambda = MakeArray(count, {rows()});
-    for (Index s = 0; s < count.value_or(1); ++s) {
-      Update(q[s], v[s], damping, s);
-      (void)dynamics_.CalcForwardDynamics(tau[s], workspace_, VectorMap(vdot[s], model().nv()),
-                                          VectorMap(lambda[s], rows()), forces.At(s));
-    }
-    return nb::make_tuple(vdot.object, lambda.object);
+  // What compute.h asks for.
+  static constexpr const char* kVelocity = "v";
+  int nq() const { return model().nq(); }
+  int num_velocities() const { return model().nv(); }
+  /// At any configuration.
+  template <typename Q, typename V>
+  Status Update(At& at, Index, const Q& q, const V& v, double damping = 0) const {
+    UpdateKinematics<double>(model(), q, v, at.workspace);
+    return at.dynamics.Update(at.workspace, damping);
+  }
+  template <typename Q>
+  void Update(At& at, Index state, const Q& q) const {
+    (void)Update(at, state, q, at.rest);
+  }
+  /// Calls calc(worker, state) for every state, as WorkerThreads does.
+  template <typename Calc>
+  void ForEachState(std::optional<Index> count, const Calc& calc) {
+    workers_.ForEachState(count, calc);
   }
 
-  nb::object Impulse(nb::handle q_in, nb::handle v_in, double restitution, double damping) {
-    const ArrayIn q = Q(q_in), v = V(v_in, "v");
-    const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
-    const ArrayOut after = MakeArray(count, {model().nv()}), Lambda = MakeArray(count, {rows()});
-    for (Index s = 0; s < count.value_or(1); ++s) {
-      Update(q[s], v[s], damping, s);
-      (void)dynamics_.CalcImpulse(v[s], restitution, VectorMap(after[s], model().nv()),
-                                  VectorMap(Lambda[s], rows()));
-    }
-    return nb::make_tuple(after.object, Lambda.object);
-  }
-
-  nb::object InverseDynamics(nb::handle q_in, nb::handle v_in, nb::handle vdot_in,
-                             nb::handle lambda_in) {
-    const ArrayIn q = Q(q_in), v = V(v_in, "v"), vdot = V(vdot_in, "vdot"),
-                  lambda = ReadArray(lambda_in, "lambda_", rows());
-    const std::optional<Index> count =
-        CountOf({&q, &v, &vdot, &lambda}, {"q", "v", "vdot", "lambda_"});
-    const ArrayOut tau = MakeArray(count, {model().nv()});
-    for (Index s = 0; s < count.value_or(1); ++s) {
-      UpdateKinematics<double>(model(), q[s], v[s], workspace_);
-      (void)dynamics_.Update(workspace_);
-      dynamics_.CalcInverseDynamics(vdot[s], lambda[s], workspace_,
-                                    VectorMap(tau[s], model().nv()));
-    }
-    return tau.object;
-  }
-
-  nb::object OperationalSpaceInertia(nb::handle q_in, double damping) {
-    const ArrayIn q = Q(q_in);
-    const Index m = rows();
-    const ArrayOut inertia = MakeArray(q.count, {m, m});
-    const VectorXd zero = VectorXd::Zero(model().nv());
-    for (Index s = 0; s < q.count.value_or(1); ++s) {
-      Update(q[s], zero, damping, s);
-      if (dynamics_.CalcOperationalSpaceInertia(Eigen::Map<Eigen::MatrixXd>(inertia[s], m, m)) !=
-          Status::kOk) {
-        Refuse(s);
-      }
-    }
-    return inertia.object;
-  }
-
-  nb::object Jacobian(nb::handle q_in) {
-    const ArrayIn q = Q(q_in);
-    const Index m = rows(), n = model().nv();
-    const ArrayOut J = MakeArray(q.count, {m, n});
-    const VectorXd zero = VectorXd::Zero(n);
-    for (Index s = 0; s < q.count.value_or(1); ++s) {
-      UpdateKinematics<double>(model(), q[s], zero, workspace_);
-      (void)dynamics_.Update(workspace_);
-      Eigen::Map<Eigen::MatrixXd>(J[s], n, m) = dynamics_.J().transpose();
-    }
-    return J.object;
-  }
-
-  nb::object Error(nb::handle q_in) {
-    const ArrayIn q = Q(q_in);
-    const ArrayOut error = MakeArray(q.count, {rows()});
-    const VectorXd zero = VectorXd::Zero(model().nv());
-    for (Index s = 0; s < q.count.value_or(1); ++s) {
-      UpdateKinematics<double>(model(), q[s], zero, workspace_);
-      (void)dynamics_.Update(workspace_);
-      VectorMap(error[s], rows()) = dynamics_.error();
-    }
-    return error.object;
-  }
-
- private:
-  using Status = ConstrainedDynamics::Status;
-
-  Index rows() const { return dynamics_.num_rows(); }
-  ArrayIn Q(nb::handle q) const { return ReadArray(q, "q", model().nq()); }
-  ArrayIn V(nb::handle v, const char* name) const { return ReadArray(v, name, model().nv()); }
-
-  [[noreturn]] void Refuse(Index state) const {
+  /// @throws UserError of a state for all but kOk.
+  void Check(const At& at, Status status, Index state) const {
+    if (status == Status::kOk) return;
     internal::MessageStream text;
-    text << "state " << state << ": the constraints have rank " << dynamics_.rank() << " of "
-         << dynamics_.num_rows() << " rows, expected " << dynamics_.expected_rank()
-         << ", condition " << dynamics_.condition() << "; damping > 0 bounds their forces";
+    text << "state " << state << ": ";
+    if (status == Status::kSingularMassMatrix) {
+      text << "the mass matrix is singular";
+    } else {
+      text << "the constraints have rank " << at.dynamics.rank() << " of " << rows()
+           << " rows, expected " << dynamics_.expected_rank() << ", condition "
+           << at.dynamics.condition() << "; damping > 0 bounds their forces";
+    }
     throw UserError(text.str());
   }
 
-  template <typename V>
-  void Update(const Eigen::Map<const VectorXd>& q, const V& v, double damping, Index state) {
-    if (!(damping >= 0)) throw UserError("damping: negative");
-    UpdateKinematics<double>(model(), q, v, workspace_);
-    switch (dynamics_.Update(workspace_, damping)) {
-      case Status::kSingularMassMatrix:
-        throw UserError("state " + std::to_string(state) + ": the mass matrix is singular");
-      case Status::kSingularConstraints:
-        Refuse(state);
-      case Status::kOk:
-        break;
-    }
-  }
-
+ private:
   std::shared_ptr<LoadedModel> loaded_;
-  Workspace<double> workspace_;
-  ConstrainedDynamics dynamics_;
+  ConstrainedDynamics dynamics_;  ///< which the workers copy
+  WorkerThreads<At> workers_;
 };
+
+void CheckDamping(double damping) {
+  if (!(damping >= 0)) throw UserError("damping: negative");
+}
+
+nb::object ForwardDynamics(Constrained& c, nb::handle q_in, nb::handle v_in, nb::handle tau_in,
+                           nb::handle forces_in, double damping, nb::handle out) {
+  const int n = c.model().nv(), m = c.rows();
+  CheckDamping(damping);
+  const ArrayIn q = ReadArray(q_in, "q", c.nq()), v = ReadArray(v_in, "v", n),
+                tau = ReadArray(tau_in, "tau", n);
+  const std::optional<Index> count = CountOf({&q, &v, &tau}, {"q", "v", "tau"});
+  const Results<2> results(count, {{n}, {m}}, out, {&q, &v, &tau});
+  const Wrenches forces(c.model(), forces_in, count);
+  c.ForEachState(count, [&](At& at, Index s) {
+    c.Check(at, c.Update(at, s, q[s], v[s], damping), s);
+    (void)at.dynamics.CalcForwardDynamics(tau[s], at.workspace, VectorMap(results[s][0], n),
+                                          VectorMap(results[s][1], m), forces.At(s));
+  });
+  return results.ToPython();
+}
+
+nb::object Impulse(Constrained& c, nb::handle q_in, nb::handle v_in, double restitution,
+                   double damping, nb::handle out) {
+  const int n = c.model().nv(), m = c.rows();
+  CheckDamping(damping);
+  const ArrayIn q = ReadArray(q_in, "q", c.nq()), v = ReadArray(v_in, "v", n);
+  const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
+  const Results<2> results(count, {{n}, {m}}, out, {&q, &v});
+  c.ForEachState(count, [&](At& at, Index s) {
+    c.Check(at, c.Update(at, s, q[s], v[s], damping), s);
+    (void)at.dynamics.CalcImpulse(v[s], restitution, VectorMap(results[s][0], n),
+                                  VectorMap(results[s][1], m));
+  });
+  return results.ToPython();
+}
+
+nb::object InverseDynamics(Constrained& c, nb::handle q_in, nb::handle v_in, nb::handle vdot_in,
+                           nb::handle lambda_in, nb::handle out) {
+  const int n = c.model().nv();
+  const ArrayIn q = ReadArray(q_in, "q", c.nq()), v = ReadArray(v_in, "v", n),
+                vdot = ReadArray(vdot_in, "vdot", n),
+                lambda = ReadArray(lambda_in, "lambda_", c.rows());
+  const std::optional<Index> count =
+      CountOf({&q, &v, &vdot, &lambda}, {"q", "v", "vdot", "lambda_"});
+  const Results<1> results(count, {{n}}, out, {&q, &v, &vdot, &lambda});
+  c.ForEachState(count, [&](At& at, Index s) {
+    (void)c.Update(at, s, q[s], v[s]);
+    at.dynamics.CalcInverseDynamics(vdot[s], lambda[s], at.workspace, VectorMap(results[s][0], n));
+  });
+  return results.ToPython();
+}
+
+nb::object OperationalSpaceInertia(Constrained& c, nb::handle q_in, double damping,
+                                   nb::handle out) {
+  const int m = c.rows();
+  CheckDamping(damping);
+  const ArrayIn q = ReadArray(q_in, "q", c.nq());
+  const Results<1> results(q.count, {{m, m}}, out, {&q});
+  c.ForEachState(q.count, [&](At& at, Index s) {
+    c.Check(at, c.Update(at, s, q[s], at.rest, damping), s);
+    c.Check(at, at.dynamics.CalcOperationalSpaceInertia(MatrixMap(results[s][0], m, m)), s);
+  });
+  return results.ToPython();
+}
+
+nb::object Jacobian(Constrained& c, nb::handle q, nb::handle out) {
+  return MatrixAtQ(c, q, c.rows(), out, [](At& at, MatrixXd& J) { J = at.dynamics.J(); });
+}
+
+nb::object ErrorOf(Constrained& c, nb::handle q, nb::handle out) {
+  return AtQ(c, q, {{c.rows()}}, out,
+             [&](At& at, const auto& to) { VectorMap(to[0], c.rows()) = at.dynamics.error(); });
+}
 
 }  // namespace
 
 void BindConstraints(nb::module_& module) {
   const auto q = nb::arg("q"), v = nb::arg("v");
   const auto damping = nb::arg("damping") = 0.0;
-  nb::class_<Constrained>(module, "ConstrainedDynamics", kConstrainedDynamicsDoc)
-      .def(nb::init<std::shared_ptr<LoadedModel>, nb::handle, nb::handle, double, nb::handle>(),
-           nb::arg("model"), nb::arg("constraints") = nb::make_tuple(), nb::arg("q") = nb::none(),
-           nb::arg("max_condition") = 1e6, nb::arg("loops") = false,
-           nb::sig("def __init__(self, model: Model, constraints: "
-                   "collections.abc.Iterable[dict[str, typing.Any]] = (), q: ArrayLike | None = "
-                   "None, max_condition: float = 1e6, loops: bool | dict[str, float] = False) -> "
-                   "None"))
-      .def("forward_dynamics", &Constrained::ForwardDynamics, q, v, nb::arg("tau"),
-           nb::arg("forces") = nb::none(), damping, kConstrainedForwardDynamicsDoc,
-           nb::sig("def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, forces: "
-                   "Wrenches | None = None, damping: float = 0.0) -> tuple[Array, Array]"))
-      .def("impulse", &Constrained::Impulse, q, v, nb::arg("restitution") = 0.0, damping,
-           kImpulseDoc,
-           nb::sig("def impulse(self, q: ArrayLike, v: ArrayLike, restitution: float = 0.0, "
-                   "damping: float = 0.0) -> tuple[Array, Array]"))
-      .def("inverse_dynamics", &Constrained::InverseDynamics, q, v, nb::arg("vdot"),
-           nb::arg("lambda_"), kConstrainedInverseDynamicsDoc,
-           nb::sig("def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike, "
-                   "lambda_: ArrayLike) -> Array"))
-      .def("operational_space_inertia", &Constrained::OperationalSpaceInertia, q, damping,
-           kOperationalSpaceInertiaDoc,
-           nb::sig("def operational_space_inertia(self, q: ArrayLike, damping: float = 0.0) -> "
-                   "Array"))
-      .def("jacobian", &Constrained::Jacobian, q,
-           nb::sig("def jacobian(self, q: ArrayLike) -> Array"),
-           "J of all rows, (m, nv) or (N, m, nv).")
-      .def("error", &Constrained::Error, q, nb::sig("def error(self, q: ArrayLike) -> Array"),
-           "Errors e of all rows, (m,) or (N, m): rotation vectors, rad, and distances, m, of B in "
-           "A's axes.")
-      .def_prop_ro("model", &Constrained::loaded)
+  constexpr const char* kDamping = "damping: float = 0.0";
+  nb::class_<Constrained> c(module, "ConstrainedDynamics", kConstrainedDynamicsDoc);
+  c.def(
+      "__init__",
+      [](Constrained* self, const std::shared_ptr<LoadedModel>& model, nb::handle constraints,
+         nb::handle q_in, double max_condition, nb::handle loops, std::optional<int> threads) {
+        new (self) Constrained(model, constraints, q_in, max_condition, loops,
+                               threads.value_or(DefaultThreads()));
+      },
+      nb::arg("model"), nb::arg("constraints") = nb::make_tuple(), nb::arg("q") = nb::none(),
+      nb::arg("max_condition") = 1e6, nb::arg("loops") = false, nb::arg("threads") = nb::none(),
+      nb::sig("def __init__(self, model: Model, constraints: "
+              "collections.abc.Iterable[dict[str, typing.Any]] = (), q: ArrayLike | None = "
+              "None, max_condition: float = 1e6, loops: bool | dict[str, float] = False, threads: "
+              "int | None = None) -> None"));
+  DefWithOut(c, "forward_dynamics", ForwardDynamics, kConstrainedForwardDynamicsDoc,
+             SigTuple("forward_dynamics",
+                      With("q: ArrayLike, v: ArrayLike, tau: ArrayLike, forces: Wrenches | None = "
+                           "None",
+                           kDamping),
+                      2),
+             q, v, nb::arg("tau"), nb::arg("forces") = nb::none(), damping);
+  DefWithOut(c, "impulse", Impulse, kImpulseDoc,
+             SigTuple("impulse",
+                      With("q: ArrayLike, v: ArrayLike, restitution: float = 0.0", kDamping), 2),
+             q, v, nb::arg("restitution") = 0.0, damping);
+  DefWithOut(c, "inverse_dynamics", InverseDynamics, kConstrainedInverseDynamicsDoc,
+             SigQV("inverse_dynamics", "vdot: ArrayLike, lambda_: ArrayLike"), q, v,
+             nb::arg("vdot"), nb::arg("lambda_"));
+  DefWithOut(c, "operational_space_inertia", OperationalSpaceInertia, kOperationalSpaceInertiaDoc,
+             SigQ("operational_space_inertia", kDamping), q, damping);
+  DefWithOut(c, "jacobian", Jacobian, kConstraintJacobianDoc, SigQ("jacobian"), q);
+  DefWithOut(c, "error", ErrorOf, kConstraintErrorDoc, SigQ("error"), q);
+  c.def_prop_ro("model", &Constrained::loaded)
+      .def_prop_ro("num_rows", &Constrained::rows, "Rows m of all constraints.")
       .def_prop_ro(
-          "num_rows", [](const Constrained& c) { return c.dynamics().num_rows(); },
-          "Rows m of all constraints.")
-      .def_prop_ro(
-          "expected_rank", [](const Constrained& c) { return c.dynamics().expected_rank(); },
-          "Rank of J at the q of the constructor.");
+          "expected_rank", [](const Constrained& d) { return d.dynamics().expected_rank(); },
+          "Rank of J at the q of the constructor.")
+      .def_prop_ro("threads", &Constrained::threads,
+                   "Number of threads for batches, at most four for each core.");
 }
 
 }  // namespace civita::python

@@ -15,8 +15,7 @@ constexpr const char* kConstrainedDynamicsDoc =
     R"(Dynamics under contacts and closures: H v̇ + C v + g = τ + Jᵀλ, J v̇ + J̇ v = −damping ė − stiffness e.
 
 Rows are [ω; ṗ] of frame B relative to A at point_B, in A's axes, of a point ṗ alone; λ is [moment; force]
-on B there. Rows that depend on others are no error: of all λ it is the least in norm. A batch runs on
-one thread.
+on B there. Rows that depend on others are no error: of all λ it is the least in norm.
 
 Parameters
 ----------
@@ -36,6 +35,8 @@ max_condition : float
 loops : bool or dict
     Whether the model's own closed loops and coupled joints are constraints, too, behind the others of their
     kind; a dict has their stiffness and damping.
+threads : int, optional
+    Threads for batches, four for each processor at most; default: one for each.
 
 Raises
 ------
@@ -45,10 +46,7 @@ ValueError
 constexpr const char* kConstrainedForwardDynamicsDoc =
     R"(Acceleration and constraint forces.)" CIVITA_DOC_QV R"(tau : array_like, (nv,) or (N, nv)
     Joint forces, N·m or N.
-)" CIVITA_DOC_FORCES CIVITA_DOC_DAMPING R"(
-Returns
--------
-vdot : ndarray, (nv,) or (N, nv)
+)" CIVITA_DOC_FORCES CIVITA_DOC_DAMPING CIVITA_DOC_OUTS R"(vdot : ndarray, (nv,) or (N, nv)
 lambda_ : ndarray, (m,) or (N, m)
     N·m and N.
 
@@ -60,10 +58,7 @@ constexpr const char* kImpulseDoc =
     R"(Velocity after an impact, J v⁺ = −restitution J v, and the impulses.)" CIVITA_DOC_QV
     R"(restitution : float
     0: B stays; 1: energy is kept.
-)" CIVITA_DOC_DAMPING R"(
-Returns
--------
-v_after : ndarray, (nv,) or (N, nv)
+)" CIVITA_DOC_DAMPING CIVITA_DOC_OUTS R"(v_after : ndarray, (nv,) or (N, nv)
 Lambda : ndarray, (m,) or (N, m)
     H (v⁺ − v) = JᵀΛ, N·m·s and N·s.)";
 
@@ -71,15 +66,18 @@ constexpr const char* kConstrainedInverseDynamicsDoc =
     R"(Joint forces τ = H v̇ + C v + g − Jᵀλ with given constraint forces.)" CIVITA_DOC_QV
         CIVITA_DOC_VDOT R"(lambda_ : array_like, (m,) or (N, m)
     N·m and N.
-
-Returns
--------
-tau : ndarray, (nv,) or (N, nv))";
+)" CIVITA_DOC_OUT R"(tau : ndarray, (nv,) or (N, nv))";
 
 constexpr const char* kOperationalSpaceInertiaDoc =
-    R"(Operational-space inertia (J H⁻¹Jᵀ)⁻¹ of all rows.)" CIVITA_DOC_Q CIVITA_DOC_DAMPING R"(
-Returns
--------
-inertia : ndarray, (m, m) or (N, m, m))";
+    R"(Operational-space inertia (J H⁻¹Jᵀ)⁻¹ of all rows.)" CIVITA_DOC_Q CIVITA_DOC_DAMPING
+        CIVITA_DOC_OUT R"(inertia : ndarray, (m, m) or (N, m, m))";
+
+constexpr const char* kConstraintJacobianDoc =
+    R"(Jacobian J of all rows.)" CIVITA_DOC_Q CIVITA_DOC_OUT
+    R"(J : ndarray, (m, nv) or (N, m, nv))";
+
+constexpr const char* kConstraintErrorDoc =
+    R"(Errors e of all rows.)" CIVITA_DOC_Q CIVITA_DOC_OUT R"(error : ndarray, (m,) or (N, m)
+    Rotation vectors, rad, and distances, m, of B in A's axes.)";
 
 }  // namespace civita::python

@@ -280,6 +280,57 @@ def test_batches_are_single_calls(name):
     assert again is of_batch or all(x is y for x, y in zip(again, batch, strict=True))
 
 
+# By name: the arguments after q, vectors of v and of the constraints' forces.
+CONSTRAINED_CALLS = {
+    "jacobian": "",
+    "error": "",
+    "operational_space_inertia": "",
+    "impulse": "v",
+    "forward_dynamics": "vv",
+    "inverse_dynamics": "vvf",
+}
+
+
+@pytest.mark.parametrize("name", CONSTRAINED_CALLS)
+def test_batches_of_constrained_dynamics_are_single_calls(name):
+    model = civita.Model.from_file("arm7")
+    constraints = [{"B": "hand", "stiffness": 100.0}, {"joint": "joint2", "leader": "joint4"}]
+    c = civita.ConstrainedDynamics(model, constraints, np.full(model.nq, 0.7), threads=2)
+    assert c.threads == 2
+    rng = np.random.default_rng(3)
+    sizes = {"v": model.nv, "f": c.num_rows}
+    Q = 0.7 + 0.1 * rng.normal(size=(70, model.nq))
+    arguments = [Q, *(rng.normal(size=(70, sizes[kind])) for kind in CONSTRAINED_CALLS[name])]
+    method = getattr(c, name)
+    of_batch = method(*arguments)
+    batch = of_batch if isinstance(of_batch, tuple) else (of_batch,)
+    for state in (0, 33, 69):
+        single = method(*(x[state] for x in arguments))
+        for one, many in zip(single if isinstance(single, tuple) else (single,), batch, strict=True):
+            np.testing.assert_array_equal(one, many[state])
+    out = tuple(np.full_like(x, np.nan) for x in batch)
+    again = method(*arguments, out=out if isinstance(of_batch, tuple) else out[0])
+    for x, y, z in zip(batch, out, again if isinstance(again, tuple) else (again,), strict=True):
+        assert z is y
+        np.testing.assert_array_equal(x, y)
+    with pytest.raises(ValueError, match="out.*shape|out.*memory"):
+        method(*arguments, out=out[:-1] + (Q,) if isinstance(of_batch, tuple) else Q)
+
+
+def test_a_state_of_a_batch_that_loses_rank_is_named():
+    model = civita.Model.from_file("planar_2r")
+    c = civita.ConstrainedDynamics(model, [{"B": "ee"}], [0.3, 0.7])
+    Q = np.tile([0.3, 0.7], (50, 1))
+    Q[37, 1] = 0
+    with pytest.raises(ValueError, match=r"state 37: the constraints have rank 1 of 3 rows, expected 2"):
+        c.impulse(Q, np.ones((50, 2)))
+    c.impulse(Q, np.ones((50, 2)), damping=1e-3)
+    with pytest.raises(ValueError, match="damping: negative"):
+        c.impulse(Q, np.ones((50, 2)), damping=-1)
+    with pytest.raises(ValueError, match="threads: 0; at least 1"):
+        civita.ConstrainedDynamics(model, threads=0)
+
+
 def test_condition_close_and_copies():
     model = civita.Model.from_file(str(DATA / "four_bar.xml"))
     d = civita.ClosedChainDynamics(model, "t:0.3", independent=[model.velocity_names[0]])
