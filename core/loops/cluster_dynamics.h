@@ -5,6 +5,7 @@
 #include "civita/cluster_kinematics.h"
 #include "civita/external_forces.h"
 #include "civita/factorization.h"
+#include "civita/tensor3.h"
 
 // The equations of motion of closed chains in their independent velocities w,
 //   H̄(q) ẇ + C̄(q,w) w + ḡ(q) = τ̄ = Aᵀτ,   H̄ = AᵀHA,   C̄ = AᵀCA + AᵀHȦ,   ḡ = Aᵀg,
@@ -43,6 +44,14 @@ template <typename T>
 void CalcChristoffelSymbols(const ClusterModel& model, ClusterWorkspace<T>& workspace,
                             std::span<std::type_identity_t<T>> tree_Gamma,
                             std::span<std::type_identity_t<T>> Gamma);
+
+/// Connection Γ̄ of a factorization of a closed chain at q (nq numbers) in w, nw³ numbers, with
+/// C̄_ac(q,w) = Σ_b Γ̄_abc w_b ([WES] (10), (17)), from nw evaluations of C̄; for Factorization{} the
+/// symbols of CalcChristoffelSymbols. Leaves `workspace` at a unit velocity. @returns the status of
+/// UpdateKinematics; at a singular configuration Γ̄ is as it was.
+[[nodiscard]] ClusterStatus CalcConnection(const ClusterModel& model,
+                                           const Factorization& factorization, VectorIn<double> q,
+                                           ClusterWorkspace<double>& workspace, Tensor3& Gamma);
 
 /// Gravity forces ḡ = Aᵀg of a closed chain, nw numbers, in O(N). Needs Stage::kPosition of the
 /// tree.

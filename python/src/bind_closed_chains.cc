@@ -169,6 +169,23 @@ nb::object ChristoffelSymbols(Chains& d, nb::handle q, nb::handle out) {
   });
 }
 
+nb::object Connection(Chains& d, nb::handle q_in, nb::handle out) {
+  const int n = d.nw();
+  const ArrayIn q = ReadArray(q_in, "q", d.nq());
+  const Results<1> results(q.count, {{n, n, n}}, out, {&q});
+  d.ForEachState(q.count, [&](At& at, Index s) {
+    Tensor3 Gamma(n);
+    d.Check(CalcConnection(d.chain(), at.factorization, q[s], at.workspace, Gamma), s);
+    double* number = results[s][0];
+    for (int a = 0; a < n; ++a) {
+      for (int b = 0; b < n; ++b) {
+        for (int c = 0; c < n; ++c) *number++ = Gamma(a, b, c);
+      }
+    }
+  });
+  return results.ToPython();
+}
+
 nb::object Gravity(Chains& d, nb::handle q, nb::handle out) {
   return AtQ(d, q, {{d.nw()}}, out, [&](At& at, const auto& to) {
     CalcGravityForces<double>(d.chain(), at.workspace, VectorMap(to[0], d.nw()));
@@ -337,6 +354,7 @@ void BindEquations(nb::class_<Chains>& c) {
              SigQW("coriolis_transpose_product", "x: ArrayLike"), q, w, x);
   DefWithOut(c, "christoffel_symbols", ChristoffelSymbols, kClosedChristoffelSymbolsDoc,
              SigQ("christoffel_symbols"), q);
+  DefWithOut(c, "connection", Connection, kClosedConnectionDoc, SigQ("connection"), q);
   DefWithOut(c, "gravity", Gravity, kClosedGravityDoc, SigQ("gravity"), q);
   DefWithOut(c, "bias_forces", BiasForces, kClosedBiasForcesDoc, SigQW("bias_forces"), q, w);
   DefWithOut(c, "rnea", Rnea, kClosedRneaDoc, SigQW("rnea", With("wdot: ArrayLike", kWForces)), q,

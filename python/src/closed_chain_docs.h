@@ -127,6 +127,15 @@ constexpr const char* kClosedChristoffelSymbolsDoc =
         CIVITA_DOC_OUT R"(Gamma : ndarray, (nw, nw, nw) or (N, nw, nw, nw)
     C[a, c] = Σ_b Gamma[a, b, c] w[b] of the default factorization ([WES], theorem V.2).)";
 
+constexpr const char* kClosedConnectionDoc =
+    R"(Connection Γ_abc of the factorization.)" CIVITA_DOC_Q CIVITA_DOC_OUT
+    R"(Gamma : ndarray, (nw, nw, nw) or (N, nw, nw, nw)
+    C[a, c] = Σ_b Gamma[a, b, c] w[b] of this factorization's C ([WES], (10) and (17)).
+
+Notes
+-----
+From nw evaluations of C.)";
+
 constexpr const char* kClosedGravityDoc =
     R"(Gravity forces g = Aᵀg_tree.)" CIVITA_DOC_Q CIVITA_DOC_OUT R"(g : ndarray, (nw,) or (N, nw)
     N·m or N; springs are not included.)";

@@ -165,6 +165,26 @@ TEST_P(ClosedChainDynamicsLaws, ProductsAreThoseOfTheCoriolisMatrix) {
   }
 }
 
+TEST_P(ClosedChainDynamicsLaws, TheConnectionHasTheCoriolisMatrices) {
+  MatrixXd C(nw(), nw()), H(nw(), nw());
+  std::vector<Factorization> all = AllFactorizations(chain_.tree, GetParam());
+  all.emplace_back();
+  for (const Factorization& factorization : all) {
+    SCOPED_TRACE(ToString(factorization));
+    Tensor3 Gamma(nw());
+    ClusterWorkspace<double> at(model());
+    ASSERT_TRUE(CalcConnection(model(), factorization, q(), at, Gamma).ok());
+    CalcCoriolisMatrix(model(), factorization, workspace_, C, H);
+    MatrixXd sum = MatrixXd::Zero(nw(), nw());
+    for (int b = 0; b < nw(); ++b) sum += Gamma.Direction(b) * w_[b];
+    EXPECT_LE(RelativeError(sum, C), kExact);
+    if (!factorization.torsion_free()) continue;
+    Tensor3 symbols(nw()), of_tree(nv());
+    CalcChristoffelSymbols(model(), at, of_tree.numbers(), symbols.numbers());
+    EXPECT_LE((symbols - Gamma).MaxAbs(), kExact * (1 + symbols.MaxAbs()));
+  }
+}
+
 /// d/dt (T + U) = τ̄ᵀw.
 TEST_P(ClosedChainDynamicsLaws, TheTorquesDoTheWorkThatTheEnergyGains) {
   ClusterWorkspace<Dual> moving(model());

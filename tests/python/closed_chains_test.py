@@ -57,6 +57,10 @@ def test_the_equations_are_those_of_evaluate(model, factorization):
     np.testing.assert_allclose(d.coriolis_transpose_product(q, w, x), C.T @ x, **NEAR)
     Y, y_0 = d.regressor(q, w, x, a)
     np.testing.assert_allclose(Y @ model.parameters + y_0, H @ a + C @ x + g, **NEAR)
+    Gamma = d.connection(q)
+    np.testing.assert_allclose(np.einsum("abc,b->ac", Gamma, w), C, **NEAR)
+    of_tree = civita.evaluate(model, ["Gamma"], q, w, factorization=factorization, reduced=True)
+    np.testing.assert_allclose(Gamma, of_tree["Gamma"], rtol=1e-8, atol=1e-8)
     if factorization == "christoffel":
         Gamma = d.christoffel_symbols(q)
         np.testing.assert_allclose(np.einsum("abc,b->ac", Gamma, w), C, **NEAR)
@@ -243,6 +247,7 @@ CALLS = {
     "gravity": None,
     "velocity_map": None,
     "christoffel_symbols": None,
+    "connection": None,
     "coriolis_matrix": 0,
     "mass_matrix_derivative": 0,
     "bias_forces": 0,
