@@ -6,7 +6,7 @@ std::string PositionUnit(const Model& model) {
   bool angle = false, length = false;
   for (const Model::NamedJoint& joint : model.joints()) {
     if (joint.type != JointType::kSlide) angle = true;
-    if (HasTranslations(joint.type)) length = true;
+    if (NumDistances(joint.type) > 0) length = true;
   }
   if (angle && length) return "rad, m";
   return length ? "m" : "rad";

@@ -37,11 +37,7 @@ std::string StorageRateUnit(const Scene& scene) {
 const char* UnitAlong(const Model& plant, Eigen::Index velocity) {
   const auto next = std::ranges::upper_bound(plant.joints(), velocity, {}, &Model::NamedJoint::iv);
   const Model::NamedJoint& joint = *std::prev(next);
-  const Eigen::Index place = velocity - joint.iv;
-  const bool is_length = joint.type == JointType::kSlide ||
-                         (joint.type == JointType::kPlanar && place < 2) ||
-                         (joint.type == JointType::kFree && place < 3);
-  return is_length ? "m" : "rad";
+  return velocity - joint.iv < NumDistances(joint.type) ? "m" : "rad";
 }
 
 }  // namespace civita

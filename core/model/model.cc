@@ -10,82 +10,11 @@
 
 namespace civita {
 
-int NumPositions(JointType type) {
-  switch (type) {
-    case JointType::kBall:
-      return 4;
-    case JointType::kFree:
-      return 7;
-    default:
-      return NumVelocities(type);
-  }
-}
-
-int NumVelocities(JointType type) {
-  switch (type) {
-    case JointType::kBall:
-      return 3;
-    case JointType::kFree:
-      return 6;
-    case JointType::kUniversal:
-      return 2;
-    case JointType::kPlanar:
-      return 3;
-    case JointType::kHinge:
-    case JointType::kSlide:
-    case JointType::kHelical:
-      break;
-  }
-  return 1;
-}
-
-int RotationOffset(JointType type) {
-  if (type == JointType::kBall) return 0;
-  return type == JointType::kFree ? 3 : -1;
-}
-
-bool HasTranslations(JointType type) {
-  return type == JointType::kSlide || type == JointType::kFree || type == JointType::kPlanar;
-}
-
-const char* ToString(JointType type) {
-  switch (type) {
-    case JointType::kHinge:
-      return "hinge";
-    case JointType::kSlide:
-      return "slide";
-    case JointType::kBall:
-      return "ball";
-    case JointType::kFree:
-      return "free";
-    case JointType::kHelical:
-      return "helical";
-    case JointType::kUniversal:
-      return "universal";
-    case JointType::kPlanar:
-      return "planar";
-  }
-  return "";
-}
-
 std::string Model::VelocityName(int iv) const {
   for (const NamedJoint& joint : joints_) {
     const int k = iv - joint.iv;
     if (k < 0 || k >= NumVelocities(joint.type)) continue;
-    switch (joint.type) {
-      case JointType::kBall:
-        return joint.name + "." + "xyz"[k];
-      case JointType::kFree:
-        return joint.name + (k < 3 ? ".p" : ".w") + "xyz"[k % 3];
-      case JointType::kUniversal:
-        return joint.name + "." + "12"[k];
-      case JointType::kPlanar:
-        return joint.name + (k == 0 ? ".x" : k == 1 ? ".y" : ".angle");
-      case JointType::kHinge:
-      case JointType::kSlide:
-      case JointType::kHelical:
-        return joint.name;
-    }
+    return joint.name + VelocityEnding(joint.type, k);
   }
   CIVITA_CHECK(false, "velocity coordinate " << iv << " of " << nv_);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 namespace civita {
 
 /// Type of a joint, which determines its numbers of q and v. Hinge, slide, ball and free joints
@@ -16,15 +18,21 @@ enum class JointType {
                ///< rates, which commute
 };
 
-/// Count of a joint's numbers in q: 1, 1, 4, 7, 1, 2, 3 in the order of JointType.
+/// All types, in the order of JointType.
+std::span<const JointType> JointTypes();
+
+/// Count of a joint's numbers in q.
 int NumPositions(JointType type);
-/// Count of a joint's numbers in v: 1, 1, 3, 6, 1, 2, 3 in the order of JointType.
+/// Count of a joint's numbers in v.
 int NumVelocities(JointType type);
 /// Offset of a joint's quaternion in its numbers of q, and of its angular velocity in its numbers
 /// of v: 0 in a ball joint, 3 in a free joint, −1 in all others.
 int RotationOffset(JointType type);
-/// Whether at least one coordinate of the joint is a distance.
-bool HasTranslations(JointType type);
+/// How many of the joint's numbers are distances; these come first in q and v.
+int NumDistances(JointType type);
 const char* ToString(JointType type);
+/// What number k of the joint's v adds to the joint's name: "" where it is the only one, ".wx".
+/// 0 <= k < NumVelocities(type).
+const char* VelocityEnding(JointType type, int k);
 
 }  // namespace civita

@@ -23,9 +23,7 @@ namespace {
 
 JointType TypeOf(const std::string& text) {
   std::vector<std::string> names;
-  for (const JointType type :
-       {JointType::kHinge, JointType::kSlide, JointType::kBall, JointType::kFree,
-        JointType::kHelical, JointType::kUniversal, JointType::kPlanar}) {
+  for (const JointType type : JointTypes()) {
     if (text == ToString(type)) return type;
     names.emplace_back(ToString(type));
   }

@@ -24,13 +24,9 @@ using ModelJson = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
 
-const std::vector<JointType> kJointTypes = {
-    JointType::kHinge,   JointType::kSlide,     JointType::kBall,  JointType::kFree,
-    JointType::kHelical, JointType::kUniversal, JointType::kPlanar};
-
 std::vector<std::string> JointTypeNames() {
   std::vector<std::string> names;
-  for (const JointType type : kJointTypes) names.emplace_back(ToString(type));
+  for (const JointType type : JointTypes()) names.emplace_back(ToString(type));
   return names;
 }
 
@@ -259,7 +255,7 @@ class ModelReader {
     Take(key, value, name);
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) Fail(key, UnknownName("type", name, names));
-    x = kJointTypes[static_cast<size_t>(found - names.begin())];
+    x = JointTypes()[static_cast<size_t>(found - names.begin())];
   }
   void TakeList(const std::string& key, const ModelJson& value, std::span<double> x) const {
     if (!value.is_array() || value.size() != x.size())

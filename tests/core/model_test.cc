@@ -84,18 +84,21 @@ TEST(ModelTest, JointsOfSeveralCoordinatesKeepOneName) {
 }
 
 TEST(ModelTest, JointTypesTellTheirNumbers) {
-  for (const JointType type :
-       {JointType::kHinge, JointType::kSlide, JointType::kBall, JointType::kFree,
-        JointType::kHelical, JointType::kUniversal, JointType::kPlanar}) {
+  int place = 0;
+  for (const JointType type : JointTypes()) {
+    EXPECT_EQ(static_cast<int>(type), place++);
     SCOPED_TRACE(ToString(type));
     const bool quaternion = RotationOffset(type) >= 0;
     EXPECT_EQ(NumPositions(type), NumVelocities(type) + (quaternion ? 1 : 0));
     if (quaternion) {
       EXPECT_EQ(NumVelocities(type), RotationOffset(type) + 3);
     }
-    EXPECT_EQ(HasTranslations(type),
-              type == JointType::kSlide || type == JointType::kPlanar || type == JointType::kFree);
+    EXPECT_EQ(NumDistances(type), type == JointType::kSlide    ? 1
+                                  : type == JointType::kPlanar ? 2
+                                  : type == JointType::kFree   ? 3
+                                                               : 0);
   }
+  EXPECT_EQ(place, 7);
 }
 
 /// The dynamics of one body on one joint.

@@ -8,7 +8,7 @@ JointUnits UnitsOf(const Model& model) {
   bool rotates = false, slides = false;
   for (const Model::NamedJoint& joint : model.joints()) {
     if (joint.type != JointType::kSlide) rotates = true;
-    if (HasTranslations(joint.type)) slides = true;
+    if (NumDistances(joint.type) > 0) slides = true;
   }
   if (rotates && slides) return {"joint", "N·m, N", "SI", "SI", "SI"};
   if (slides) return {"axis", "N", "kg", "N·s/m", "kg/m"};
@@ -19,11 +19,7 @@ Distances FindDistances(const Model& model) {
   Distances found{std::vector<bool>(static_cast<std::size_t>(model.nq())),
                   std::vector<bool>(static_cast<std::size_t>(model.nv()))};
   for (const Model::NamedJoint& joint : model.joints()) {
-    const int count = joint.type == JointType::kSlide    ? 1
-                      : joint.type == JointType::kPlanar ? 2
-                      : joint.type == JointType::kFree   ? 3
-                                                         : 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < NumDistances(joint.type); ++i) {
       const int iq = joint.iq + i, iv = joint.iv + i;
       found.q[static_cast<std::size_t>(iq)] = true;
       found.v[static_cast<std::size_t>(iv)] = true;
