@@ -16,10 +16,19 @@
 namespace civita {
 namespace {
 
+// One line for each law.
+// clang-format off
 constexpr const LawInfo* kLaws[] = {
-    &kSlotineLiLaw, &kAdaptiveLaw,          &kReferenceDynamicsLaw, &kTaskSpaceLaw,
-    &kWholeBodyLaw, &kAdaptiveWholeBodyLaw, &kPdGravityLaw,         &kComputedTorqueLaw,
+    &kSlotineLiLaw,
+    &kAdaptiveLaw,
+    &kReferenceDynamicsLaw,
+    &kTaskSpaceLaw,
+    &kWholeBodyLaw,
+    &kAdaptiveWholeBodyLaw,
+    &kPdGravityLaw,
+    &kComputedTorqueLaw,
 };
+// clang-format on
 
 internal::RowTable<LawInfo>& TheTable() {
   static internal::RowTable<LawInfo> table({std::begin(kLaws), std::end(kLaws)}, &LawInfo::type,
