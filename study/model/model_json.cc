@@ -414,15 +414,15 @@ class ModelSchemaWriter {
 
 std::string WriteModelJson(const Model& model, const LoopClosures& closures) {
   const ModelBuilder builder(model);
-  ModelDescription all{kVersion,
-                       builder.gravity(),
-                       builder.impossible_moments_allowed(),
-                       builder.bodies(),
-                       builder.joints(),
-                       builder.frames(),
-                       {builder.tendons().begin(), builder.tendons().end()},
-                       closures.frames,
-                       closures.joints};
+  ModelDescription all{.version = kVersion,
+                       .gravity = builder.gravity(),
+                       .impossible_moments = builder.impossible_moments_allowed(),
+                       .bodies = builder.bodies(),
+                       .joints = builder.joints(),
+                       .frames = builder.frames(),
+                       .tendons = {builder.tendons().begin(), builder.tendons().end()},
+                       .frame_closures = closures.frames,
+                       .joint_closures = closures.joints};
   ModelJson json;
   ModelWriter writer(json);
   VisitKeys(writer, all, all);
