@@ -1,11 +1,12 @@
-// Plug-ins: laws and references of shared libraries in the program, and libraries that it must
-// refuse.
+// Plug-ins: laws, references, metrics and signals of shared libraries in the program, and libraries
+// that it must refuse.
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,34 @@ TEST(Plugin, AReferenceHasKeysOfItsOwn) {
   EXPECT_EQ(ErrorOf(plugin, "reference={type: beside, shares: [1, 2, 3]}"),
             "civita: --set reference: reference.shares has 3 numbers; the model wants 1 or nv = "
             "2\n");
+}
+
+TEST(Plugin, AddsAMetricAndASignal) {
+  ChildProgram program({"run", "planar_2r", "--headless", "--duration", "0.5", "--plugin",
+                        CIVITA_PLUGIN_DIR "/own_figures.so", "--out", "run"});
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, kExitDone) << result.err;
+  EXPECT_THAT(result.out, ContainsRegex("drawn power, peak +[0-9.]+ W"));
+  const std::filesystem::path run = program.folder() / "run";
+  std::istringstream rows(ReadAll(run / "signals.csv"));
+  std::string row;
+  const auto cells = [&] {
+    std::getline(rows, row);
+    std::vector<std::string> of_row;
+    std::istringstream line(row);
+    for (std::string cell; std::getline(line, cell, ',');) of_row.push_back(cell);
+    return of_row;
+  };
+  const std::vector<std::string> names = cells();
+  const auto column = std::ranges::find(names, "/power_drawn") - names.begin();
+  ASSERT_LT(column, std::ssize(names)) << row;
+  double peak = 0;
+  for (auto of_row = cells(); !of_row.empty(); of_row = cells()) {
+    peak = std::max(peak, std::stod(of_row[static_cast<std::size_t>(column)]));
+  }
+  EXPECT_GT(peak, 0);
+  const auto json = nlohmann::json::parse(ReadAll(run / "run.json"));
+  EXPECT_DOUBLE_EQ(json["summary"]["power_peak"].get<double>(), peak);
 }
 
 TEST(Plugin, KeepsItsPromise) {
