@@ -25,7 +25,7 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr double kExact = 1e-13;  // of symbols of order 1
+constexpr double kExactSymbols = 1e-13;  // of symbols of order 1
 constexpr double kApart = 0.01;
 
 /// A connection with the properties that it must have.
@@ -49,7 +49,8 @@ void ExpectPlace(const std::string& name, const Place& place, const ConnectionRe
   sort("metric kept", place.metric, rest.metric);
   sort("geodesics kept", place.geodesics, rest.geodesics);
   sort("no torsion", place.torsion_free, rest.torsion);
-  if (!has.empty()) reproduction->ExpectAtMost(name + ": residual of “" + has + "”", most, kExact);
+  if (!has.empty())
+    reproduction->ExpectAtMost(name + ": residual of “" + has + "”", most, kExactSymbols);
   if (lacks.empty()) return;
   reproduction->ExpectAtLeast(name + ": residual of “" + lacks + "”, which it lacks", least,
                               kApart);

@@ -21,8 +21,8 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 using Frame = Eigen::Matrix<double, 3, 2>;
 
-constexpr double kDuration = 3.6;  // s
-constexpr int kSteps = 1200;
+constexpr double kSurfaceDuration = 3.6;  // s
+constexpr int kSurfaceSteps = 1200;
 constexpr double kHigh = 0.5, kAlongX = 1.3, kAlongY = 1.1;  // m, 1/m, 1/m
 const Vector2d kStart(-1.7, -0.7), kVelocity(0.95, 0.5);
 
@@ -65,10 +65,10 @@ Path FollowGeodesic() {
   VectorXd q = kStart;
   MatrixXd W = kVelocity;
   Path path;
-  for (int i = 0; i <= kSteps; ++i) {
+  for (int i = 0; i <= kSurfaceSteps; ++i) {
     path.y.emplace_back(q);
     path.v.emplace_back(W.col(0));
-    StepGeodesic(plane, Induced, kDuration / kSteps, q, W);
+    StepGeodesic(plane, Induced, kSurfaceDuration / kSurfaceSteps, q, W);
   }
   return path;
 }
@@ -87,8 +87,8 @@ Vector3d FollowNewton() {
   };
   State x;
   x << Point(kStart), FrameAt(kStart) * kVelocity;
-  const double dt = kDuration / kSteps;
-  for (int i = 0; i < kSteps; ++i) {
+  const double dt = kSurfaceDuration / kSurfaceSteps;
+  for (int i = 0; i < kSurfaceSteps; ++i) {
     const State k1 = rate(x), k2 = rate(x + dt / 2 * k1), k3 = rate(x + dt / 2 * k2),
                 k4 = rate(x + dt * k3);
     x += dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
@@ -102,7 +102,7 @@ Vector3d Acceleration(const Path& path, int i) {
     const int step = i + k;
     return Point(path.y[static_cast<std::size_t>(step)]);
   };
-  const double dt = kDuration / kSteps;
+  const double dt = kSurfaceDuration / kSurfaceSteps;
   return (16 * (p(1) + p(-1)) - (p(2) + p(-2)) - 30 * p(0)) / (12 * dt * dt);
 }
 
@@ -139,7 +139,7 @@ void DrawSurface(const Path& path, Reproduction* reproduction) {
   SvgSeries curve{.label = "geodesic", .color = kLightTheme.text, .width = 2};
   SvgSeries velocity{.label = "velocity", .color = kLightTheme.series[0], .width = 2};
   SvgSeries acceleration{.label = "acceleration", .color = kLightTheme.series[6], .width = 2};
-  for (int i = 0; i <= kSteps; ++i) {
+  for (int i = 0; i <= kSurfaceSteps; ++i) {
     const Vector2d& y = path.y[static_cast<std::size_t>(i)];
     const Vector2d seen = Seen(Point(y));
     curve.Add(seen);
@@ -162,7 +162,7 @@ void ReproduceSurface(Reproduction* reproduction) {
   const Path path = FollowGeodesic();
   const double speed = (FrameAt(kStart) * kVelocity).norm();
   double drift = 0, tangential = 0, normal = 0;
-  for (int i = 2; i + 2 <= kSteps; ++i) {
+  for (int i = 2; i + 2 <= kSurfaceSteps; ++i) {
     const Frame A = FrameAt(path.y[static_cast<std::size_t>(i)]);
     const Vector3d a = Acceleration(path, i);
     drift = std::max(drift, std::abs((A * path.v[static_cast<std::size_t>(i)]).norm() - speed));
@@ -178,8 +178,8 @@ void ReproduceSurface(Reproduction* reproduction) {
   reproduction->ExpectAtMost(name + "first variation of the geodesic's length",
                              std::abs(FirstVariation(path.y)), 1e-5);
   std::vector<Vector2d> chord;
-  for (int i = 0; i <= kSteps; ++i) {
-    chord.push_back(path.y.front() + i * (path.y.back() - path.y.front()) / kSteps);
+  for (int i = 0; i <= kSurfaceSteps; ++i) {
+    chord.push_back(path.y.front() + i * (path.y.back() - path.y.front()) / kSurfaceSteps);
   }
   reproduction->ExpectAtLeast(name + "that of the curve above a straight line",
                               std::abs(FirstVariation(chord)), 0.01);

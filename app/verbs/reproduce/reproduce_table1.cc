@@ -18,7 +18,7 @@
 namespace civita {
 namespace {
 
-constexpr double kSeconds = 0.0005;
+constexpr double kTimedSeconds = 0.0005;
 constexpr int kRounds = 60;  // all measurements in turn, of which the fastest counts
 
 struct Row {
@@ -74,7 +74,7 @@ bool Measure(Reproduction* reproduction, Times* times) {
     for (const Timing& timing : timings) {
       for (std::size_t q = 0; q < kQuantities.size(); ++q) {
         const BenchQuantity<double>& quantity = FindBenchQuantity(kQuantities[q]);
-        const double time = TimeCalls(kSeconds, [&] { quantity.call(*timing.task); }).min;
+        const double time = TimeCalls(kTimedSeconds, [&] { quantity.call(*timing.task); }).min;
         (*timing.times)[q] = std::min((*timing.times)[q], time);
       }
     }

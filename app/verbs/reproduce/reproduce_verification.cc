@@ -24,7 +24,7 @@ namespace civita {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kTolerance = 1e-13;
+constexpr double kVerified = 1e-13;
 constexpr const char* kScaleRemark =
     "rounding grows with the bodies' size, which the paper does not give; the relative residual "
     "is judged";
@@ -116,7 +116,7 @@ bool VerifySize(Reproduction* reproduction, int bodies, int trials,
     if (bodies == 30) paper.emplace(*kLaws[law].paper_30, kLaws[law].source_30);
     reproduction->Record(kLaws[law].absolute + of, paper, worst[law].absolute,
                          paper && worst[law].absolute > 1.2 * paper->value ? kScaleRemark : "");
-    reproduction->ExpectAtMost(kLaws[law].relative + of, worst[law].relative, kTolerance);
+    reproduction->ExpectAtMost(kLaws[law].relative + of, worst[law].relative, kVerified);
   }
   return true;
 }
