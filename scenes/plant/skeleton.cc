@@ -57,7 +57,42 @@ double LongestStep(const mjModel& m) {
   return longest;
 }
 
-std::vector<Bone> BonesOf(const mjModel& m, int body, double shortest) {
+// Which bodies get bones.
+struct Drawn {
+  std::vector<bool> bare;   // those that lost their shapes or have none
+  std::vector<bool> links;  // those without a shape or mass that lie between others
+};
+
+// Whether a body moves, and nothing of it is seen.
+bool IsUnseen(const mjModel& m, int body) {
+  return m.body_weldid[body] != 0 && m.body_geomnum[body] == 0;
+}
+
+// Bodies through which bones lead: unseen ones between a bare body above and one that is seen
+// below, or above a bare body.
+std::vector<bool> FindLinks(const mjModel& m, const std::vector<bool>& bare) {
+  const auto count = static_cast<std::size_t>(m.nbody);
+  std::vector<bool> below_bare(count), above_bare(count), above_seen(count), links(count);
+  const auto parent = [&](std::size_t body) {
+    return static_cast<std::size_t>(m.body_parentid[body]);
+  };
+  for (std::size_t body = 1; body < count; ++body) {  // parents come first
+    const auto above = parent(body);
+    below_bare[body] = bare[above] || (below_bare[above] && IsUnseen(m, static_cast<int>(above)));
+  }
+  for (std::size_t body = count; body-- > 1;) {
+    const bool passes = IsUnseen(m, static_cast<int>(body)) && !bare[body];
+    if (bare[body] || (passes && above_bare[body])) above_bare[parent(body)] = true;
+    if (!passes || above_seen[body]) above_seen[parent(body)] = true;
+  }
+  for (std::size_t body = 1; body < count; ++body) {
+    links[body] = IsUnseen(m, static_cast<int>(body)) && !bare[body] &&
+                  (above_bare[body] || (below_bare[body] && above_seen[body]));
+  }
+  return links;
+}
+
+std::vector<Bone> BonesOf(const mjModel& m, int body, double shortest, const Drawn& drawn) {
   const Eigen::Vector3d from = Anchor(m, body);
   std::vector<Bone> bones;
   const auto add = [&](const Eigen::Vector3d& to) {
@@ -66,13 +101,14 @@ std::vector<Bone> BonesOf(const mjModel& m, int body, double shortest) {
   bool carries = false;
   for (int child = body + 1; child < m.nbody; ++child) {
     if (m.body_parentid[child] != body) continue;
-    carries = true;
+    const auto id = static_cast<std::size_t>(child);
+    carries = carries || drawn.bare[id] || drawn.links[id] || !IsUnseen(m, child);
     const mjtNum* at = m.body_quat + 4 * child;
     const Eigen::Quaterniond turned(at[0], at[1], at[2], at[3]);
     add(VectorOf(m.body_pos + 3 * child) + turned * Anchor(m, child));
   }
   // As if its mass were spread evenly along it.
-  if (!carries) add(2 * VectorOf(m.body_ipos + 3 * body) - from);
+  if (!carries && bones.empty()) add(2 * VectorOf(m.body_ipos + 3 * body) - from);
   return bones;
 }
 
@@ -123,31 +159,37 @@ bool Skeleton::AddTo(const mjModel& m, mjSpec* spec, std::vector<std::string>* n
   for (int body = 1; body < m.nbody; ++body) {
     any = any || (m.body_weldid[body] != 0 && HasShape(m, body));
   }
+  Drawn drawn{std::vector<bool>(static_cast<std::size_t>(m.nbody)), {}};
   std::vector<std::string> names;
-  std::vector<std::pair<int, mjsBody*>> bare;  // ids count until something is added
   for (mjsElement* e : ElementsOf(spec, mjOBJ_BODY)) {
     const int body = mjs_getId(e);
-    if (m.body_weldid[body] == 0 || m.body_geomnum[body] > 0 || m.body_mass[body] <= 0) continue;
+    if (!IsUnseen(m, body) || m.body_mass[body] <= 0) continue;
     const std::string name = mjs_getString(mjs_getName(e));
     if (any && std::ranges::find(drawn_, name) == drawn_.end()) continue;
-    bare.emplace_back(body, mjs_asBody(e));
+    drawn.bare[static_cast<std::size_t>(body)] = true;
     names.push_back(name.empty() ? "body " + std::to_string(body) : name);
   }
   if (names.empty()) return false;
+  drawn.links = FindLinks(m, drawn.bare);
+  std::vector<std::pair<int, mjsBody*>> bodies;  // ids count until something is added
+  for (mjsElement* e : ElementsOf(spec, mjOBJ_BODY)) {
+    const auto body = static_cast<std::size_t>(mjs_getId(e));
+    if (drawn.bare[body] || drawn.links[body]) bodies.emplace_back(mjs_getId(e), mjs_asBody(e));
+  }
   const double shortest = std::max(kLeastStep, kShortestBone * LongestStep(m));
   std::vector<std::vector<Bone>> bones;
   double length = 0, count = 0;
-  for (const auto& [body, to] : bare) {
-    for (const auto& [from, end] : bones.emplace_back(BonesOf(m, body, shortest))) {
+  for (const auto& [body, to] : bodies) {
+    for (const auto& [from, end] : bones.emplace_back(BonesOf(m, body, shortest, drawn))) {
       length += (end - from).norm();
       ++count;
     }
   }
   const double thickness = kThickness * length / std::max(1.0, count);
-  for (std::size_t i = 0; i < bare.size(); ++i) {
-    const auto& [body, to] = bare[i];
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto& [body, to] = bodies[i];
     if (bones[i].empty()) {
-      AddInertiaBox(m, body, to);
+      if (drawn.bare[static_cast<std::size_t>(body)]) AddInertiaBox(m, body, to);
     } else {
       const bool turns = m.body_jntnum[body] > 0 && m.jnt_type[m.body_jntadr[body]] != mjJNT_FREE;
       AddBones(bones[i], turns, thickness, to);

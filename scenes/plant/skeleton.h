@@ -8,9 +8,9 @@
 namespace civita::internal {
 
 /// Pictures of moving bodies that have no shapes: bones from a body's joint to the joints of those
-/// that it carries, at the end of a chain through its centre of mass; and of a body whose bones
-/// would have no length, such as a floating one alone, the box of its mass and principal moments.
-/// They weigh nothing and touch nothing.
+/// that it carries, also through bodies without mass and fixed ones, at the end of a chain through
+/// its centre of mass; and of a body whose bones would have no length, such as a floating one
+/// alone, the box of its mass and principal moments. They weigh nothing and touch nothing.
 class Skeleton {
  public:
   /// Before shapes are left out.

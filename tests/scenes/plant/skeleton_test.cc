@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -80,6 +84,53 @@ TEST(Skeleton, BonesLeadFromJointToJointAndThroughTheLastCentreOfMass) {
   EXPECT_EQ(m.body_inertia[3], 0.1);
 }
 
+// Whether the bones at the model's first position are one piece.
+bool AreJoined(const mjModel& m) {
+  const std::unique_ptr<mjData, decltype(&mj_deleteData)> d(mj_makeData(&m), mj_deleteData);
+  mj_kinematics(&m, d.get());
+  std::vector<std::array<Eigen::Vector3d, 2>> apart;
+  for (int geom = 0; geom < m.ngeom; ++geom) {
+    if (m.geom_type[geom] != mjGEOM_CAPSULE) continue;
+    const Eigen::Map<const Eigen::Vector3d> middle(d->geom_xpos + 3 * geom);
+    const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> axes(d->geom_xmat +
+                                                                              9 * geom);
+    const Eigen::Vector3d half = m.geom_size[3 * geom + 1] * axes.col(2);
+    apart.push_back({middle - half, middle + half});
+  }
+  if (apart.empty()) return false;
+  std::vector<Eigen::Vector3d> reached = {apart[0][0]};
+  for (std::size_t before = 0; before != reached.size();) {
+    before = reached.size();
+    std::erase_if(apart, [&](const auto& bone) {
+      const bool touches = std::ranges::any_of(reached, [&](const Eigen::Vector3d& point) {
+        return (point - bone[0]).norm() < 1e-9 || (point - bone[1]).norm() < 1e-9;
+      });
+      if (touches) reached.insert(reached.end(), bone.begin(), bone.end());
+      return touches;
+    });
+  }
+  return apart.empty();
+}
+
+// Between upper arm and forearm a flange that is fixed and weighs nothing, below them a shoulder
+// that turns and weighs nothing, but carries its motor; at the end a frame of the tool.
+TEST(Skeleton, BonesJoinThroughLinksWithoutMassAndFixedOnes) {
+  const std::string mass = "<inertial pos='0 0 0.1' mass='1' diaginertia='.1 .1 .01'/>";
+  const Read read("m.xml",
+                  "<mujoco><worldbody><body name='shoulder' pos='0 0 1'>"
+                  "<joint axis='0 0 1'/><body name='motor' pos='0 0.2 0'>" +
+                      mass + "<body name='upper' pos='0 0 0.1'><joint axis='0 1 0'/>" + mass +
+                      "<body name='flange' pos='0 0 0.4'><body name='fore' pos='0.3 0 0'>"
+                      "<joint axis='0 1 0'/>" +
+                      mass + "<body name='tool' pos='0 0 0.2'/>" +
+                      "</body></body></body></body></body></worldbody></mujoco>");
+  EXPECT_THAT(read.notices, Contains(std::string(kTold) + "motor, upper, fore"));
+  const mjModel& m = *read.m;
+  EXPECT_EQ(std::count(m.geom_type, m.geom_type + m.ngeom, mjGEOM_CAPSULE), 5);
+  EXPECT_EQ(std::count(m.geom_type, m.geom_type + m.ngeom, mjGEOM_BOX), 0);
+  EXPECT_TRUE(AreJoined(m));
+}
+
 constexpr const char* kUrdf = R"(<robot name="r"><link name="base"/>
   <joint name="a" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint>
   <joint name="b" type="continuous"><parent link="arm"/><child link="hand"/><axis xyz="0 1 0"/></joint>
@@ -105,6 +156,24 @@ TEST(Skeleton, LinksOfCollada) {
   const Read one("m.urdf", Urdf("<visual><geometry><sphere radius='0.1'/></geometry></visual>"));
   EXPECT_THAT(one.notices, Contains(std::string(kTold) + "arm"));
   EXPECT_EQ(one.m->ngeom, 2);
+}
+
+// A link that lost its shape keeps the others' shapes; a frame at the hand is no part of the bones.
+TEST(Skeleton, OnlyLinksBetweenBonesGetSome) {
+  std::string text = Urdf("<visual><geometry><sphere radius='0.1'/></geometry></visual>");
+  text.insert(text.find("<link name=\"arm\">"),
+              "<link name='plate'/><joint name='p' type='fixed'><origin xyz='0 0 .3'/>"
+              "<parent link='arm'/><child link='plate'/></joint>"
+              "<link name='camera'/><joint name='c' type='fixed'><origin xyz='0 0 .1'/>"
+              "<parent link='hand'/><child link='camera'/></joint>");
+  const std::string from = "<joint name=\"b\" type=\"continuous\"><parent link=\"arm\"/>";
+  ASSERT_NE(text.find(from), text.npos);
+  text.replace(text.find(from), from.size(),
+               "<joint name='b' type='continuous'><origin xyz='.2 0 0'/><parent link='plate'/>");
+  const Read read("m.urdf", text);
+  const mjModel& m = *read.m;
+  EXPECT_EQ(std::count(m.geom_type, m.geom_type + m.ngeom, mjGEOM_CAPSULE), 2);
+  EXPECT_TRUE(AreJoined(m));
 }
 
 }  // namespace skeleton_test
