@@ -39,9 +39,10 @@ void CheckGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& va
   }
 }
 
-/// @throws UserError unless these are no numbers, one 0, or those of a skew nv × nv matrix.
-void CheckSkewGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value, int nv) {
-  if (value.size() == 0 || (value.size() == 1 && value[0] == 0)) return;
+/// The numbers of a skew nv × nv matrix, none for none or one 0. @throws UserError for others.
+Eigen::VectorXd ReadSkewGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value,
+                             int nv) {
+  if (value.size() == 0 || (value.size() == 1 && value[0] == 0)) return {};
   internal::MessageStream message;
   message << "gains." << key << ": ";
   if (value.size() != nv * nv) {
@@ -58,6 +59,7 @@ void CheckSkewGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>
       throw UserError(message.str());
     }
   }
+  return value;
 }
 
 }  // namespace
@@ -165,8 +167,7 @@ void Controller::set_gain(std::string_view key, const Eigen::Ref<const Eigen::Ve
   }
   Eigen::VectorXd& gain = gains_[static_cast<size_t>(found - parameters().begin())];
   if (found->shape == GainShape::kSkew) {
-    CheckSkewGain(key, value, model_.nv());
-    gain = value.size() == model_.nv() * model_.nv() ? value : value.head(0);
+    gain = ReadSkewGain(key, value, model_.nv());
     return;
   }
   CheckGain(key, value, gain.size());
