@@ -14,10 +14,7 @@ ExactLoops::ExactLoops(std::shared_ptr<const ClusterModel> closed)
       vdot_(v_),
       force_(v_),
       w_(Eigen::VectorXd::Zero(closed_->nw())),
-      wdot_(w_),
-      bias_(w_),
-      H_(Eigen::MatrixXd::Zero(closed_->nw(), closed_->nw())),
-      llt_(Eigen::MatrixXd::Identity(closed_->nw(), closed_->nw())) {}
+      wdot_(w_) {}
 
 void ExactLoops::ReadMotion(const mjData& d) {
   q_ = Eigen::Map<const Eigen::VectorXd>(d.qpos, q_.size());
@@ -43,11 +40,7 @@ bool ExactLoops::CalcAcceleration(mjData* d) {
   force_ = Eigen::Map<const Eigen::VectorXd>(d->qfrc_smooth, v_.size()) +
            Eigen::Map<const Eigen::VectorXd>(d->qfrc_bias, v_.size());
   CalcReducedForces<double>(*closed_, force_, workspace_, wdot_);
-  CalcBiasForces<double>(*closed_, workspace_, bias_);
-  wdot_ -= bias_;
-  CalcMassMatrix<double>(*closed_, workspace_, H_);
-  llt_.compute(H_);
-  llt_.solveInPlace(wdot_);
+  if (!CalcForwardDynamics<double>(*closed_, wdot_, workspace_, wdot_)) return false;
   CalcTreeAcceleration<double>(*closed_, w_, wdot_, workspace_, vdot_);
   Eigen::Map<Eigen::VectorXd>(d->qacc, vdot_.size()) = vdot_;
   return true;

@@ -2,7 +2,6 @@
 
 #include <mujoco/mujoco.h>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <memory>
 
@@ -26,7 +25,7 @@ class ExactLoops {
   bool Close(mjData* d);
 
   /// Replaces qacc, after mj_forward at a closed state, by v̇ of the closed chain. @returns false
-  /// where loops are singular.
+  /// where loops or H̄ are singular.
   bool CalcAcceleration(mjData* d);
 
  private:
@@ -35,9 +34,7 @@ class ExactLoops {
   std::shared_ptr<const ClusterModel> closed_;
   ClusterWorkspace<double> workspace_;
   Eigen::VectorXd q_, v_, vdot_, force_;  ///< of the tree
-  Eigen::VectorXd w_, wdot_, bias_;
-  Eigen::MatrixXd H_;
-  Eigen::LLT<Eigen::MatrixXd> llt_;  ///< of 1 at first: moving an empty one is undefined
+  Eigen::VectorXd w_, wdot_;
 };
 
 }  // namespace civita
