@@ -175,16 +175,19 @@ Table::Row RowIn(const Json& json) {
   return row;
 }
 
+/// Not of a single value, and more than the rounding of equal ones.
+bool HasSpread(const Estimate& estimate) { return estimate.half > 1e-12 * std::abs(estimate.mean); }
+
 }  // namespace
 
 std::string FormatEstimate(const Estimate& estimate) {
-  if (std::isnan(estimate.half)) return FormatValue(estimate.mean);
+  if (!HasSpread(estimate)) return FormatValue(estimate.mean);
   return FormatValue(estimate.mean) + " ± " + internal::General(estimate.half, 2);
 }
 
 std::string TypesetEstimate(const Estimate& estimate) {
   const std::string mean = Tabular(estimate.mean);
-  return std::isnan(estimate.half) ? mean : mean + " ± " + Short(estimate.half, 2);
+  return HasSpread(estimate) ? mean + " ± " + Short(estimate.half, 2) : mean;
 }
 
 void Table::AddRow(std::string name, const std::vector<std::string>& texts) {

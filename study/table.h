@@ -15,7 +15,7 @@ struct Estimate {
   double mean = std::numeric_limits<double>::quiet_NaN();
   double half = std::numeric_limits<double>::quiet_NaN();
 };
-/// "0.123", "0.123 ± 0.004", "–".
+/// "0.123", "0.123 ± 0.004", "–". Without ± of equal values, whose spread is rounding.
 std::string FormatEstimate(const Estimate& estimate);
 /// The same as the window and pages show it, with four digits.
 std::string TypesetEstimate(const Estimate& estimate);

@@ -54,6 +54,15 @@ TEST(Table, ColumnsThatDoNotFitATerminalStandBelow) {
   EXPECT_EQ(ToTerminal(Results(), 0).find("christoffel  "), std::string::npos) << "one at a time";
 }
 
+TEST(Table, EqualValuesHaveNoSpread) {
+  for (const double half : {0.0, 1e-17, 5e-14, double{NAN}}) {
+    EXPECT_EQ(FormatEstimate({0.25, half}), "0.25") << half;
+    EXPECT_EQ(TypesetEstimate({0.25, half}), TypesetEstimate({0.25, NAN})) << half;
+  }
+  EXPECT_EQ(FormatEstimate({0, 0}), "0");
+  EXPECT_EQ(FormatEstimate({-0.25, 1e-9}), "-0.25 ± 1e-09");
+}
+
 TEST(Table, WithoutTitlesAndCellsIsItsNames) {
   Table table;
   table.AddRow("arm7", {});
