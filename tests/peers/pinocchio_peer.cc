@@ -1,59 +1,44 @@
-// civita_peer_pinocchio SECONDS MODEL…: times Pinocchio and civita on the mechanisms of
-// app/verbs/bench/bench_models.h and prints a line of JSON for each quantity (see
-// app/verbs/bench/peer.h). `civita bench --peer` runs it.
+// civita_peer_pinocchio_… SECONDS QUANTITIES MODEL…: times Pinocchio and civita on the mechanisms
+// of app/verbs/bench/bench_models.h and prints a line of JSON for each of the QUANTITIES, names
+// with commas between, or for all if it is empty (see app/verbs/bench/peer.h). `civita bench
+// --peer` runs it, once beside each library of pinocchio_calls.h.
 
 #include <Eigen/Geometry>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <functional>
-#include <pinocchio/algorithm/aba.hpp>
-#include <pinocchio/algorithm/crba.hpp>
-#include <pinocchio/algorithm/rnea-derivatives.hpp>
-#include <pinocchio/algorithm/rnea-second-order-derivatives.hpp>
-#include <pinocchio/algorithm/rnea.hpp>
-#include <pinocchio/multibody.hpp>
-#include <pinocchio/multibody/joint.hpp>
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/verbs/bench/peer.h"
+#include "tests/peers/pinocchio_calls.h"
 
 namespace civita {
 namespace {
 
-namespace pin = pinocchio;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
-/// The mechanism with every hinge about the z axis of its body's frame, Pinocchio's fastest joint.
-pin::Model BuildPinocchio(const BenchModel& of) {
-  pin::Model model;
-  std::vector<Eigen::Matrix3d> turned;  // R_BZ
-  for (std::size_t b = 0; b < of.bodies.size(); ++b) {
-    const BenchBody& body = of.bodies[b];
-    Eigen::Matrix3d R_BZ = Eigen::Matrix3d::Identity();
-    if (!body.free) {
-      R_BZ = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), body.axis);
-    }
-    Eigen::Matrix3d R_PB = body.X_PB.R * R_BZ;
-    Eigen::Vector3d p_PB = body.X_PB.p;
-    if (body.parent >= 0) {
-      const Eigen::Matrix3d& R_PZ = turned[static_cast<std::size_t>(body.parent)];
-      R_PB = R_PZ.transpose() * R_PB;
-      p_PB = R_PZ.transpose() * p_PB;
-    }
-    const std::string name = "joint" + std::to_string(b);
-    const auto parent = static_cast<pin::JointIndex>(body.parent + 1);
-    // A free joint's q is the pose itself.
-    const pin::JointIndex joint =
-        body.free ? model.addJoint(parent, pin::JointModelFreeFlyer(), pin::SE3::Identity(), name)
-                  : model.addJoint(parent, pin::JointModelRZ(), pin::SE3(R_PB, p_PB), name);
-    const Eigen::Matrix3d inertia = R_BZ.transpose() * body.mass.inertia * R_BZ;
-    model.appendBodyToJoint(joint,
-                            pin::Inertia(body.mass.mass, R_BZ.transpose() * body.mass.com, inertia),
-                            pin::SE3::Identity());
-    turned.push_back(R_BZ);
+using Mechanism = std::unique_ptr<PinocchioMechanism, void (*)(PinocchioMechanism*)>;
+
+Mechanism MakeMechanism(const BenchModel& of) {
+  std::vector<PinocchioBody> bodies;
+  for (const BenchBody& body : of.bodies) {
+    PinocchioBody& theirs = bodies.emplace_back();
+    theirs.parent = body.parent;
+    theirs.free = body.free;
+    theirs.mass = body.mass.mass;
+    Eigen::Matrix3d::Map(theirs.R_PB.data()) = body.X_PB.R;
+    Eigen::Matrix3d::Map(theirs.inertia.data()) = body.mass.inertia;
+    Eigen::Vector3d::Map(theirs.p_PB.data()) = body.X_PB.p;
+    Eigen::Vector3d::Map(theirs.axis.data()) = body.axis;
+    Eigen::Vector3d::Map(theirs.com.data()) = body.mass.com;
   }
-  return model;
+  const Eigen::Vector3d point = BenchPoint();
+  return {MakePinocchioMechanism(bodies, {point[0], point[1], point[2]}), &Delete};
 }
 
 /// One mechanism in both libraries. In Pinocchio both velocities of a free joint are in body axes:
@@ -62,47 +47,48 @@ class Peer {
  public:
   Peer(const BenchModel& of, double seconds)
       : ours_(of, seconds),
-        model_(BuildPinocchio(of)),
-        data_(model_),
+        theirs_(MakeMechanism(of)),
         floating_(of.bodies.front().free),
         states_(ours_.states()) {
     for (State& y : states_) {
-      if (!floating_) continue;
       const State x = y;
-      const Eigen::Quaterniond base = BaseAt(x);
-      y.q.segment<4>(3) = base.coeffs();  // x y z w
-      y.v.head<3>() = base.conjugate() * x.v.head<3>();
-      y.vdot = FrameAt(x).transpose() * (x.vdot - FrameRateAt(x) * y.v);
-    }
-    for (Tensor* each : {&dqdq_, &dvdv_, &dqdv_, &dadq_}) {
-      *each = Tensor(model_.nv, model_.nv, model_.nv);
-      each->setZero();
+      if (floating_) {
+        const Eigen::Quaterniond base = BaseAt(x);
+        y.q.segment<4>(3) = base.coeffs();  // x y z w
+        y.v.head<3>() = base.conjugate() * x.v.head<3>();
+        y.vdot = FrameAt(x).transpose() * (x.vdot - FrameRateAt(x) * y.v);
+      }
+      // The force of the state's acceleration.
+      const VectorXd tau = FrameAt(x).transpose() * ours_.NumbersAt(x).tau;
+      AddState(*theirs_, y.q.data(), y.v.data(), y.vdot.data(), tau.data());
     }
   }
 
-  void Run() {
-    CompareCoriolis();
-    CompareChristoffel();
-    CompareInverseDynamics();
-    CompareMassMatrix();
-    CompareForwardDynamics();
-    CompareDerivatives();
+  void Run(std::string_view quantities) {
+    for (const PinocchioCall& call : PinocchioCalls()) {
+      if (quantities.empty() || IsAmong(call.quantity, quantities)) Time(call);
+    }
   }
 
  private:
   using State = PeerBench::State;
-  using Tensor = pin::Data::Tensor3x;
+  using Numbers = PeerBench::Numbers;
+
+  static bool IsAmong(std::string_view name, std::string_view names) {
+    const std::string all = "," + std::string(names) + ",";
+    return all.find("," + std::string(name) + ",") != all.npos;
+  }
 
   static Eigen::Quaterniond BaseAt(const State& x) {
     return Eigen::Quaterniond(x.q[3], x.q[4], x.q[5], x.q[6]).normalized();
   }
-  Eigen::MatrixXd FrameAt(const State& x) const {
-    Eigen::MatrixXd A = Eigen::MatrixXd::Identity(x.v.size(), x.v.size());
+  MatrixXd FrameAt(const State& x) const {
+    MatrixXd A = MatrixXd::Identity(x.v.size(), x.v.size());
     if (floating_) A.topLeftCorner<3, 3>() = BaseAt(x).toRotationMatrix();
     return A;
   }
-  Eigen::MatrixXd FrameRateAt(const State& x) const {
-    Eigen::MatrixXd Adot = Eigen::MatrixXd::Zero(x.v.size(), x.v.size());
+  MatrixXd FrameRateAt(const State& x) const {
+    MatrixXd Adot = MatrixXd::Zero(x.v.size(), x.v.size());
     if (!floating_) return Adot;
     const Eigen::Matrix3d R = BaseAt(x).toRotationMatrix();
     for (int k = 0; k < 3; ++k) {
@@ -112,109 +98,108 @@ class Peer {
   }
 
   /// Our results at the present state, in Pinocchio's coordinates (except Γ).
-  PeerBench::Numbers Expected() {
+  Numbers Expected() {
     const State& x = ours_.states()[at_];
-    const Eigen::MatrixXd A = FrameAt(x), Adot = FrameRateAt(x), At = A.transpose();
-    PeerBench::Numbers n = ours_.NumbersAt(x);
+    const MatrixXd A = FrameAt(x), Adot = FrameRateAt(x), At = A.transpose();
+    const VectorXd& v = states_[at_].v;
+    Numbers n = ours_.NumbersAt(x);
     n.C = (At * (n.C * A + n.H * Adot)).eval();
-    n.bias = (At * (n.bias + n.H * Adot * Now().v)).eval();
+    n.bias = (At * (n.bias + n.H * Adot * v)).eval();
     n.tau = (At * n.tau).eval();
     n.H = (At * n.H * A).eval();
     n.dtau_dq = (At * n.dtau_dq).eval();
+    n.Y_pi = (At * n.Y_pi).eval();
+    n.vdot = (At * (n.vdot - Adot * v)).eval();
+    n.dvdot_dq = (At * n.dvdot_dq).eval();
+    n.Jdot = (n.Jdot * A + n.J * Adot).eval();
+    n.J = (n.J * A).eval();
+    n.A_G = (n.A_G * A).eval();
+    if (n.vdot_held.size() > 0) {
+      n.vdot_held = (At * (n.vdot_held - Adot * v)).eval();
+      n.v_after = (At * n.v_after).eval();
+    }
     return n;
   }
 
-  const State& Now() const { return states_[at_]; }
-  void Time(const char* quantity, const char* call, double error,
-            const std::function<void(const State&)>& run) {
-    const PeerResult result = ours_.Time(quantity, "pinocchio", call, error, [&] {
-      at_ = (at_ + 1) % states_.size();
-      run(Now());
-    });
-    std::printf("%s\n", ToJsonLine(result).c_str());
-    std::fflush(stdout);
-  }
-
-  /// computeCoriolisMatrix is the Christoffel-consistent C, also for a floating base. It is timed
-  /// without H.
-  void CompareCoriolis() {
-    const auto call = [&](const State& y) { pin::computeCoriolisMatrix(model_, data_, y.q, y.v); };
-    call(Now());
-    Time("C+H", "computeCoriolisMatrix (C alone)", PeerError(Expected().C, data_.C), call);
+  /// Of the numbers of a call at the present state.
+  double Error(std::string_view quantity, const std::vector<double>& numbers) {
+    const Numbers ours = Expected();
+    const Eigen::Index n = ours.tau.size(), hinges = floating_ ? n - 6 : n;
+    const auto theirs = [&numbers](Eigen::Index columns) {
+      const auto size = static_cast<Eigen::Index>(numbers.size());
+      return MatrixXd(Eigen::Map<const MatrixXd>(numbers.data(), size / columns, columns));
+    };
+    const auto same = [&](const MatrixXd& own) { return PeerError(own, theirs(own.cols())); };
+    // Of derivatives by q only the hinges' columns are compared, since they leave the base's
+    // coordinates constant.
+    const auto same_by_hinges = [&](const MatrixXd& own, const MatrixXd& other) {
+      return PeerError(own.rightCols(hinges), other.rightCols(hinges));
+    };
+    // Of accelerations, which H⁻¹ gives rounding errors, what H makes of them is compared.
+    const auto same_times_H = [&](const VectorXd& own) {
+      return PeerError(ours.H * own, ours.H * theirs(1));
+    };
+    // computeCoriolisMatrix is the Christoffel-consistent C, also for a floating base.
+    if (quantity == "C+H") return same(ours.C);
+    if (quantity == "H") return same(ours.H);
+    if (quantity == "Gamma") return ChristoffelError(ours, theirs(n * n));
+    if (quantity == "RNEA") return same(ours.tau);
+    if (quantity == "bias") return same(ours.bias);
+    if (quantity == "regressor") return same(ours.Y_pi);
+    if (quantity == "forward dynamics") return same_times_H(ours.vdot);
+    if (quantity == "RNEA derivatives") return same_by_hinges(ours.dtau_dq, theirs(n));
+    if (quantity == "forward dynamics derivatives") {
+      return same_by_hinges(ours.H * ours.dvdot_dq, ours.H * theirs(n));
+    }
+    if (quantity == "Jacobian") return same(ours.J);
+    if (quantity == "Jacobian rate") return same(ours.Jdot);
+    if (quantity == "frame acceleration") return same(ours.acceleration);
+    if (quantity == "centroidal matrix") return same(ours.A_G);
+    if (quantity == "centroidal derivatives") return same_by_hinges(ours.dhdot_dq, theirs(n));
+    if (quantity == "constrained dynamics") return same_times_H(ours.vdot_held);
+    if (quantity == "impulse") {  // v⁺ alone is zero where the point has three hinges
+      const VectorXd& v = states_[at_].v;
+      return PeerError(ours.H * (ours.v_after - v), ours.H * (theirs(1) - v));
+    }
+    throw std::logic_error("nothing to compare with: " + std::string(quantity));
   }
 
   /// ½ ∂²τ/∂v² is Γ for a fixed base, and for a floating one its symmetric part, whose C v is
   /// compared. The call computes three more tensors of that size.
-  void CompareChristoffel() {
-    const auto call = [&](const State& y) {
-      pin::ComputeRNEASecondOrderDerivatives(model_, data_, y.q, y.v, y.vdot, dqdq_, dvdv_, dqdv_,
-                                             dadq_);
-    };
-    for (int twice = 0; twice < 2; ++twice) call(Now());  // it needs zeros only the first time
-    const Eigen::Index nv = model_.nv;
-    const Eigen::Map<const Eigen::MatrixXd> dvdv(dvdv_.data(), nv, nv * nv);
-    const PeerBench::Numbers expected = Expected();
-    double error = 0;
-    if (floating_) {
-      const Eigen::VectorXd& w = Now().v;
-      Eigen::VectorXd Cw = Eigen::VectorXd::Zero(nv);
-      for (Eigen::Index k = 0; k < nv; ++k) Cw += 0.5 * w[k] * dvdv.middleCols(k * nv, nv) * w;
-      error = PeerError(expected.C * w, Cw);
-    } else {
-      const Eigen::Map<const Eigen::MatrixXd> Gamma(expected.Gamma.data(), nv, nv * nv);
-      error = PeerError(2 * Gamma, dvdv);
+  double ChristoffelError(const Numbers& ours, const MatrixXd& dvdv) {
+    const Eigen::Index nv = dvdv.rows();
+    if (!floating_) {
+      const Eigen::Map<const MatrixXd> Gamma(ours.Gamma.data(), nv, nv * nv);
+      return PeerError(2 * Gamma, dvdv);
     }
-    Time("Gamma", "ComputeRNEASecondOrderDerivatives (four tensors)", error, call);
+    const VectorXd& w = states_[at_].v;
+    VectorXd Cw = VectorXd::Zero(nv);
+    for (Eigen::Index k = 0; k < nv; ++k) Cw += 0.5 * w[k] * dvdv.middleCols(k * nv, nv) * w;
+    return PeerError(ours.C * w, Cw);
   }
 
-  void CompareInverseDynamics() {
-    const auto rnea = [&](const State& y) { pin::rnea(model_, data_, y.q, y.v, y.vdot); };
-    rnea(Now());
-    Time("RNEA", "rnea", PeerError(Expected().tau, data_.tau), rnea);
-    const auto bias = [&](const State& y) { pin::nonLinearEffects(model_, data_, y.q, y.v); };
-    bias(Now());
-    Time("bias", "nonLinearEffects", PeerError(Expected().bias, data_.nle), bias);
-  }
-
-  /// crba writes only the upper half.
-  void CompareMassMatrix() {
-    const auto call = [&](const State& y) {
-      pin::crba(model_, data_, y.q, pin::Convention::WORLD);
-    };
-    call(Now());
-    const Eigen::MatrixXd H = data_.M.selfadjointView<Eigen::Upper>();
-    Time("H", "crba", PeerError(Expected().H, H), call);
-  }
-
-  /// The state's vdot serves as τ in the coordinates of both: any force will do.
-  void CompareForwardDynamics() {
-    const auto call = [&](const State& y) {
-      pin::aba(model_, data_, y.q, y.v, y.vdot, pin::Convention::WORLD);
-    };
-    call(Now());
-    const PeerBench::Numbers n = Expected();
-    Time("forward dynamics", "aba", PeerError(n.H * data_.ddq + n.bias, Now().vdot), call);
-  }
-
-  /// Only the hinges' columns are compared, since they leave the base's coordinates constant.
-  void CompareDerivatives() {
-    const auto call = [&](const State& y) {
-      pin::computeRNEADerivatives(model_, data_, y.q, y.v, y.vdot);
-    };
-    call(Now());
-    const int hinges = floating_ ? model_.nv - 6 : model_.nv;
-    const double error =
-        PeerError(Expected().dtau_dq.rightCols(hinges), data_.dtau_dq.rightCols(hinges));
-    Time("RNEA derivatives", "computeRNEADerivatives", error, call);
+  void Time(const PinocchioCall& call) {
+    const std::string_view quantity = call.quantity;
+    const bool is_held = quantity == "constrained dynamics" || quantity == "impulse";
+    // Pinocchio divides by zero where rows of the constraint depend on others.
+    if (is_held && Expected().vdot_held.size() == 0) return;
+    // Twice, as what a call leaves must not change the next one's numbers.
+    for (int twice = 0; twice < 2; ++twice) call.run(*theirs_, at_);
+    const double error = Error(quantity, call.numbers(*theirs_));
+    PeerResult result = ours_.Time(call.quantity, "pinocchio", call.name, error, [&] {
+      at_ = (at_ + 1) % states_.size();
+      call.run(*theirs_, at_);
+    });
+    result.code = PinocchioCode();
+    std::printf("%s\n", ToJsonLine(result).c_str());
+    std::fflush(stdout);
   }
 
   PeerBench ours_;
-  pin::Model model_;
-  pin::Data data_;
+  Mechanism theirs_;
   bool floating_;
   std::vector<State> states_;  ///< ours, in Pinocchio's coordinates
   std::size_t at_ = 0;
-  Tensor dqdq_, dvdv_, dqdv_, dadq_;
 };
 
 }  // namespace
@@ -222,9 +207,8 @@ class Peer {
 
 int main(int argc, char** argv) {
   try {
-    const double seconds = argc > 1 ? std::atof(argv[1]) : 0.1;
-    for (int i = 2; i < argc; ++i) {
-      civita::Peer(civita::MakeBenchModel(argv[i]).value(), seconds).Run();
+    for (int i = 3; i < argc; ++i) {
+      civita::Peer(civita::MakeBenchModel(argv[i]).value(), std::atof(argv[1])).Run(argv[2]);
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "civita_peer_pinocchio: %s\n", error.what());

@@ -47,7 +47,8 @@ writing as much output takes. Batches are as many states as a vector holds, then
 of a minute, the first frame, the control step beside a run without window, the CPU while the
 window is hidden, and memory; --seconds is then the length of each measurement (default 5).
 --peer times MuJoCo's and Pinocchio's own functions in turn with ours, after a comparison of the
-numbers; scripts/peers installs and builds what Pinocchio needs.
+numbers; Pinocchio as its wheel has it and compiled with -O3 -march=x86-64-v3, of which the tables
+have the faster one. scripts/peers installs and builds what Pinocchio needs.
 The folder (--out) gets benchmarks.md, benchmarks.json and, with --scaling, benchmarks.svg; files of
 the same names are replaced.
 Exit codes: 0 done, 1 a peer computes other numbers, 2 bad input, 130 interrupted (what was
@@ -183,15 +184,19 @@ class Bench {
     for (const NamedModel& each : models_) {
       if (each.for_peers) models.push_back(each.name);
     }
-    const bool complete = RunPeers(models, options_.seconds, [&](const PeerResult& result) {
+    const auto take = [&](const PeerResult& result) {
       for (BenchRow& row : report_.rows) {
         if (row.batch == 1 && row.model == result.model && row.quantity == result.quantity) {
           row.peers.push_back(result);
         }
       }
       return Show(result.peer + ", " + result.model + ", " + result.quantity);
-    });
-    if (!complete) {
+    };
+    for (const std::string& model : models) {
+      if (!interrupted()) TimeMujoco(MakeBenchModel(model).value(), options_.seconds, take);
+    }
+    if (interrupted()) return;
+    if (!TimePinocchio(models, "", options_.seconds, take)) {
       PrintNote(
           "Pinocchio is left out: scripts/peers installs it below .cache and builds what compares "
           "with it");
@@ -208,10 +213,10 @@ class Bench {
         if (joints <= 80) models.push_back(kind + std::to_string(joints));
       }
     }
-    RunPeers(models, 0.1 * options_.seconds, [&](PeerResult result) {
-      const bool go_on = Show("growth: " + result.peer + ", " + result.model);
-      if (result.peer == "pinocchio") report_.scaling_peers.push_back(std::move(result));
-      return go_on;
+    TimePinocchio(models, "C+H,Gamma", 0.1 * options_.seconds, [&](const PeerResult& result) {
+      PeerResult& fastest = report_.scaling_peers[{result.model, result.quantity}];
+      if (fastest.peer.empty() || result.ratio() < fastest.ratio()) fastest = result;
+      return Show("growth: " + result.peer + ", " + result.model);
     });
   }
 

@@ -32,6 +32,9 @@ struct BenchModel {
 std::optional<BenchModel> MakeBenchModel(std::string_view name);
 constexpr int kLargestBenchModel = 300;
 
+/// The point of the last body whose motion is computed, in its axes, m.
+inline Eigen::Vector3d BenchPoint() { return {0.1, -0.2, 0.3}; }
+
 Model Build(const BenchModel& model);
 
 /// The model as an MJCF file.

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "app/child_process.h"
+#include "app/terminal.h"
 #include "app/verbs/bench/bench_models.h"
 #include "civita/scenes/plant/model_file.h"
 
@@ -70,23 +71,27 @@ void TimeMujoco(const BenchModel& of, double seconds, const std::function<bool(P
   take(bench.Time("bias", "mujoco", forces, PeerError(ours().bias, force), bias));
 }
 
-bool RunPeers(const std::vector<std::string>& models, double seconds,
-              const std::function<bool(PeerResult)>& take) {
-  bool go_on = true;
-  const auto keep = [&](PeerResult result) { return go_on = take(std::move(result)); };
-  for (const std::string& model : models) {
-    if (go_on) TimeMujoco(MakeBenchModel(model).value(), seconds, keep);
+bool TimePinocchio(const std::vector<std::string>& models, const std::string& quantities,
+                   double seconds, const std::function<bool(PeerResult)>& take) {
+  const auto wheel = BesideThisProgram("civita_peer_pinocchio_wheel"),
+             v3 = BesideThisProgram("civita_peer_pinocchio_v3");
+  if (!std::filesystem::exists(wheel) || !std::filesystem::exists(v3)) return false;
+  std::vector<std::filesystem::path> programs = {wheel};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    programs.push_back(v3);
+  } else {
+    PrintNote("Pinocchio compiled for x86-64-v3 is left out: this CPU has no AVX2");
   }
-  // A separate program, built only where Pinocchio is installed.
-  const std::filesystem::path program = BesideThisProgram("civita_peer_pinocchio");
-  if (!std::filesystem::exists(program)) return false;
-  if (!go_on) return true;
-  std::vector<std::string> command = {program, std::to_string(seconds)};
-  command.insert(command.end(), models.begin(), models.end());
-  ChildProcess child(command);
-  std::string line;
-  while (go_on && child.ReadLine(&line)) keep(ParsePeerResult(line));
-  if (go_on) child.Finish();
+  bool go_on = true;
+  for (const std::filesystem::path& program : programs) {
+    if (!go_on) break;
+    std::vector<std::string> command = {program, std::to_string(seconds), quantities};
+    command.insert(command.end(), models.begin(), models.end());
+    ChildProcess child(command);
+    std::string line;
+    while (go_on && child.ReadLine(&line)) go_on = take(ParsePeerResult(line));
+    if (go_on) child.Finish();
+  }
   return true;
 }
 

@@ -73,6 +73,14 @@ std::map<std::string, OperationCounts> Count(std::vector<std::string> arguments)
   return counts;
 }
 
+std::map<std::string, OperationCounts> NoCounts() {
+  std::map<std::string, OperationCounts> none;
+  for (const BenchQuantity<double>& quantity : BenchQuantities()) {
+    none[std::string(quantity.name)] = kNotCounted;
+  }
+  return none;
+}
+
 }  // namespace
 
 std::span<const BenchQuantity<double>> BenchQuantities() { return kBenchQuantities<double>; }
@@ -110,16 +118,17 @@ BatchTask::BatchTask(const Model& model, int threads)
 std::span<const BatchQuantity> BatchQuantities() { return kQuantities; }
 
 std::map<std::string, OperationCounts> CountOperations(const std::string& model) {
-  if (HasOperationCounter()) return Count({model});
-  std::map<std::string, OperationCounts> none;
-  for (const BenchQuantity<double>& quantity : BenchQuantities()) {
-    none[std::string(quantity.name)] = kNotCounted;
-  }
-  return none;
+  std::map<std::string, OperationCounts> counts = NoCounts();
+  if (!HasOperationCounter()) return counts;
+  for (const auto& [quantity, count] : Count({model})) counts[quantity] = count;
+  return counts;
 }
 
 OperationCounts CountOperations(const std::string& model, const std::string& quantity) {
-  return HasOperationCounter() ? Count({model, quantity}).at(quantity) : kNotCounted;
+  if (!HasOperationCounter()) return kNotCounted;
+  const std::map<std::string, OperationCounts> counts = Count({model, quantity});
+  const auto found = counts.find(quantity);
+  return found == counts.end() ? kNotCounted : found->second;
 }
 
 std::string WhyNoOperationCounts() {

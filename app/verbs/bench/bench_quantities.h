@@ -49,7 +49,8 @@ struct OperationCounts {
 
 /// Counts by running civita_count_operations, installed beside this program: it contains the
 /// algorithms compiled for counting numbers. `model` as in FindModel. @returns the counts of all
-/// quantities by name, NaN where that program is not there. @throws Error when it fails.
+/// quantities by name, NaN for those of double alone and where that program is not there. @throws
+/// Error when it fails.
 std::map<std::string, OperationCounts> CountOperations(const std::string& model);
 /// The counts of one quantity.
 OperationCounts CountOperations(const std::string& model, const std::string& quantity);

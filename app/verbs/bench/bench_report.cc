@@ -48,6 +48,11 @@ Json ToJson(const BenchReport& report, const BenchRow& row) {
                            {"ratio", fastest->ratio()},
                            {"civita_min_us", Microseconds(fastest->civita.min)},
                            {"relative_error", fastest->error}};
+    for (const PeerResult& each : row.peers) {
+      if (each.peer != peer || each.code.empty()) continue;
+      json["peers"][peer]["code"] = fastest->code;
+      json["peers"][peer]["min_us_by_code"][each.code] = Microseconds(each.times.min);
+    }
   }
   return json;
 }
@@ -81,18 +86,24 @@ std::string Percent(double share) {
 }
 
 std::string CallsTable(const BenchReport& report) {
-  std::set<std::vector<std::string>> calls;
+  std::map<std::vector<std::string>, std::set<std::string>> calls;  // codes that were the faster
   for (const BenchRow& row : report.rows) {
     for (const std::string& peer : kPeers) {
       const PeerResult* fastest = report.FastestPeer(row, peer);
-      if (fastest != nullptr) calls.insert({row.quantity, peer, fastest->call});
+      if (fastest != nullptr) calls[{row.quantity, peer, fastest->call}].insert(fastest->code);
     }
   }
   if (calls.empty()) return "";
   Table table;
   table.names.title = "for";
-  table.columns = {{.title = "peer", .is_text = true}, {.title = "its call", .is_text = true}};
-  for (const std::vector<std::string>& call : calls) table.AddRow(call[0], {call[1], call[2]});
+  table.columns = {{.title = "peer", .is_text = true},
+                   {.title = "its call", .is_text = true},
+                   {.title = "compiled for", .is_text = true}};
+  for (const auto& [call, codes] : calls) {
+    std::string code = *codes.begin();
+    if (codes.size() > 1) code += " or " + *codes.rbegin();
+    table.AddRow(call[0], {call[1], call[2], code.empty() ? "–" : code});
+  }
   return "\n## What the peers do\n\n" + ToMarkdown(table);
 }
 
@@ -111,10 +122,13 @@ time which storing as many numbers takes alone, one after the other. Where both 
 other instructions that bound: shuffles between bodies and lanes, loads and stores of what does not
 fit the registers, and, for one state at a time, the latency of the chain of poses.
 
-Peers compute on the same mechanisms and states; their numbers are compared with ours first
-(relative error below 1e-9), then both are timed in turn. The factor is the peer's minimum over
-ours. MuJoCo's H stays sparse; Pinocchio's C is timed without H, and its second-order derivatives
-are more than the Christoffel symbols that they contain.
+Peers are called from C++, as civita is, on the same mechanisms and states; their numbers are
+compared with ours first (relative error below 1e-9), then both are timed in turn. The factor is the
+peer's minimum over ours. Pinocchio is timed twice, in a process each: as its wheel has it, compiled
+for plain x86-64, and its headers compiled with -O3 -march=x86-64-v3. The faster one of them is in
+the tables; benchmarks.json has both. MuJoCo's H stays sparse; Pinocchio's C is timed without H, and
+its second-order derivatives are more than the Christoffel symbols that they contain. "–" stands
+where a peer has no such function.
 )";
 
 }  // namespace
@@ -190,8 +204,8 @@ Table BenchTable(const BenchReport& report) {
     }
     for (const std::string& peer : peers) {
       const PeerResult* fastest = report.FastestPeer(row, peer);
-      texts.push_back(fastest == nullptr ? "" : Fixed(Microseconds(fastest->times.min), 2));
-      texts.push_back(fastest == nullptr ? "" : Fixed(fastest->ratio(), 1) + "×");
+      texts.push_back(fastest == nullptr ? "–" : Fixed(Microseconds(fastest->times.min), 2));
+      texts.push_back(fastest == nullptr ? "–" : Fixed(fastest->ratio(), 1) + "×");
     }
     table.AddRow(name, texts);
     if (row.model != model) table.rows.back().heading = model = row.model;
@@ -243,10 +257,12 @@ std::string ToSvg(const BenchReport& report) {
       SvgSeries line{.label = quantity == "C+H" ? "Pinocchio, C" : "Pinocchio, ∂²τ",
                      .style = SvgSeries::Style::kPoints,
                      .color = kLightTheme.muted};
-      for (const PeerResult& peer : report.scaling_peers) {
+      std::map<int, double> times;
+      for (const auto& [_, peer] : report.scaling_peers) {
         if (!peer.model.starts_with(kind) || peer.quantity != quantity) continue;
-        line.Add(std::stoi(peer.model.substr(kind.size())), Microseconds(peer.times.min));
+        times[std::stoi(peer.model.substr(kind.size()))] = Microseconds(peer.times.min);
       }
+      for (const auto& [joints, time] : times) line.Add(joints, time);
       if (!line.x.empty()) figure.plots.back().series.push_back(line);
     }
   }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/verbs/bench/measure.h"
@@ -30,13 +32,14 @@ struct BenchReport {
   double peak = 0;  ///< of one core, flop/s
   std::vector<BenchRow> rows;
   std::vector<ScalingSeries> scaling;
-  std::vector<PeerResult> scaling_peers;
+  /// Pinocchio's faster code by model and quantity.
+  std::map<std::pair<std::string, std::string>, PeerResult> scaling_peers;
 
   /// Share of the peak of the cores in use, and of the time for merely writing.
   double ShareOfPeak(const BenchRow& row) const;
   static double ShareOfWriting(const BenchRow& row);
 
-  /// The peer's fastest call for this quantity; nullptr if it has none.
+  /// The peer's fastest code for this quantity; nullptr if it has no call for it.
   const PeerResult* FastestPeer(const BenchRow& row, const std::string& peer) const;
 };
 

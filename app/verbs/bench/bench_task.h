@@ -3,15 +3,20 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <random>
 #include <string_view>
 #include <vector>
 
+#include "app/verbs/bench/bench_models.h"
 #include "civita/christoffel.h"
+#include "civita/constrained_dynamics.h"
 #include "civita/factorization.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
+#include "civita/mass_matrix_cholesky.h"
 #include "civita/model.h"
+#include "civita/regressor.h"
 #include "civita/workspace.h"
 
 namespace civita {
@@ -53,11 +58,17 @@ struct BenchTask {
   explicit BenchTask(const Model& of, std::string_view instruction_set = {})
       : model(of),
         workspace(model, instruction_set),
+        factor(model),
         layout(model),
+        frames(BodyFrames(model)),
         C(MatrixX<T>::Zero(model.nv(), model.nv())),
         H(C),
         D(C),
+        Y(MatrixX<T>::Zero(model.nv(),
+                           kNumBodyParameters * static_cast<Eigen::Index>(frames.size()))),
         tau(VectorX<T>::Zero(model.nv())) {
+    if (!frames.empty()) last = frames.back();
+    for (MatrixX<T>& each : six_rows) each = MatrixX<T>::Zero(6, model.nv());
     for (const BenchState<double>& x : RandomBenchStates(model)) {
       ring.push_back({x.q.template cast<T>(), x.v.template cast<T>(), x.vdot.template cast<T>(),
                       x.v_r.template cast<T>(), x.vdot_r.template cast<T>()});
@@ -76,12 +87,28 @@ struct BenchTask {
     UpdateKinematics(model, state().q, state().v, workspace);
   }
 
+  /// The dynamics with BenchPoint held in space, made when first needed, for double alone.
+  ConstrainedDynamics& Held() {
+    if (!held) {
+      held.emplace(model, std::vector<RigidConstraint>{{.B = last, .point_B = BenchPoint()}},
+                   ring.front().q);
+      lambda = VectorX<T>::Zero(held->num_rows());
+    }
+    return *held;
+  }
+
   const Model& model;
   Workspace<T> workspace;
+  MassMatrixCholesky<T> factor;
   ChristoffelLayout layout;
   Factorization factorization;
-  MatrixX<T> C, H, D;
-  VectorX<T> tau;
+  std::vector<Model::NamedFrame> frames;  ///< of the bodies
+  Model::NamedFrame last;                 ///< of these
+  std::optional<ConstrainedDynamics> held;
+  MatrixX<T> C, H, D, Y;
+  std::array<MatrixX<T>, 3> six_rows;
+  Vector6<T> six = Vector6<T>::Zero();
+  VectorX<T> tau, lambda;
   std::vector<T> Gamma, packed;  ///< sized by the quantities that use them
 
   std::vector<BenchState<T>> ring;

@@ -4,8 +4,13 @@
 #include <stdexcept>
 
 #include "app/verbs/bench/bench_quantities.h"
+#include "civita/centroidal.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
+#include "civita/forward_dynamics.h"
+#include "civita/frame_motion.h"
+#include "civita/jacobian.h"
+#include "civita/regressor.h"
 #include "civita/rnea.h"
 
 namespace civita {
@@ -21,10 +26,10 @@ std::string ToJsonLine(const PeerResult& result) {
   const auto times = [](const CallTimes& t) {
     return nlohmann::ordered_json{{"min", t.min}, {"median", t.median}, {"p99", t.p99}};
   };
-  return nlohmann::ordered_json{{"model", result.model},         {"quantity", result.quantity},
-                                {"peer", result.peer},           {"call", result.call},
-                                {"error", result.error},         {"times", times(result.times)},
-                                {"civita", times(result.civita)}}
+  return nlohmann::ordered_json{{"model", result.model},        {"quantity", result.quantity},
+                                {"peer", result.peer},          {"call", result.call},
+                                {"code", result.code},          {"error", result.error},
+                                {"times", times(result.times)}, {"civita", times(result.civita)}}
       .dump();
 }
 
@@ -38,6 +43,7 @@ PeerResult ParsePeerResult(std::string_view line) {
           .quantity = json.at("quantity"),
           .peer = json.at("peer"),
           .call = json.at("call"),
+          .code = json.at("code"),
           .times = times("times"),
           .civita = times("civita"),
           .error = json.at("error")};
@@ -63,20 +69,50 @@ PeerBench::Numbers PeerBench::NumbersAt(const State& state) {
   const Model& model = ours_->model;
   Workspace<double>& workspace = ours_->task.workspace;
   const int nv = model.nv();
-  Eigen::MatrixXd square(nv, nv);
-  Numbers numbers{square,
-                  square,
-                  square,
-                  Eigen::VectorXd(nv),
-                  Eigen::VectorXd(nv),
-                  std::vector<double>(ChristoffelIndex(nv, 0, 0, nv))};
-  Eigen::MatrixXd dtau_dv = square;
+  Eigen::MatrixXd square(nv, nv), six_rows(6, nv);
+  Numbers numbers;
+  for (Eigen::MatrixXd* each : {&numbers.C, &numbers.H, &numbers.dtau_dq, &numbers.dvdot_dq}) {
+    *each = square;
+  }
+  for (Eigen::MatrixXd* each : {&numbers.J, &numbers.Jdot, &numbers.A_G, &numbers.dhdot_dq}) {
+    *each = six_rows;
+  }
+  for (Eigen::VectorXd* each : {&numbers.bias, &numbers.tau, &numbers.vdot, &numbers.Y_pi}) {
+    each->resize(nv);
+  }
+  numbers.Gamma.resize(ChristoffelIndex(nv, 0, 0, nv));
+  Eigen::MatrixXd by_v = square, dhdot_dv = six_rows;
   UpdateKinematics(model, state.q, state.v, workspace);
   CalcCoriolisMatrix(model, {}, workspace, numbers.C, numbers.H);
   CalcBiasForces(model, workspace, numbers.bias);
   CalcInverseDynamics(model, state.vdot, workspace, numbers.tau);
   CalcChristoffelSymbols(model, workspace, numbers.Gamma);
-  CalcInverseDynamicsDerivatives(model, state.vdot, workspace, numbers.dtau_dq, dtau_dv, square);
+  CalcInverseDynamicsDerivatives(model, state.vdot, workspace, numbers.dtau_dq, by_v, square);
+  CalcForwardDynamics(model, numbers.tau, workspace, numbers.vdot);
+  (void)CalcForwardDynamicsDerivatives(model, numbers.vdot, workspace, ours_->task.factor,
+                                       numbers.dvdot_dq, by_v, square);
+  const std::vector<Model::NamedFrame>& frames = ours_->task.frames;
+  const Eigen::VectorXd pi = CalcModelParameters(model, frames);
+  Eigen::MatrixXd Y(nv, pi.size());
+  CalcRegressor(model, {}, frames, state.v, state.vdot, workspace, Y, numbers.Y_pi);
+  numbers.Y_pi += Y * pi;
+  const Model::NamedFrame& frame = ours_->task.last;
+  const Eigen::Vector3d point = BenchPoint();
+  CalcFrameJacobian(model, frame, point, workspace, numbers.J);
+  CalcFrameJacobianDerivative(model, frame, point, workspace, numbers.Jdot);
+  numbers.acceleration = CalcFrameAcceleration(
+      model, frame, point, ReferenceFrame::kLocalWorldAligned, state.vdot, workspace);
+  CalcCentroidalMomentumRateDerivatives(model, state.vdot, workspace, numbers.dhdot_dq, dhdot_dv,
+                                        numbers.A_G);
+  ConstrainedDynamics& held = ours_->task.Held();
+  if (held.Update(workspace) == ConstrainedDynamics::Status::kOk &&
+      held.rank() == held.num_rows()) {
+    numbers.vdot_held.resize(nv);
+    numbers.v_after.resize(nv);
+    Eigen::VectorXd lambda(held.num_rows());
+    (void)held.CalcForwardDynamics(numbers.tau, workspace, numbers.vdot_held, lambda);
+    (void)held.CalcImpulse(state.v, 0, numbers.v_after, lambda);
+  }
   return numbers;
 }
 

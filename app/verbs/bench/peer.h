@@ -20,6 +20,7 @@ struct PeerResult {
   std::string model, quantity;
   std::string peer;         ///< "pinocchio"
   std::string call;         ///< what was called: "computeCoriolisMatrix"
+  std::string code = {};    ///< what it was compiled for: "x86-64-v3"; empty: as it is installed
   CallTimes times, civita;  ///< s
   double error = 0;         ///< of the numbers: maximum difference over maximum entry
 
@@ -57,9 +58,12 @@ class PeerBench {
 
   /// Our numbers at one of the states.
   struct Numbers {
-    Eigen::MatrixXd C, H, dtau_dq;
-    Eigen::VectorXd bias, tau;
-    std::vector<double> Gamma;  ///< dense
+    Eigen::MatrixXd C, H, dtau_dq, dvdot_dq;
+    Eigen::MatrixXd J, Jdot, A_G, dhdot_dq;  ///< 6 × nv, [angular; linear] in world axes
+    Eigen::VectorXd bias, tau, vdot, Y_pi;   ///< vdot of tau; Y π is tau by the regressor
+    Eigen::VectorXd acceleration;            ///< of BenchPoint, as J; spatial
+    Eigen::VectorXd vdot_held, v_after;      ///< empty where J of the point has no full rank
+    std::vector<double> Gamma;               ///< dense
   };
   Numbers NumbersAt(const State& state);
 

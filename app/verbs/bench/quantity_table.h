@@ -2,11 +2,15 @@
 
 #include <array>
 #include <string_view>
+#include <type_traits>
 
 #include "app/verbs/bench/bench_task.h"
+#include "civita/centroidal.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/forward_dynamics.h"
+#include "civita/frame_motion.h"
+#include "civita/jacobian.h"
 #include "civita/mass_matrix.h"
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
@@ -17,9 +21,9 @@ namespace civita {
 /// state (including sines and cosines) to the complete output.
 template <typename T>
 struct BenchQuantity {
-  std::string_view name;   ///< "C+H"
-  std::string_view about;  ///< what is computed, for display
-  void (*call)(BenchTask<T>& at);
+  std::string_view name;                      ///< "C+H"
+  std::string_view about;                     ///< what is computed, for display
+  void (*call)(BenchTask<T>& at);             ///< nullptr where there is none for this T
   std::size_t (*output)(const Model& model);  ///< count of numbers written
 };
 
@@ -29,6 +33,13 @@ inline std::size_t OneVector(const Model& model) { return static_cast<std::size_
 inline std::size_t OneMatrix(const Model& model) { return OneVector(model) * OneVector(model); }
 inline std::size_t TwoMatrices(const Model& model) { return 2 * OneMatrix(model); }
 inline std::size_t ThreeMatrices(const Model& model) { return 3 * OneMatrix(model); }
+inline std::size_t SixNumbers(const Model& /*model*/) { return 6; }
+inline std::size_t VectorAndPoint(const Model& model) { return OneVector(model) + 3; }
+inline std::size_t SixRows(const Model& model) { return 6 * OneVector(model); }
+inline std::size_t ThreeTimesSixRows(const Model& model) { return 3 * SixRows(model); }
+inline std::size_t Parameters(const Model& model) {
+  return OneVector(model) * (kNumBodyParameters * BodyFrames(model).size() + 1);
+}
 inline std::size_t DenseSymbols(const Model& model) {
   return ChristoffelIndex(model.nv(), 0, 0, model.nv());
 }
@@ -83,10 +94,64 @@ inline constexpr auto kProductDerivatives = [](auto& at) {
   CalcCoriolisProductDerivatives(at.model, at.factorization, at.state().v_r, at.workspace, at.D,
                                  at.C);
 };
+inline constexpr auto kForwardDerivatives = [](auto& at) {
+  at.UpdateVelocity();
+  (void)CalcForwardDynamicsDerivatives(at.model, at.state().vdot, at.workspace, at.factor, at.D,
+                                       at.C, at.H);
+};
+inline constexpr auto kRegressor = [](auto& at) {
+  at.UpdateVelocity();
+  CalcRegressor(at.model, at.factorization, at.frames, at.state().v_r, at.state().vdot_r,
+                at.workspace, at.Y, at.tau);
+};
+inline constexpr auto kJacobian = [](auto& at) {
+  at.UpdatePosition();
+  CalcFrameJacobian(at.model, at.last, BenchPoint(), at.workspace, at.six_rows[0]);
+};
+inline constexpr auto kJacobianRate = [](auto& at) {
+  at.UpdateVelocity();
+  CalcFrameJacobianDerivative(at.model, at.last, BenchPoint(), at.workspace, at.six_rows[0]);
+};
+inline constexpr auto kFrameAcceleration = [](auto& at) {
+  at.UpdateVelocity();
+  at.six = CalcFrameAcceleration(at.model, at.last, BenchPoint(),
+                                 ReferenceFrame::kLocalWorldAligned, at.state().vdot, at.workspace);
+};
+inline constexpr auto kCentroidalMatrix = [](auto& at) {
+  at.UpdatePosition();
+  CalcCentroidalMomentumMatrix(at.model, at.workspace, at.six_rows[0]);
+};
+inline constexpr auto kCentroidalDerivatives = [](auto& at) {
+  at.UpdateVelocity();
+  CalcCentroidalMomentumRateDerivatives(at.model, at.state().vdot, at.workspace, at.six_rows[0],
+                                        at.six_rows[1], at.six_rows[2]);
+};
+inline constexpr auto kConstrainedDynamics = [](auto& at) {
+  at.UpdateVelocity();
+  ConstrainedDynamics& held = at.Held();
+  (void)held.Update(at.workspace);
+  (void)held.CalcForwardDynamics(at.state().vdot, at.workspace, at.tau, at.lambda);
+};
+inline constexpr auto kImpulse = [](auto& at) {
+  at.UpdateVelocity();
+  ConstrainedDynamics& held = at.Held();
+  (void)held.Update(at.workspace);
+  (void)held.CalcImpulse(at.state().v, 0, at.tau, at.lambda);
+};
+
+/// A call of functions that are there for double alone, whose operations are not counted.
+template <typename T, typename Call>
+constexpr auto OfDouble(Call call) -> void (*)(BenchTask<T>&) {
+  if constexpr (std::is_same_v<T, double>) {
+    return call;
+  } else {
+    return nullptr;
+  }
+}
 
 }  // namespace bench_calls
 
-/// All quantities.
+/// All quantities. Pinocchio's calls for them are rows of tests/peers/pinocchio_calls.cc.
 template <typename T>
 inline constexpr std::array kBenchQuantities = {
     BenchQuantity<T>{"C+H", "C(q,v), Christoffel-consistent, and H(q)", bench_calls::kCoriolis,
@@ -108,6 +173,25 @@ inline constexpr std::array kBenchQuantities = {
                      &bench_calls::ThreeMatrices},
     BenchQuantity<T>{"C w derivatives", "∂(C w)/∂q and ∂(C w)/∂v", bench_calls::kProductDerivatives,
                      &bench_calls::TwoMatrices},
+    BenchQuantity<T>{"forward dynamics derivatives", "∂v̇/∂q, ∂v̇/∂v and H⁻¹",
+                     bench_calls::kForwardDerivatives, &bench_calls::ThreeMatrices},
+    BenchQuantity<T>{"regressor", "Y and y_0 with Y π + y_0 = H v̇_r + C v_r + g",
+                     bench_calls::kRegressor, &bench_calls::Parameters},
+    BenchQuantity<T>{"Jacobian", "J of a point of the last body", bench_calls::kJacobian,
+                     &bench_calls::SixRows},
+    BenchQuantity<T>{"Jacobian rate", "J̇ of this point", bench_calls::kJacobianRate,
+                     &bench_calls::SixRows},
+    BenchQuantity<T>{"frame acceleration", "of this point, spatial",
+                     bench_calls::kFrameAcceleration, &bench_calls::SixNumbers},
+    BenchQuantity<T>{"centroidal matrix", "A_G with h_G = A_G v", bench_calls::kCentroidalMatrix,
+                     &bench_calls::SixRows},
+    BenchQuantity<T>{"centroidal derivatives", "of ḣ_G by q, v and v̇",
+                     bench_calls::kCentroidalDerivatives, &bench_calls::ThreeTimesSixRows},
+    BenchQuantity<T>{"constrained dynamics", "v̇ and λ with this point held",
+                     bench_calls::OfDouble<T>(bench_calls::kConstrainedDynamics),
+                     &bench_calls::VectorAndPoint},
+    BenchQuantity<T>{"impulse", "v⁺ and Λ with this point stopped",
+                     bench_calls::OfDouble<T>(bench_calls::kImpulse), &bench_calls::VectorAndPoint},
 };
 
 }  // namespace civita

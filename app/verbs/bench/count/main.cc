@@ -1,7 +1,7 @@
 // civita_count_operations MODEL [QUANTITY]: prints the operations of one call of each quantity, or
 // of the one named, on a model as `civita bench` accepts it. Each line: operations of the plain
 // algorithm, of the kernel's vectors, of the kernel with one state per lane by state (0: no such
-// kernel), the name.
+// kernel), the name. Quantities of double alone have none.
 
 #include <cstdio>
 #include <exception>
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     const civita::Model model = civita::FindModel(argv[1]).model;
     for (const auto& quantity : civita::kBenchQuantities<civita::Counted>) {
       const std::string name(quantity.name);
-      if (argc == 3 && name != argv[2]) continue;
+      if (quantity.call == nullptr || (argc == 3 && name != argv[2])) continue;
       std::printf("%.0f %lld %lld %s\n", civita::CountFlops(quantity, model),
                   static_cast<long long>(civita::CountKernelFlops(name, model)),
                   static_cast<long long>(civita::CountBatchKernelFlops(name, model)), name.c_str());
