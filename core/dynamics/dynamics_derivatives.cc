@@ -1,5 +1,8 @@
 #include "civita/dynamics_derivatives.h"
 
+#include <optional>
+#include <type_traits>
+
 #include "core/dynamics/internal/external.h"
 #include "core/dynamics/internal/factors.h"
 #include "core/dynamics/internal/flows.h"
@@ -81,6 +84,11 @@ bool CalcForwardDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Worksp
                                     ExternalForces<T> forces) {
   CIVITA_CHECK(factor.model().id() == model.id(), "the factor is that of another model");
   CalcInverseDynamicsDerivatives<T>(model, vdot, workspace, dvdot_dq, dvdot_dv, dvdot_dtau, forces);
+  if constexpr (std::is_same_v<T, double>) {
+    const std::optional<bool> is_regular = kernels::CalcForwardDynamicsDerivatives(
+        workspace.scratch(), factor.rows(), dvdot_dq, dvdot_dv, dvdot_dtau);
+    if (is_regular) return *is_regular;
+  }
   if (!factor.Compute(dvdot_dtau)) return false;
   for (MatrixOut<T>* by : {&dvdot_dq, &dvdot_dv}) {  // −H⁻¹ M = −(Mᵀ H⁻¹)ᵀ
     by->transposeInPlace();

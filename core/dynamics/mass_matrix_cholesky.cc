@@ -1,15 +1,24 @@
 #include "civita/mass_matrix_cholesky.h"
 
 #include "core/dynamics/internal/scratch.h"
+#include "core/kernels/plan_view.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
 
 namespace civita {
 
+namespace {
+
+int WholeBlocks(int count) {
+  return (count + kernels::kLanes - 1) / kernels::kLanes * kernels::kLanes;
+}
+
+}  // namespace
+
 template <typename T>
 MassMatrixCholesky<T>::MassMatrixCholesky(const Model& model)
     : model_(&model),
-      rows_(MatrixX<T>::Zero(model.max_depth(), model.nv())),
+      rows_(MatrixX<T>::Zero(WholeBlocks(model.max_depth()), model.nv())),
       diagonal_(VectorX<T>::Zero(model.nv())) {}
 
 template <typename T>

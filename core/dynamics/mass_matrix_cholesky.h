@@ -42,13 +42,16 @@ class MassMatrixCholesky {
 
   const Model& model() const { return *model_; }
 
+  /// For core alone: column k has row k of L along the path to k, packed, D_k last. The path to an
+  /// ancestor is the beginning of it, so that inner loops run over adjacent numbers. The matrix has
+  /// rows for whole blocks of kernels::kLanes.
+  MatrixX<T>& rows() { return rows_; }
+
  private:
   bool Factor();
   const T& D(int k) const;
 
   const Model* model_;
-  /// Column k: row k of L along the path to k, packed, D_k last. The path to an ancestor is the
-  /// beginning of it, so that inner loops run over adjacent numbers.
   MatrixX<T> rows_;
   VectorX<T> diagonal_;  ///< of H
 };

@@ -2,6 +2,7 @@
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/derivatives_kernel.h"
+#include "core/kernels/forward_derivatives_kernel.h"
 #include "core/kernels/passivity_derivatives_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 #include "core/kernels/torsion_kernel.h"
@@ -17,6 +18,7 @@ const Kernels kAvx2Kernels = {
     .add_torsion = avx2::AddTorsion,
     .inverse_dynamics = avx2::CalcInverseDynamics,
     .inverse_dynamics_derivatives = avx2::CalcInverseDynamicsDerivatives,
+    .forward_dynamics_derivatives = avx2::CalcForwardDynamicsDerivatives,
     .passivity_inverse_dynamics = avx2::CalcPassivityInverseDynamics,
     .passivity_derivatives = avx2::CalcPassivityDerivatives,
     .packed_christoffel_symbols = avx2::CalcPackedChristoffelSymbols,

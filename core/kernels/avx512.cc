@@ -2,6 +2,7 @@
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/derivatives_kernel.h"
+#include "core/kernels/forward_derivatives_kernel.h"
 #include "core/kernels/passivity_derivatives_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 #include "core/kernels/torsion_kernel.h"
@@ -17,6 +18,7 @@ const Kernels kAvx512Kernels = {
     .add_torsion = avx512::AddTorsion,
     .inverse_dynamics = avx512::CalcInverseDynamics,
     .inverse_dynamics_derivatives = avx512::CalcInverseDynamicsDerivatives,
+    .forward_dynamics_derivatives = avx512::CalcForwardDynamicsDerivatives,
     .passivity_inverse_dynamics = avx512::CalcPassivityInverseDynamics,
     .passivity_derivatives = avx512::CalcPassivityDerivatives,
     .packed_christoffel_symbols = avx512::CalcPackedChristoffelSymbols,

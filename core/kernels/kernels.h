@@ -48,6 +48,12 @@ struct Kernels {
                                        const double* v, const double* vdot, MatrixView dtau_dq,
                                        MatrixView dtau_dv, MatrixView H);
 
+  /// From these to −H⁻¹ ∂τ/∂q, −H⁻¹ ∂τ/∂v and H⁻¹ in their places, all by coordinate, whose order
+  /// is that of slots. L: of H = LᵀD L, row k in column k along the path to k, D_k last; columns of
+  /// whole blocks. @returns whether H is positive definite; else the matrices are undefined.
+  bool (*forward_dynamics_derivatives)(const PlanView& plan, double* memory, MatrixView L,
+                                       MatrixView dtau_dq, MatrixView dtau_dv, MatrixView H);
+
   /// H v̇_r + C v_r + g with C of the one-parameter family, armature included ([EW], remark 2).
   void (*passivity_inverse_dynamics)(const PlanView& plan, double* memory, double t,
                                      const double* q, const double* v, const double* v_r,

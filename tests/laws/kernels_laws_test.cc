@@ -38,8 +38,9 @@ struct Arguments {
 /// All results, initialized to NaN.
 struct Results {
   Eigen::MatrixXd H, C, H_of_C, dtau_dq, dtau_dv, H_of_derivatives, dtau_r_dq, dtau_r_dv, dCw_dq,
-      dCw_dv;
-  Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma;
+      dCw_dv, dvdot_dq, dvdot_dv, dvdot_dtau;
+  Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma, solution;
+  bool is_regular = false;  ///< else the three of v̇ and `solution`, H⁻¹ v̇, are undefined
 };
 
 std::span<double> Span(Eigen::VectorXd& x) { return {x.data(), static_cast<size_t>(x.size())}; }
@@ -54,6 +55,7 @@ Results Calc(const Model& model, const std::string& instruction_set,
   r.H = r.C = r.H_of_C = Eigen::MatrixXd::Constant(n, n, kNan);
   r.dtau_dq = r.dtau_dv = r.H_of_derivatives = r.H;
   r.dtau_r_dq = r.dtau_r_dv = r.dCw_dq = r.dCw_dv = r.H;
+  r.dvdot_dq = r.dvdot_dv = r.dvdot_dtau = r.H;
   r.g = r.bias = r.tau = r.tau_r = Eigen::VectorXd::Constant(n, kNan);
   r.packed.setConstant(static_cast<Eigen::Index>(layout.size()), kNan);
   r.Gamma.setConstant(n * n * n, kNan);
@@ -72,6 +74,11 @@ Results Calc(const Model& model, const std::string& instruction_set,
   CalcPassivityInverseDynamicsDerivatives(model, factorization, at.v_r, at.vdot, workspace,
                                           r.dtau_r_dq, r.dtau_r_dv);
   CalcCoriolisProductDerivatives(model, factorization, at.v_r, workspace, r.dCw_dq, r.dCw_dv);
+  MassMatrixCholesky<double> factor(model);
+  r.is_regular = CalcForwardDynamicsDerivatives(model, at.vdot, workspace, factor, r.dvdot_dq,
+                                                r.dvdot_dv, r.dvdot_dtau);
+  r.solution = at.vdot;
+  if (r.is_regular) factor.SolveInPlace(r.solution);
   return r;
 }
 
@@ -79,6 +86,13 @@ template <typename Derived>
 void ExpectNear(const Eigen::MatrixBase<Derived>& ours, const Eigen::MatrixBase<Derived>& plain,
                 const char* what) {
   EXPECT_LE((ours - plain).norm(), kTolerance * (1 + plain.norm())) << what;
+}
+
+/// Solutions x of H x = b, whose H x are near.
+template <typename Derived>
+void ExpectNearSolution(const Eigen::MatrixXd& H, const Eigen::MatrixBase<Derived>& ours,
+                        const Eigen::MatrixBase<Derived>& plain, const char* what) {
+  EXPECT_LE((H * (ours - plain)).norm(), kTolerance * (1 + H.norm() * plain.norm())) << what;
 }
 
 void ExpectSame(const Results& ours, const Results& plain) {
@@ -98,6 +112,12 @@ void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNear(ours.dCw_dv, plain.dCw_dv, "d(C w)/dv");
   ExpectNear(ours.packed, plain.packed, "packed symbols");
   ExpectNear(ours.Gamma, plain.Gamma, "symbols");
+  EXPECT_EQ(ours.is_regular, plain.is_regular);
+  if (!ours.is_regular || !plain.is_regular) return;
+  ExpectNearSolution(plain.H, ours.dvdot_dq, plain.dvdot_dq, "dv̇/dq");
+  ExpectNearSolution(plain.H, ours.dvdot_dv, plain.dvdot_dv, "dv̇/dv");
+  ExpectNearSolution(plain.H, ours.dvdot_dtau, plain.dvdot_dtau, "dv̇/dtau");
+  ExpectNearSolution(plain.H, ours.solution, plain.solution, "solution by the factor");
 }
 
 /// The instruction sets that have kernels.

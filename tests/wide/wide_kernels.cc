@@ -10,6 +10,7 @@
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/derivatives_kernel.h"
+#include "core/kernels/forward_derivatives_kernel.h"
 #include "core/kernels/passivity_derivatives_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 #include "core/kernels/torsion_kernel.h"
@@ -24,6 +25,7 @@ static constexpr Kernels kWideKernels = {
     .add_torsion = wide::AddTorsion,
     .inverse_dynamics = wide::CalcInverseDynamics,
     .inverse_dynamics_derivatives = wide::CalcInverseDynamicsDerivatives,
+    .forward_dynamics_derivatives = wide::CalcForwardDynamicsDerivatives,
     .passivity_inverse_dynamics = wide::CalcPassivityInverseDynamics,
     .passivity_derivatives = wide::CalcPassivityDerivatives,
     .packed_christoffel_symbols = wide::CalcPackedChristoffelSymbols,

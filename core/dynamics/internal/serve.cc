@@ -132,6 +132,18 @@ bool CalcInverseDynamicsDerivatives(const double* vdot, internal::Scratch<double
   return true;
 }
 
+std::optional<bool> CalcForwardDynamicsDerivatives(internal::Scratch<double>& s,
+                                                   Eigen::MatrixXd& rows,
+                                                   MatrixOut<double>& dtau_dq,
+                                                   MatrixOut<double>& dtau_dv,
+                                                   MatrixOut<double>& H) {
+  Scratch& scratch = s.kernels;
+  if (scratch.kernels() == nullptr || !scratch.plan().identity_order()) return std::nullopt;
+  const auto view = [](auto& M) { return MatrixView{M.data(), M.outerStride()}; };
+  return scratch.kernels()->forward_dynamics_derivatives(
+      scratch.plan().view(), scratch.memory(), view(rows), view(dtau_dq), view(dtau_dv), view(H));
+}
+
 bool CalcPassivityInverseDynamics(const Factorization& factorization, VectorIn<double> v_r,
                                   VectorIn<double> vdot_r, internal::Scratch<double>& s,
                                   VectorOut<double>& tau) {

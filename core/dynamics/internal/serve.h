@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "civita/factorization.h"
@@ -26,6 +27,14 @@ bool CalcInverseDynamics(const double* v, const double* vdot, internal::Scratch<
 bool CalcInverseDynamicsDerivatives(const double* vdot, internal::Scratch<double>& s,
                                     MatrixOut<double>& dtau_dq, MatrixOut<double>& dtau_dv,
                                     MatrixOut<double>& H);
+
+/// −H⁻¹ ∂τ/∂q, −H⁻¹ ∂τ/∂v and H⁻¹ in place of the three matrices, and MassMatrixCholesky::rows.
+/// @returns nothing if it did not, else whether H is positive definite.
+std::optional<bool> CalcForwardDynamicsDerivatives(internal::Scratch<double>& s,
+                                                   Eigen::MatrixXd& rows,
+                                                   MatrixOut<double>& dtau_dq,
+                                                   MatrixOut<double>& dtau_dv,
+                                                   MatrixOut<double>& H);
 
 /// H v̇_r + C v_r + g; not with injections at bodies.
 bool CalcPassivityInverseDynamics(const Factorization& factorization, VectorIn<double> v_r,
