@@ -6,7 +6,6 @@
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -197,26 +196,27 @@ void CheckApart(std::initializer_list<const ArrayOut*> results,
   }
 }
 
-/// By tiles, whose rows and columns stay in registers.
+/// By squares of two, each two loads and two stores.
 void CopyByRows(const Eigen::MatrixXd& matrix, double* to) {
-  constexpr Index kTile = 4;
   const Index rows = matrix.rows(), columns = matrix.cols();
-  const double* const from = matrix.data();
-  const auto copy = [&](Index i, Index j, Index height, Index width) {
-    for (Index k = 0; k < height; ++k) {
-      for (Index m = 0; m < width; ++m) {
-        to[(i + k) * columns + j + m] = from[(j + m) * rows + i + k];
-      }
-    }
-  };
-  for (Index j = 0; j < columns; j += kTile) {
-    const Index width = std::min(kTile, columns - j);
+  const double* from = matrix.data();
+  Index j = 0;
+  for (; j + 2 <= columns; j += 2, from += 2 * rows) {
+    double* at = to + j;
     Index i = 0;
-    if (width == kTile) {
-      for (; i + kTile <= rows; i += kTile) copy(i, j, kTile, kTile);
+    for (; i + 2 <= rows; i += 2, at += 2 * columns) {
+      const double a = from[i], b = from[i + 1], c = from[rows + i], d = from[rows + i + 1];
+      at[0] = a;
+      at[1] = c;
+      at[columns] = b;
+      at[columns + 1] = d;
     }
-    copy(i, j, rows - i, width);
+    if (i == rows) continue;
+    at[0] = from[i];
+    at[1] = from[rows + i];
   }
+  if (j == columns) return;
+  for (Index i = 0; i < rows; ++i) to[i * columns + j] = from[i];
 }
 
 nb::object ToArray(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
