@@ -97,6 +97,8 @@ Table MetricTable(std::span<const std::string> names, std::span<const std::strin
 Table FiguresTable(const VariantComparison& comparison);
 /// "No run has: overshoot; V(0.1 s)."; empty if there is nothing to tell.
 std::string AbsentMetrics(const VariantComparison& comparison);
+/// Why variants whose tracking error is known have none that is predicted; empty if all have.
+std::string AbsentPrediction(const VariantComparison& comparison);
 
 /// FiguresTable for a terminal of `width` columns, and what became of the runs.
 std::string FormatTable(const VariantComparison& comparison, std::size_t width = 100);

@@ -120,10 +120,37 @@ std::string AbsentMetrics(const VariantComparison& comparison) {
   return absent.empty() ? "" : "No run has: " + internal::Join(absent, "; ") + ".";
 }
 
+std::string AbsentPrediction(const VariantComparison& comparison) {
+  const auto error = std::ranges::find(comparison.metrics, "error_rms", &MetricInfo::key);
+  if (error == comparison.metrics.end()) return "";
+  const auto i = static_cast<std::size_t>(error - comparison.metrics.begin());
+  std::vector<std::string> names, reasons;
+  for (const ComparedVariant& variant : comparison.variants) {
+    if (!IsKnown(EstimateMetric(variant, i)) || IsKnown(EstimatePrediction(variant))) continue;
+    std::string reason = comparison.why_no_prediction;
+    for (const PredictedError& each : variant.predicted) {
+      if (!each.why_not.empty()) reason = each.why_not;
+    }
+    if (reason.empty()) continue;
+    names.push_back(variant.name);
+    reasons.push_back(std::move(reason));
+  }
+  if (names.empty()) return "";
+  const std::string none = "No prediction of the tracking error";
+  if (std::ranges::count(reasons, reasons[0]) == std::ssize(comparison.variants)) {
+    return none + ": " + reasons[0] + ".";
+  }
+  for (std::size_t k = 0; k < names.size(); ++k) names[k] += " (" + reasons[k] + ")";
+  return none + " of " + internal::Join(names, "; ") + ".";
+}
+
 std::string FormatTable(const VariantComparison& comparison, std::size_t width) {
   std::string text = ToTerminal(FiguresTable(comparison), width);
   const std::string absent = AbsentMetrics(comparison);
-  if (!absent.empty()) text += "  " + absent + "\n";
+  const std::string unpredicted = AbsentPrediction(comparison);
+  for (const std::string& note : {absent, unpredicted}) {
+    if (!note.empty()) text += "  " + note + "\n";
+  }
   for (const ComparedVariant& variant : comparison.variants) {
     if (variant.verdict() != "done") text += "  " + variant.name + " " + variant.verdict() + "\n";
   }

@@ -199,6 +199,24 @@ TEST(Comparison, SaysWhereAPredictionMissesAndWhy) {
   EXPECT_EQ(json["variants"][1]["predicted"]["why_not"], "a law without s");
 }
 
+TEST(Comparison, SaysBelowTheTableWhyThereIsNoPrediction) {
+  VariantComparison c = WithPrediction(1.05);
+  EXPECT_EQ(AbsentPrediction(c), "");
+  c.variants[1].predicted[0] = {};
+  c.variants[1].predicted[0].why_not = "a law without s";
+  for (const std::string& text : {FormatTable(c), FormatHtml(c)}) {
+    EXPECT_THAT(text, HasSubstr("No prediction of the tracking error of t:1 (a law without s)."));
+  }
+  c.variants[0].predicted[0] = c.variants[1].predicted[0];
+  EXPECT_EQ(AbsentPrediction(c), "No prediction of the tracking error: a law without s.");
+  for (ComparedVariant& variant : c.variants) variant.predicted.clear();
+  EXPECT_EQ(AbsentPrediction(c), "") << "none was tried";
+  c.why_no_prediction = "it takes too long";
+  EXPECT_EQ(AbsentPrediction(c), "No prediction of the tracking error: it takes too long.");
+  for (ComparedVariant& variant : c.variants) variant.runs[0].values[1] = NAN;
+  EXPECT_EQ(AbsentPrediction(c), "") << "there is no error either";
+}
+
 TEST(Comparison, JsonKeepsItsSchema) {
   const auto json = nlohmann::json::parse(FormatJson(TwoVariants()));
   EXPECT_EQ(json["scene"], "made <up>");

@@ -15,8 +15,9 @@ std::string TableNote(const VariantComparison& comparison) {
             " runs, those aside that failed or fell, with 95 % confidence intervals";
   }
   note += ".";
-  const std::string absent = AbsentMetrics(comparison);
-  if (!absent.empty()) note += " " + absent;
+  for (const std::string& absent : {AbsentMetrics(comparison), AbsentPrediction(comparison)}) {
+    if (!absent.empty()) note += " " + absent;
+  }
   const auto mixed = [](const MetricInfo& info) {
     return info.unit.find(", ") != std::string::npos;
   };
