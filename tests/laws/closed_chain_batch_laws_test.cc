@@ -12,6 +12,7 @@
 #include "civita/error.h"
 #include "civita/manifold.h"
 #include "tests/oracles/dense_chain.h"
+#include "tests/oracles/random_chain_laws.h"
 #include "tests/oracles/seeds.h"
 
 namespace civita {
@@ -25,26 +26,22 @@ constexpr int kStates = 23;
 /// A factorization with a function of q, of which each thread needs a copy.
 Factorization Wavy(const Case& c) { return AllFactorizations(c, 1)[6]; }
 
-class ClosedChainBatchLaws : public testing::TestWithParam<unsigned> {
+class ClosedChainBatchLaws : public RandomChainLaws {
  protected:
   ClosedChainBatchLaws() {
-    std::mt19937 random(GetParam());
-    Q_.resize(model().tree().nq(), kStates);
+    Q_.resize(tree().nq(), kStates);
     for (int s = 0; s < kStates; ++s) {
-      VectorXd q(model().tree().nq());
-      IntegratePosition<double>(model().tree(), model().closed_start(),
-                                RandomVector(model().nv(), &random), 1e-3, q);
+      VectorXd q(tree().nq());
+      IntegratePosition<double>(tree(), model().closed_start(), RandomVector(nv(), &random_), 1e-3,
+                                q);
       Q_.col(s) = q;
     }
-    const int n = model().nw();
     for (MatrixXd* X : {&W_, &X_, &Y_}) {
-      X->resize(n, kStates);
-      for (int s = 0; s < kStates; ++s) X->col(s) = RandomVector(n, &random);
+      X->resize(nw(), kStates);
+      for (int s = 0; s < kStates; ++s) X->col(s) = RandomVector(nw(), &random_);
     }
   }
-  const ClusterModel& model() const { return chain_.model; }
 
-  RandomChain chain_ = MakeRandomChain(GetParam());
   MatrixXd Q_, W_, X_, Y_;
 };
 

@@ -17,6 +17,7 @@
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dense_chain.h"
 #include "tests/oracles/dual_dynamics.h"
+#include "tests/oracles/random_chain_laws.h"
 #include "tests/oracles/seeds.h"
 
 namespace civita {
@@ -28,31 +29,19 @@ using Eigen::VectorXd;
 constexpr double kExact = 1e-10;
 constexpr double kDifferences = 1e-7;  // of fourth order
 
-class ClosedChainDerivativesLaws : public testing::TestWithParam<unsigned> {
+class ClosedChainDerivativesLaws : public RandomChainLaws {
  protected:
   ClosedChainDerivativesLaws() {
-    std::mt19937 random(GetParam() + 60);
-    w_ = RandomVector(nw(), &random);
-    wdot_ = RandomVector(nw(), &random);
-    w_r_ = RandomVector(nw(), &random);
-    forces_ = {ForceOnFrame(tree().frames().back(), {0.1, -0.2, 0.3}, RandomVector(3, &random),
-                            RandomVector(3, &random))};
-    q_ = model().closed_start();
     const auto has_no_redundant_rows = [](const ClusterModel::Cluster& cluster) {
       return cluster.num_rows == cluster.num_coordinates() - cluster.num_independent;
     };
     if (GetParam() % 2 == 1 && std::ranges::all_of(model().clusters(), has_no_redundant_rows)) {
       // Open loops, as in a simulation.
-      IntegratePosition<double>(tree(), q_, RandomVector(nv(), &random), 1e-3, q_);
+      IntegratePosition<double>(tree(), q_, RandomVector(nv(), &random_), 1e-3, q_);
     }
     EXPECT_TRUE(UpdateKinematics(model(), q(), w_, workspace_).ok());
   }
-  const ClusterModel& model() const { return chain_.model; }
-  const Model& tree() const { return chain_.model.tree(); }
-  int nv() const { return model().nv(); }
-  int nw() const { return model().nw(); }
   const VectorXd& q() const { return q_; }
-  const MatrixXd& A() const { return workspace_.map(model()).A; }
 
   /// The derivatives of calc(workspace, ẇ), a vector, by q along A e_j, by w and by ẇ.
   struct Derivatives3 {
@@ -95,10 +84,7 @@ class ClosedChainDerivativesLaws : public testing::TestWithParam<unsigned> {
     return rates;
   }
 
-  RandomChain chain_ = MakeRandomChain(GetParam());
-  ClusterWorkspace<double> workspace_{chain_.model};
-  VectorXd q_, w_, wdot_, w_r_;
-  std::vector<ExternalForce<double>> forces_;
+  VectorXd w_r_ = RandomVector(nw(), &random_), q_ = model().closed_start();
 };
 
 TEST_P(ClosedChainDerivativesLaws, OfTheTreesMotion) {

@@ -22,6 +22,7 @@
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dense_chain.h"
 #include "tests/oracles/dual_dynamics.h"
+#include "tests/oracles/random_chain_laws.h"
 #include "tests/oracles/seeds.h"
 
 namespace civita {
@@ -33,25 +34,10 @@ using Eigen::VectorXd;
 constexpr double kExact = 1e-10;
 constexpr double kDifferences = 1e-8;  // of fourth order
 
-class ClosedChainDynamicsLaws : public testing::TestWithParam<unsigned> {
+class ClosedChainDynamicsLaws : public RandomChainLaws {
  protected:
-  ClosedChainDynamicsLaws() {
-    std::mt19937 random(GetParam() + 40);
-    w_ = RandomVector(nw(), &random);
-    wdot_ = RandomVector(nw(), &random);
-    x_ = RandomVector(nw(), &random);
-    tau_ = RandomVector(nv(), &random);
-    const Model::NamedFrame& frame = tree().frames().back();
-    forces_ = {
-        ForceOnFrame(frame, {0.1, -0.2, 0.3}, RandomVector(3, &random), RandomVector(3, &random))};
-    EXPECT_TRUE(UpdateKinematics(model(), q(), w_, workspace_).ok());
-  }
-  const ClusterModel& model() const { return chain_.model; }
-  const Model& tree() const { return chain_.model.tree(); }
-  int nv() const { return model().nv(); }
-  int nw() const { return model().nw(); }
+  ClosedChainDynamicsLaws() { EXPECT_TRUE(UpdateKinematics(model(), q(), w_, workspace_).ok()); }
   const VectorXd& q() const { return model().closed_start(); }
-  const MatrixXd& A() const { return workspace_.map(model()).A; }
 
   MatrixXd H() {
     MatrixXd H(nw(), nw());
@@ -81,10 +67,7 @@ class ClosedChainDynamicsLaws : public testing::TestWithParam<unsigned> {
     return Derivatives(out);
   }
 
-  RandomChain chain_ = MakeRandomChain(GetParam());
-  ClusterWorkspace<double> workspace_{chain_.model};
-  VectorXd w_, wdot_, x_, tau_;
-  std::vector<ExternalForce<double>> forces_;
+  VectorXd x_ = RandomVector(nw(), &random_), tau_ = RandomVector(nv(), &random_);
 };
 
 TEST_P(ClosedChainDynamicsLaws, ForwardDynamicsIsThatOfTheTreeUnderConstraintForces) {
