@@ -247,6 +247,39 @@ TEST_F(PlotWidgetTest, EmptyTracesSaySo) {
   EXPECT_GT(without_text, vertices_);
 }
 
+// Vertices of this colour between two heights of the last frame.
+int VerticesIn(float y0, float y1, Rgb color) {
+  int count = 0;
+  for (const ImDrawList* list : ImGui::GetDrawData()->CmdLists) {
+    for (const ImDrawVert& v : list->VtxBuffer) {
+      count += v.pos.y > y0 && v.pos.y < y1 && v.col == ToImU32(color);
+    }
+  }
+  return count;
+}
+
+TEST_F(PlotWidgetTest, LongNamesStayInTheLegend) {
+  const Rect frame{10, 10, 400, 300};
+  const float top = PlotArea(ui_, frame, false).y;
+  lines_[1].name = lines_[1].ghost = "civita-run-20261127-221952 of the arm with a stiffer wrist";
+  Frame(frame);
+  EXPECT_GT(VerticesIn(frame.y, top - 5, lines_[1].color), 0) << "its dash";
+}
+
+TEST_F(PlotWidgetTest, ANoteCoversNoCurve) {
+  const Rect frame{10, 10, 600, 300};
+  const float top = PlotArea(ui_, frame, false).y;
+  spec_.fixed_lo = -1;
+  spec_.fixed_hi = 1;
+  Frame(frame);
+  EXPECT_GT(VerticesIn(top - 3, top + 10, lines_[0].color), 0) << "sin t reaches the top";
+  const int without = VerticesIn(top - 12, top + 10, ui_.theme.muted);
+  spec_.note = "what else turns s";
+  Frame(frame);
+  EXPECT_EQ(VerticesIn(top - 3, top + 10, lines_[0].color), 0);
+  EXPECT_GE(VerticesIn(top - 12, top + 10, ui_.theme.muted), without + 4 * 8) << "its letters";
+}
+
 TEST(PlotCsvTest, JoinsTracesByTime) {
   TraceBuffer a(1), b(2);
   for (int i = 0; i < 4; ++i) {

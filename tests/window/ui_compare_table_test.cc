@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,49 @@ TEST_F(CompareTable, NumbersDoNotRunIntoEachOther) {
   state_.selected_span = {.from = 0.1, .to = 0.3};
   for (int i = 0; i < 3; ++i) Frame();
   HasColumns(10);
+}
+
+// In the narrowest window with the plots beside the view half of a name is left.
+TEST_F(CompareTable, NamesThatAreCutStayApart) {
+  for (const char* scene : {"arm7_twist", "quadruped_trot", "torsion_gallery"}) {
+    Open(scene, {}, true, {}, {"controller.factorization=t:5"});
+    std::map<std::string, std::string> units;  // by name
+    for (const MetricInfo& info : state_.scene->session.metrics(Slot::kA)) {
+      units[info.label] = info.unit;
+    }
+    for (const char* what : {", RMS", ", peak", ", mean"}) {
+      units["s" + std::string(what)] = "rad/s, m/s";
+      units["tracking error" + std::string(what)] = units["tracking error, RMS"];
+      units["torque" + std::string(what)] = "N·m";
+    }
+    const Font font = state_.ui.fonts.small;
+    for (const float room : {99.0f, 110.0f, 125.0f}) {
+      std::map<std::string, std::string> shown;
+      for (const auto& [name, unit] : units) {
+        const float width = room - (unit.empty() ? 0 : 6 + TextWidth(font, unit));
+        const std::string cut = ShortenedName(font, width, name);
+        EXPECT_LE(TextWidth(font, cut), width) << name;
+        const auto [at, is_new] = shown.emplace(cut, name);
+        EXPECT_TRUE(is_new) << name << " and " << at->second << " are both " << cut;
+      }
+    }
+  }
+}
+
+TEST_F(CompareTable, NamesAreCutInTheMiddleAtWords) {
+  Open("planar_2r", {}, true);
+  const Font font = state_.ui.fonts.small;
+  const std::string name = "tracking error, RMS";
+  EXPECT_EQ(ShortenedName(font, 1000, name), name);
+  EXPECT_EQ(ShortenedName(font, TextWidth(font, name), name), name);
+  EXPECT_EQ(ShortenedName(font, TextWidth(font, "tracking… RMS") + 1, name), "tracking… RMS");
+  EXPECT_EQ(ShortenedName(font, TextWidth(font, "gripper_left…_12_joint") + 1,
+                          "gripper_left_fingertip_12_joint"),
+            "gripper_left…_12_joint");
+  const std::string cut = ShortenedName(font, 60, "ααααααααααααααα\u0301βββββββββββββββ");
+  EXPECT_LE(TextWidth(font, cut), 60);
+  EXPECT_TRUE(cut.starts_with("α") && cut.ends_with("β")) << cut;
+  EXPECT_EQ(ShortenedName(font, 3, name), "");
 }
 
 TEST_F(CompareTable, NothingIsConcludedFromNoTime) {

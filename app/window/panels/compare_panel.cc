@@ -42,9 +42,8 @@ struct CompareTable {
 void Name(const CompareTable& table, std::string_view name, std::string_view unit) {
   const Ui& ui = table.ui;
   const float limit = table.left_of_values();
-  // A name can be guessed from its beginning, a unit cannot.
   const float unit_width = unit.empty() ? 0 : ui.px(6) + TextWidth(ui.fonts.small, unit);
-  const float end = TextClipped(ui, table.draw, ui.fonts.small, table.x, table.middle(),
+  const float end = NameClipped(ui, table.draw, ui.fonts.small, table.x, table.middle(),
                                 limit - unit_width, ToImU32(ui.theme.text), name);
   TextMiddle(ui, table.draw, ui.fonts.small, end + ui.px(6), table.middle(),
              ToImU32(ui.theme.muted), unit);
@@ -54,13 +53,17 @@ void TextRow(CompareTable* table, std::string_view name, const std::string& a,
              const std::string& b) {
   const Ui& ui = table->ui;
   Name(*table, name, {});
+  const Hit hit =
+      HitBox(std::string(name).c_str(), {table->x, table->y, table->width, ui.px(kRunHeight)});
+  bool is_cut = false;
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     const std::string& text = slot == Slot::kA ? a : b;
-    const float right = table->right_of(slot);
-    const float left = right - std::min(table->value_width, TextWidth(ui.fonts.body, text));
-    TextClipped(ui, table->draw, ui.fonts.body, left, table->middle(), right + ui.px(1),
-                ToImU32(ui.theme.text), text);
+    const float right = table->right_of(slot), width = TextWidth(ui.fonts.body, text);
+    NameClipped(ui, table->draw, ui.fonts.body, right - std::min(table->value_width, width),
+                table->middle(), right + ui.px(1), ToImU32(ui.theme.text), text);
+    is_cut = is_cut || width > table->value_width;
   }
+  if (is_cut) DelayedTooltip(ui, hit, "A: " + a + "\nB: " + b);
   table->y += ui.px(kRunHeight);
 }
 
@@ -129,8 +132,11 @@ void Head(CompareTable* table, const Snapshot& snapshot) {
     what = "Throw at " + Fixed(since, 2) + (is_push ? " to push at " : " to ") + Fixed(until, 2) +
            " s";
   }
-  TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(),
-              table->right_of(Slot::kA) - ui.px(34), ToImU32(ui.theme.muted), what);
+  // Beside the letters of the columns, or on a line of its own.
+  const float room = table->right_of(Slot::kA) - ui.px(34) - table->x;
+  TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(), table->x + table->width,
+              ToImU32(ui.theme.muted), what);
+  if (TextWidth(ui.fonts.small, what) > room) table->y += ui.px(kRunHeight);
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     const bool is_a = slot == Slot::kA;
     const float right = table->right_of(slot);
@@ -344,7 +350,7 @@ void DrawAlike(CompareTable* table, WindowState* state, const std::vector<Compar
   TextMiddle(ui, table->draw, ui.fonts.small, table->x, table->middle(),
              ToImU32(hit.hovered ? ui.theme.text : ui.theme.muted),
              std::to_string(count) + (count == 1 ? " row" : " rows") +
-                 " alike, of exactness, or of this machine");
+                 " more: alike, exactness of V, times");
   DrawIcon(ui, table->draw, state->shows_alike ? Icon::kChevronUp : Icon::kChevronDown,
            r.right() - ui.px(8), r.middle_y(), ToImU32(ui.theme.muted), 13);
   if (hit.clicked) state->shows_alike = !state->shows_alike;
@@ -394,7 +400,12 @@ void DrawSpan(WindowState* state, const std::vector<Compared>& rows, CompareTabl
     state->selected_span.reset();
     return;
   }
-  for (const Compared& row : rows) Row(table, row.info, row.a, row.b);
+  for (const Compared& row : rows) {
+    const Hit hit =
+        HitBox(row.info.label.c_str(), {table->x, table->y, table->width, ui.px(kRunHeight)});
+    DelayedTooltip(ui, hit, row.info.label);
+    Row(table, row.info, row.a, row.b);
+  }
 }
 
 }  // namespace

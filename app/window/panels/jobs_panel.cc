@@ -283,7 +283,7 @@ void DrawJobHead(const Ui& ui, const Table& table, const JobColumns& columns, fl
   for (const auto& [index, right] : columns.columns) {
     const std::string& text = table.columns[index].title;
     const float room = right - left - ui.px(8), title = TextWidth(ui.fonts.small, text);
-    TextClipped(ui, draw, ui.fonts.small, right - std::min(title, room), middle, right,
+    NameClipped(ui, draw, ui.fonts.small, right - std::min(title, room), middle, right,
                 ToImU32(ui.theme.muted), text);
     left = right;
   }
@@ -298,8 +298,13 @@ void DrawJobHead(const Ui& ui, const Table& table, const JobColumns& columns, fl
 void DrawJobRow(const Ui& ui, const Table::Row& row, const JobColumns& columns, float x, float y) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float middle = y + 0.5f * ui.px(kJobRow);
-  const float end = TextClipped(ui, draw, ui.fonts.body, x, middle, x + columns.name,
+  const float end = NameClipped(ui, draw, ui.fonts.body, x, middle, x + columns.name,
                                 ToImU32(ui.theme.text), row.name);
+  if (TextWidth(ui.fonts.body, row.name) > columns.name) {
+    ImGui::PushID(&row);
+    DelayedTooltip(ui, HitBox("name", {x, y, columns.name, ui.px(kJobRow)}), row.name);
+    ImGui::PopID();
+  }
   TextClipped(ui, draw, ui.fonts.small, end + ui.px(6), middle, x + columns.name + ui.px(8),
               ToImU32(ui.theme.muted), row.unit);
   for (const auto& [index, right] : columns.columns) {

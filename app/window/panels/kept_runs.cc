@@ -32,9 +32,13 @@ bool KeptRow(const Ui& ui, Column* column, std::string_view name, std::optional<
     TextMiddle(ui, draw, color ? ui.fonts.body : ui.fonts.small, right, r.middle_y(),
                ToImU32(color ? ui.theme.text : ui.theme.muted), values[i], Align::kRight);
   }
-  TextClipped(ui, draw, color ? ui.fonts.body : ui.fonts.small, x, r.middle_y(),
-              right + ui.px(kKeptColumn - 52), ToImU32(color ? ui.theme.text : ui.theme.muted),
-              name);
+  const Font font = color ? ui.fonts.body : ui.fonts.small;
+  const float limit = right + ui.px(kKeptColumn - 52);
+  NameClipped(ui, draw, font, x, r.middle_y(), limit,
+              ToImU32(color ? ui.theme.text : ui.theme.muted), name);
+  if (x + TextWidth(font, name) > limit) {
+    DelayedTooltip(ui, HitBox(std::string(name).c_str(), {x, r.y, limit - x, r.h}), name);
+  }
   column->Skip(kKeptRow);
   return true;
 }

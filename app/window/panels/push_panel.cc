@@ -22,8 +22,14 @@ void DrawPushList(WindowState* state, Column* column) {
                Fixed(push.start_s, 3, 7) + " s");
     const std::string figures = PushFigures(*scene.session.mj(), push);
     const float figures_x = column->x + column->width - TextWidth(ui.fonts.small, figures);
-    TextClipped(ui, draw, ui.fonts.small, column->x + ui.px(78), middle, figures_x - ui.px(8),
-                ToImU32(ui.theme.text), PushedName(*scene.session.mj(), push));
+    const float name_x = column->x + ui.px(78), limit = figures_x - ui.px(8);
+    const std::string name = PushedName(*scene.session.mj(), push);
+    NameClipped(ui, draw, ui.fonts.small, name_x, middle, limit, ToImU32(ui.theme.text), name);
+    if (name_x + TextWidth(ui.fonts.small, name) > limit) {
+      ImGui::PushID(static_cast<int>(i));
+      DelayedTooltip(ui, HitBox("pushed", {name_x, column->y, limit - name_x, ui.px(20)}), name);
+      ImGui::PopID();
+    }
     TextMiddle(ui, draw, ui.fonts.small, figures_x, middle, ToImU32(ui.theme.text), figures);
     column->Skip(20);
   }

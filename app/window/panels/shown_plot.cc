@@ -266,10 +266,12 @@ void DrawPathAxes(const Ui& ui, const Rect& frame, const PlotChoice& choice, con
                label.name);
     TextMiddle(ui, draw, ui.fonts.small, label.unit_x, r.middle_y(), ToImU32(ui.theme.muted),
                label.unit);
+    const std::string_view name = is_x ? path.name_x : path.name_y;
     DelayedTooltip(ui, hit,
-                   choice.is_of_one ? "Coordinate of the terms"
-                   : is_x           ? "Coordinate along this axis"
-                                    : "Coordinate up this axis");
+                   (label.name == name ? "" : std::string(name) + "\n") +
+                       (choice.is_of_one ? "Coordinate of the terms"
+                        : is_x           ? "Coordinate along this axis"
+                                         : "Coordinate up this axis"));
     int* axis = is_x ? &axes->x : &axes->y;
     int selected = *axis + 1;
     if (ListBelow(ui, is_x ? "xs" : "ys", hit, items, &selected, r, filter)) {

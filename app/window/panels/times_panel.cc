@@ -166,7 +166,7 @@ void DrawPart(WindowState* state, Column* column, std::size_t part, Slot slot) {
     x += ui.px(32);
   }
   if (is_first) {
-    TextClipped(ui, draw, is_on ? ui.fonts.strong : ui.fonts.body, x, r.middle_y(),
+    NameClipped(ui, draw, is_on ? ui.fonts.strong : ui.fonts.body, x, r.middle_y(),
                 r.right() - 3 * ui.px(kTimesColumn), ToImU32(ui.theme.text),
                 kTimedParts[part].name);
   }

@@ -42,6 +42,7 @@ class PlotPainter {
   void DrawTitle();
   void DrawLegend(float left);
   void DrawLegendEntry(size_t line, float x, float width);
+  std::string LegendName(const PlotLine& line) const;
   float LegendEntryWidth(const PlotLine& line) const;
   void DrawValueGrid();
   void DrawDecades();
@@ -53,7 +54,7 @@ class PlotPainter {
   void DrawLines();
   void DrawAside();
   void DrawEmpty();
-  void DrawNote(std::string_view note);
+  void TellNote(std::string_view note);
   void DrawMarks();
   void DrawMark(const PlotMark& mark);
   void DrawCursor();

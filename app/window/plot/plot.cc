@@ -5,11 +5,13 @@
 #include <string>
 
 #include "app/window/plot/painter.h"
+#include "app/window/widgets/widgets.h"
 
 namespace civita {
 namespace {
 
 constexpr float kMinPlotWidth = 40, kMinPlotHeight = 16;
+constexpr float kLongestEntry = 120;  // of a legend, a name
 constexpr float kTimeTickSpacing = 64, kDecadeSpacing = 16;
 
 }  // namespace
@@ -25,6 +27,7 @@ PlotEvents PlotPainter::Draw() {
   if (spec_.path != nullptr) return DrawPath();
   if (spec_.spectrum != nullptr) return DrawSpectrum();
   ImGui::PushID(spec_.id);
+  TellNote(spec_.note);
   const PlotEvents events = HandleMouse();
   SetLimits();
   SetMapping();
@@ -45,7 +48,6 @@ PlotEvents PlotPainter::Draw() {
   draw_->PopClipRect();
   DrawMarks();
   if (!any_data_) DrawEmpty();
-  DrawNote(spec_.note);
   DrawCursor();
   HandleBox();
   draw_->PopClipRect();
@@ -125,8 +127,12 @@ void PlotPainter::DrawTitle() {
   DrawLegend(end + ui_.px(12));
 }
 
+std::string PlotPainter::LegendName(const PlotLine& line) const {
+  return ShortenedName(ui_.fonts.small, ui_.px(kLongestEntry), line.name);
+}
+
 float PlotPainter::LegendEntryWidth(const PlotLine& line) const {
-  return TextWidth(ui_.fonts.small, line.name) + ui_.px(legend_compact() ? 16 : 24);
+  return TextWidth(ui_.fonts.small, LegendName(line)) + ui_.px(legend_compact() ? 16 : 24);
 }
 
 void PlotPainter::DrawLegend(float left) {
@@ -173,12 +179,14 @@ void PlotPainter::DrawLegendEntry(size_t index, float x, float width) {
     FillRect(draw_, {x - ui_.px(2), y - ui_.px(10), width, ui_.px(20)}, ToImU32(theme_.hover),
              ui_.px(4));
   }
+  const std::string name = LegendName(line);
+  if (name != line.name) DelayedTooltip(ui_, {.hovered = hovered}, line.name);
   const bool on = state_.shown(id);
   const float dash = ui_.px(legend_compact() ? 7 : 11);
   FillRect(draw_, {x + ui_.px(1), y - ui_.px(1), dash, ui_.px(3)},
            ToImU32(line.color, on ? line.alpha : 0.3f), ui_.px(1.5f));
   TextMiddle(ui_, draw_, ui_.fonts.small, x + ui_.px(legend_compact() ? 11 : 15), y,
-             ToImU32(on ? theme_.muted : theme_.faint), line.name);
+             ToImU32(on ? theme_.muted : theme_.faint), name);
 }
 
 // ---- grid
@@ -306,14 +314,14 @@ void PlotPainter::DrawEmpty() {
              text, Align::kCenter);
 }
 
-void PlotPainter::DrawNote(std::string_view note) {
+// On a line between the title and the area, which it makes smaller: no curve goes below it.
+void PlotPainter::TellNote(std::string_view note) {
   if (note.empty()) return;
-  const float x = area_.x + ui_.px(8), height = ui_.px(16);
-  const float width = std::min(TextWidth(ui_.fonts.tiny, note), area_.right() - x);
-  FillRect(draw_, {x - ui_.px(4), area_.y + ui_.px(1), width + ui_.px(8), height},
-           ToImU32(theme_.surface, 0.92f), ui_.px(3));
-  TextClipped(ui_, draw_, ui_.fonts.tiny, x, area_.y + ui_.px(1) + 0.5f * height, area_.right(),
-              ToImU32(theme_.muted), note);
+  constexpr float kLine = 13, kMiddle = 5;  // logical px; marks stand between line and area
+  TextClipped(ui_, draw_, ui_.fonts.tiny, frame_.x + ui_.px(16), area_.y - ui_.px(kMiddle),
+              area_.right(), ToImU32(theme_.muted), note);
+  area_.y += ui_.px(kLine);
+  area_.h -= ui_.px(kLine);
 }
 
 void PlotPainter::DrawMarks() {
@@ -363,7 +371,7 @@ PathAxisLabel::PathAxisLabel(const Ui& ui, const Rect& frame, std::string_view t
     : unit(is_x ? path.unit_x : path.unit_y) {
   const Rect area = PlotArea(ui, frame, true);
   const Font font = ui.fonts.small;
-  name = Shortened(font, 0.4f * area.w, is_x ? path.name_x : path.name_y);
+  name = ShortenedName(font, 0.4f * area.w, is_x ? path.name_x : path.name_y);
   const float name_width = TextWidth(font, name);
   rect.w = name_width + TextWidth(font, unit) + ui.px(18);
   rect.h = ui.px(18);

@@ -105,7 +105,7 @@ struct PlotSpec {
   int decimals = 1;          // of the values in the card; a logarithmic plot shows 3.4·10⁻⁵
   Sign sign = Sign::kNegativeOnly;
   std::string_view empty_text = "No data yet";
-  std::string_view note = {};  ///< in the area's corner
+  std::string_view note = {};  ///< on a line of its own above the area
   /// A stretch of time that is selected, s; NaN: none.
   double selected_from = std::numeric_limits<double>::quiet_NaN(), selected_to = selected_from;
 };

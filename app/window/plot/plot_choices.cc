@@ -210,7 +210,7 @@ constexpr StandardPlot kStandardPlots[] = {
     {"Task error", "/law/task/error_m", {{"distance"}}, kTaskDistance},
     {"Task error, angle", "/law/task/error_rad", {{"angle"}}, kTaskAngle},
     {"Lyapunov V", "/V", {{"V"}}},
-    {"Turning of s", "/twist", {{"twist"}, kIdeal}, std::nullopt, nullptr, TellCauses},
+    {"Turning of s", "/twist", {{"measured"}, kIdeal}, std::nullopt, nullptr, TellCauses},
     {"Path of the error", "/e", {{"e"}}, std::nullopt, HasErrorPath, AddErrorPath},
     {"\uE000 and P", "/Vdot", {{kVDot}, {"P", 1, "/P"}}},
     {"Energy balance", "/energy_balance", {{"V + ∫P − ∫sᵀτ"}}},

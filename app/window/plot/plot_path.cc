@@ -112,7 +112,7 @@ int PlotPainter::exponent_x() const {
 // Draws the name of an abscissa with a unit of its own. Returns where it begins.
 float PlotPainter::DrawAbscissa() {
   const int exponent = CommonExponent(state_.limits_x_);
-  std::string text = Shortened(ui_.fonts.small, 0.5f * area_.w, spec_.path->name_x) + ", ";
+  std::string text = ShortenedName(ui_.fonts.small, 0.5f * area_.w, spec_.path->name_x) + ", ";
   if (exponent != 0) text += PowerOfTen(exponent) + " ";
   text += spec_.path->unit_x;
   TextMiddle(ui_, draw_, ui_.fonts.small, area_.right(), area_.bottom() + ui_.px(12),

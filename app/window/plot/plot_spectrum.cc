@@ -19,6 +19,7 @@ PlotEvents PlotPainter::DrawSpectrum() {
   PlotEvents events;
   ImGui::PushID(spec_.id);
   UpdateSpectra();
+  if (any_data_) TellNote(TellShareAbove());
   SetSpectrumLimits();
   ImGui::SetCursorScreenPos(area_.min());
   ImGui::InvisibleButton("area", ImVec2(area_.w, area_.h));
@@ -31,7 +32,6 @@ PlotEvents PlotPainter::DrawSpectrum() {
     draw_->PushClipRect(area_.min(), area_.max(), true);
     DrawSpectrumLines();
     draw_->PopClipRect();
-    DrawNote(TellShareAbove());
   } else {
     DrawEmpty();
   }

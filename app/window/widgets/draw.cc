@@ -35,6 +35,19 @@ std::size_t CodePointLength(std::string_view text) {
   return length;
 }
 
+// Where the end of a name begins that stays when its middle goes, at most this wide: at a word if
+// one fits.
+std::size_t BeginOfEnd(Font font, float width, std::string_view name) {
+  std::size_t begin = name.size(), word = name.npos;
+  for (std::size_t at = name.size(); at-- > 0;) {
+    if ((static_cast<unsigned char>(name[at]) & 0xC0) == 0x80) continue;  // within a code point
+    if (TextWidth(font, name.substr(at)) > width) break;
+    begin = at;
+    if (std::string_view(" _/:+-").find(name[at]) != std::string_view::npos) word = at;
+  }
+  return word == name.npos ? begin : word;
+}
+
 // Length of the first line: up to the last space that fits, since ImGui would also break after a
 // point and take numbers apart; a word that is too long is cut.
 std::size_t LineEnd(Font font, float width, std::string_view text) {
@@ -109,9 +122,28 @@ std::string Shortened(Font font, float width, std::string_view text) {
   return shown.empty() ? shown : shown + "…";
 }
 
+std::string ShortenedName(Font font, float width, std::string_view name) {
+  constexpr float kEnd = 0.6f;  // of the width
+  if (FittingLength(font, width, name) == name.size()) return std::string(name);
+  const float room = width - TextWidth(font, "…");
+  const std::string_view end = name.substr(BeginOfEnd(font, kEnd * room, name));
+  const std::size_t begin = FittingLength(font, room - TextWidth(font, end), name);
+  if (begin == 0) return Shortened(font, width, name);
+  std::string shown(name.substr(0, begin));
+  while (shown.ends_with(' ') || shown.ends_with(',')) shown.pop_back();
+  return shown + "…" + std::string(end);
+}
+
 float TextClipped(const Ui& ui, ImDrawList* draw, Font font, float x, float mid_y, float right,
                   ImU32 color, std::string_view text) {
   const std::string shown = Shortened(font, right - x, text);
+  TextMiddle(ui, draw, font, x, mid_y, color, shown);
+  return x + TextWidth(font, shown);
+}
+
+float NameClipped(const Ui& ui, ImDrawList* draw, Font font, float x, float mid_y, float right,
+                  ImU32 color, std::string_view name) {
+  const std::string shown = ShortenedName(font, right - x, name);
   TextMiddle(ui, draw, font, x, mid_y, color, shown);
   return x + TextWidth(font, shown);
 }

@@ -51,9 +51,15 @@ void TextMiddle(const Ui& ui, ImDrawList* draw, Font font, float x, float mid_y,
 /// What of a text fits, with an ellipsis if it is not all.
 std::string Shortened(Font font, float width, std::string_view text);
 
+/// As Shortened, of a name: its middle goes, since names that are alike often differ at their ends.
+std::string ShortenedName(Font font, float width, std::string_view name);
+
 /// As TextMiddle, left-aligned, and truncated with an ellipsis at `right`. Returns the text's end.
 float TextClipped(const Ui& ui, ImDrawList* draw, Font font, float x, float mid_y, float right,
                   ImU32 color, std::string_view text);
+/// As TextClipped, of a name.
+float NameClipped(const Ui& ui, ImDrawList* draw, Font font, float x, float mid_y, float right,
+                  ImU32 color, std::string_view name);
 
 /// Draws text wrapped at `width` from the top left (x, y). Returns the height; a null `draw` only
 /// measures.
