@@ -46,6 +46,7 @@ class MainWindow {
   WindowResult Run();
 
  private:
+  void TellFonts();
   void SetScale(float scale);
   void OpenView();
   bool Update();
@@ -94,7 +95,8 @@ class MainWindow {
   long shown_serial_ = -1;
   double shown_t_ = 0;
   long seen_events_ = -1;
-  double kept_at_ = 0;  // window time, s
+  double kept_at_ = 0;          // window time, s
+  std::size_t told_fonts_ = 0;  // of their notices
   int frames_to_plots_picture_ = 0;
   int settling_ = kSettleFrames;
   RunUp run_up_;
@@ -120,7 +122,7 @@ MainWindow::MainWindow(WindowOptions options)
   state_.overrides = options_.overrides;
   state_.recordings = options_.recordings;
   state_.font_files = FindFontFiles();
-  AddFaces(state_.font_files, &state_.ui);
+  AddFaces(&state_.font_files, &state_.ui);
   SetScale(window_.scale() * state_.zoom);
   state_.scene = std::make_unique<ActiveScene>(std::move(options_.scenes), options_.start_paused,
                                                options_.directory);
@@ -134,13 +136,21 @@ MainWindow::MainWindow(WindowOptions options)
     state_.tab = options_.tab;
     state_.wanted_tab.clear();
   }
-  for (const std::string& notice : state_.font_files.notices) {
-    state_.scene->log.Add({0, notice, LogLine::Kind::kWarning});
-  }
+  TellFonts();
   if (!state_.settings.notice().empty()) {
     state_.scene->log.Add({0, state_.settings.notice(), LogLine::Kind::kWarning});
   }
   OpenView();
+}
+
+// Logs which fonts are missing; that of a script is when its letters were first drawn.
+void MainWindow::TellFonts() {
+  const std::vector<std::string>& notices = state_.font_files.notices;
+  for (; told_fonts_ < notices.size(); ++told_fonts_) {
+    state_.scene->log.Add(
+        {state_.scene->snapshot->t, notices[told_fonts_], LogLine::Kind::kWarning});
+    settling_ = kSettleFrames;
+  }
 }
 
 void MainWindow::SetScale(float scale) {
@@ -181,6 +191,7 @@ bool MainWindow::Update() {
   }
   for (const std::string& path : window_.TakeDropped()) OpenScene(&state_, path);
   if (UpdateState(&state_)) OpenView();
+  TellFonts();
   if (!ready_at_ && run_up_.Advance(&state_)) ready_at_ = state_.now;
   if (window_.has_waiting_input() || state_.jobs.TakeNews()) settling_ = kSettleFrames;
   return is_busy() || settling_ > 0;

@@ -57,7 +57,8 @@ class FakeInput : public testing::Test {
   ~FakeInput() override { ImGui::DestroyContext(); }
 
   void PrepareFonts(Ui* ui) {
-    AddFaces(FindFontFiles(), ui);
+    font_files_ = FindFontFiles();
+    AddFaces(&font_files_, ui);
     ScaleFonts(ui);
     ApplyStyle(*ui);
   }
@@ -158,6 +159,7 @@ class FakeInput : public testing::Test {
   }
 
   ImVec2 size_ = ImVec2(kWidth, kHeight);
+  FontFiles font_files_;
 
  private:
   bool IsOver(const ItemPath& path, float x, float y) {
@@ -189,7 +191,7 @@ class WindowFrames : public FakeInput {
             const std::vector<std::string>& compared = {}) {
     state_.opened = scene;
     state_.font_files = FindFontFiles();
-    if (state_.ui.fonts.body.face == nullptr) AddFaces(state_.font_files, &state_.ui);
+    if (state_.ui.fonts.body.face == nullptr) AddFaces(&state_.font_files, &state_.ui);
     ScaleFonts(&state_.ui);
     ApplyStyle(state_.ui);
     LoadedScenes scenes{LoadScene(ReadConfig(scene, overrides)), nullptr};

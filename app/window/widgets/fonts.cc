@@ -5,12 +5,15 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
+#include <utility>
 
 namespace civita {
 namespace {
@@ -63,8 +66,14 @@ std::string AskFontconfig(const char* family, int weight, bool exact) {
   return StringProperty(found.get(), FC_FILE);
 }
 
-// The file of a font that has `letter`; empty if there is none.
-std::string FindScript(FcChar32 letter) {
+// A font in a file of several.
+struct FontInFile {
+  std::string path;
+  int index = 0;
+};
+
+// The font that has `letter`; without a path if there is none.
+FontInFile FindScript(FcChar32 letter) {
   FcCharSet* letters = FcCharSetCreate();
   FcCharSetAddChar(letters, letter);
   const FcPatternPtr wanted(FcPatternCreate());
@@ -76,7 +85,9 @@ std::string FindScript(FcChar32 letter) {
       FcCharSetHasChar(has, letter) == FcFalse) {
     return {};
   }
-  return StringProperty(found.get(), FC_FILE);
+  int index = 0;
+  FcPatternGetInteger(found.get(), FC_INDEX, 0, &index);
+  return {StringProperty(found.get(), FC_FILE), index};
 }
 
 std::string Find(const char* family, int weight, const char* debian_path) {
@@ -199,6 +210,147 @@ const std::vector<char>& FileOf(const std::string& path) {
   return file;
 }
 
+// Debian's package with the letters of a script.
+const char* PackageOf(ImWchar letter) {
+  constexpr std::array<std::array<ImWchar, 2>, 7> kOfEastAsia = {{{0x1100, 0x11FF},
+                                                                  {0x2E80, 0x9FFF},
+                                                                  {0xA960, 0xA97F},
+                                                                  {0xAC00, 0xD7FF},
+                                                                  {0xF900, 0xFAFF},
+                                                                  {0xFE30, 0xFE4F},
+                                                                  {0xFF00, 0xFFEF}}};
+  const auto has = [&](const auto& range) { return letter >= range[0] && letter <= range[1]; };
+  return std::ranges::any_of(kOfEastAsia, has) ? "fonts-noto-cjk" : "fonts-noto-core";
+}
+
+// Whether a font can be expected to have it: no control character, none of private use.
+bool IsOfScript(ImWchar letter) {
+  return letter >= 0x300 && letter < 0xFFF0 && !(letter >= 0xD800 && letter < 0xF900);
+}
+
+// The last source of a face: the system's fonts, of which one is searched and read when the first
+// letter is drawn that no source before has. ImGui's loader of files reads its glyphs.
+class OtherScripts {
+ public:
+  // What the loader of files keeps of a size, by font.
+  using Sized = std::vector<std::vector<char>>;
+
+  bool Load(ImFontAtlas* atlas, const ImFontConfig& like, ImFontBaked* baked, Sized* sized,
+            ImWchar letter, ImFontGlyph* glyph, float* advance) {
+    if (!IsOfScript(letter)) return false;
+    for (std::size_t i = 0; i < fonts_.size(); ++i) {
+      if (LoadFrom(i, atlas, baked, sized, letter, glyph, advance)) return true;
+    }
+    const unsigned block = letter / 256;  // a long text in an unknown script is no long search
+    if (missing_.contains(block)) return false;
+    if (Open(atlas, like, letter) &&
+        LoadFrom(fonts_.size() - 1, atlas, baked, sized, letter, glyph, advance)) {
+      return true;
+    }
+    missing_.insert(block);
+    Tell(atlas, letter);
+    return false;
+  }
+
+  void Forget(ImFontAtlas* atlas, ImFontBaked* baked, Sized* sized) {
+    for (std::size_t i = 0; i < sized->size(); ++i) {
+      atlas->FontLoader->FontBakedDestroy(atlas, &fonts_[i].source, baked, (*sized)[i].data());
+    }
+  }
+
+  void Close(ImFontAtlas* atlas) {
+    for (Opened& font : fonts_) atlas->FontLoader->FontSrcDestroy(atlas, &font.source);
+  }
+
+ private:
+  struct Opened {
+    std::string path;
+    ImFontConfig source;
+  };
+
+  bool LoadFrom(std::size_t font, ImFontAtlas* atlas, ImFontBaked* baked, Sized* sized,
+                ImWchar letter, ImFontGlyph* glyph, float* advance) {
+    const ImFontLoader& files = *atlas->FontLoader;
+    while (sized->size() <= font) {
+      ImFontConfig* source = &fonts_[sized->size()].source;
+      sized->emplace_back(files.FontBakedSrcLoaderDataSize);
+      files.FontBakedInit(atlas, source, baked, sized->back().data());
+    }
+    return files.FontBakedLoadGlyph(atlas, &fonts_[font].source, baked, (*sized)[font].data(),
+                                    letter, glyph, advance);
+  }
+
+  bool Open(ImFontAtlas* atlas, const ImFontConfig& like, ImWchar letter) {
+    const FontInFile found = FindScript(letter);
+    const bool is_open =
+        std::ranges::any_of(fonts_, [&](const Opened& each) { return each.path == found.path; });
+    if (found.path.empty() || is_open) return false;
+    const std::vector<char>& file = FileOf(found.path);
+    Opened font{found.path, like};
+    font.source.FontData = const_cast<char*>(file.data());
+    font.source.FontDataSize = static_cast<int>(file.size());
+    font.source.FontDataOwnedByAtlas = false;
+    font.source.FontNo = static_cast<ImU32>(found.index);
+    font.source.FontLoader = nullptr;
+    font.source.FontLoaderData = nullptr;
+    if (file.empty() || !atlas->FontLoader->FontSrcInit(atlas, &font.source)) return false;
+    fonts_.push_back(std::move(font));
+    return true;
+  }
+
+  static void Tell(ImFontAtlas* atlas, ImWchar letter) {
+    std::vector<std::string>& notices = static_cast<FontFiles*>(atlas->UserData)->notices;
+    const std::string package = std::string("(package ") + PackageOf(letter) + ")";
+    const bool is_told = std::ranges::any_of(
+        notices, [&](const std::string& notice) { return notice.ends_with(package); });
+    if (!is_told) {
+      notices.push_back("letters shown as '?' are in no font of the system " + package);
+    }
+  }
+
+  std::vector<Opened> fonts_;
+  std::set<unsigned> missing_;  // blocks of 256 letters
+};
+
+OtherScripts* ScriptsOf(ImFontConfig* source) {
+  return static_cast<OtherScripts*>(source->FontLoaderData);
+}
+
+const ImFontLoader* LoaderOfOtherScripts() {
+  static const ImFontLoader loader = [] {
+    using Sized = OtherScripts::Sized;
+    ImFontLoader made;
+    made.Name = "other scripts";
+    made.FontBakedSrcLoaderDataSize = sizeof(Sized*);
+    made.FontSrcInit = [](ImFontAtlas* /*atlas*/, ImFontConfig* source) {
+      source->FontLoaderData = new OtherScripts;
+      return true;
+    };
+    made.FontSrcDestroy = [](ImFontAtlas* atlas, ImFontConfig* source) {
+      const std::unique_ptr<OtherScripts> scripts(ScriptsOf(source));
+      if (scripts != nullptr) scripts->Close(atlas);  // ImGui calls it again at its end
+      source->FontLoaderData = nullptr;
+    };
+    made.FontBakedInit = [](ImFontAtlas* /*atlas*/, ImFontConfig* /*source*/,
+                            ImFontBaked* /*baked*/, void* data) {
+      *static_cast<Sized**>(data) = new Sized;
+      return true;
+    };
+    made.FontBakedDestroy = [](ImFontAtlas* atlas, ImFontConfig* source, ImFontBaked* baked,
+                               void* data) {
+      const std::unique_ptr<Sized> sized(*static_cast<Sized**>(data));
+      ScriptsOf(source)->Forget(atlas, baked, sized.get());
+    };
+    made.FontBakedLoadGlyph = [](ImFontAtlas* atlas, ImFontConfig* source, ImFontBaked* baked,
+                                 void* data, ImWchar letter, ImFontGlyph* glyph, float* advance) {
+      return ScriptsOf(source)->Load(atlas, *source, baked, *static_cast<Sized**>(data), letter,
+                                     glyph, advance);
+    };
+    return made;
+  }();
+  return &loader;
+}
+
 // Adds faces to the atlas, each merged from several files.
 class FaceBuilder {
  public:
@@ -243,16 +395,20 @@ class FaceBuilder {
     Add(path, merged);
   }
 
+  void AddLoader(const ImFontLoader* loader) {
+    ImFontConfig source = config_;
+    source.MergeMode = true;
+    source.GlyphExcludeRanges = nullptr;
+    source.FontLoader = loader;
+    atlas_->AddFont(&source);
+  }
+
   ImFont* AddDefault() { return Completed(atlas_->AddFontDefault(&config_)); }
 
   ImFont* Completed(ImFont* face) {
     Merge(files_.symbols, 0.94f);
-    for (const std::string& script : files_.scripts) Merge(script, 1);
-    ImFontConfig composed = config_;
-    composed.MergeMode = true;
-    composed.GlyphExcludeRanges = nullptr;
-    composed.FontLoader = ComposingLoader();
-    atlas_->AddFont(&composed);
+    AddLoader(ComposingLoader());
+    AddLoader(LoaderOfOtherScripts());
     face->FallbackChar = '?';
     return face;
   }
@@ -288,27 +444,20 @@ FontFiles FindFontFiles() {
   if (files.symbols.empty()) {
     files.notices.push_back("font DejaVu Sans not found (package fonts-dejavu-core)");
   }
-  // One font often has several scripts.
-  constexpr FcChar32 kLetters[] = {0x3042, 0x4E00, 0xAC00, 0x0416, 0x05D0, 0x0627, 0x0905, 0x0E01};
-  for (const FcChar32 letter : kLetters) {
-    std::string path = FindScript(letter);
-    const bool is_known = path.empty() || path == files.regular || path == files.symbols ||
-                          std::ranges::count(files.scripts, path) > 0;
-    if (!is_known) files.scripts.push_back(std::move(path));
-  }
   return files;
 }
 
-void AddFaces(const FontFiles& files, Ui* ui) {
+void AddFaces(FontFiles* files, Ui* ui) {
   constexpr float kRegularDigit = 0.516f, kSemiboldDigit = 0.535f;  // widths of Inter's digits, em
   ImFontAtlas* atlas = ImGui::GetIO().Fonts;
   // Unhinted advances are rounded up, which gives loose spacing.
   atlas->FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
   atlas->TexGlyphPadding = 2;
-  FaceBuilder builder(files, atlas);
+  atlas->UserData = files;
+  FaceBuilder builder(*files, atlas);
   Fonts& fonts = ui->fonts;
-  ImFont* regular = builder.AddSans(files.regular, kRegularDigit);
-  ImFont* semibold = builder.AddSans(files.semibold, kSemiboldDigit);
+  ImFont* regular = builder.AddSans(files->regular, kRegularDigit);
+  ImFont* semibold = builder.AddSans(files->semibold, kSemiboldDigit);
   for (Font* font : {&fonts.tiny, &fonts.small, &fonts.body}) font->face = regular;
   for (Font* font : {&fonts.strong, &fonts.large, &fonts.huge}) font->face = semibold;
   fonts.mono.face = builder.AddMono();
