@@ -39,8 +39,8 @@ std::string TrackedName(const mjModel& m) {
                                                                                     : text;
 }
 
-// Draws the legend of a legged robot's stance.
-void DrawStanceChips(const Ui& ui, float x, float y) {
+// Draws the legend of a legged robot's stance. As others it returns its right edge.
+float DrawStanceChips(const Ui& ui, float x, float y) {
   struct Entry {
     Swatch swatch;
     Rgb color;
@@ -57,29 +57,32 @@ void DrawStanceChips(const Ui& ui, float x, float y) {
     if (Rect{x, y, right - x, ui.px(26)}.contains(ImGui::GetIO().MousePos)) Tooltip(ui, entry.tip);
     x = right + ui.px(6);
   }
+  return x;
 }
 
-void DrawTrailChips(const Ui& ui, const Rect& picture, float x, float y, const mjModel& m) {
-  x = Chip(ui, x, y, Swatch::kLine, ui.theme.series[0], TrackedName(m)) + ui.px(8);
-  if (picture.w > ui.px(420)) {
-    Chip(ui, x, y, Swatch::kDashes, ui.theme.reference, "reference");
-  }
+float DrawTrailChips(const Ui& ui, const Rect& picture, float x, float y, const mjModel& m) {
+  const float right = Chip(ui, x, y, Swatch::kLine, ui.theme.series[0], TrackedName(m));
+  if (picture.w <= ui.px(420)) return right;
+  return Chip(ui, right + ui.px(8), y, Swatch::kDashes, ui.theme.reference, "reference");
 }
 
-// The choice of camera at the right of `picture`, `top` below its edge. @returns its left edge.
-float DrawCameraChoice(const Ui& ui, const Rect& picture, float top, View3d* view) {
-  if (view->cameras().size() < 2) return picture.right() - ui.px(kMargin);
-  std::vector<std::string> names;
+// Where the choice of camera begins, at the right of `picture`.
+float LeftOfCamera(const Ui& ui, const Rect& picture, const View3d& view) {
+  const float right = picture.right() - ui.px(kMargin);
+  if (view.cameras().size() < 2) return right;
   float width = 0;
-  for (const CameraChoice& camera : view->cameras()) {
-    names.push_back(camera.name);
+  for (const CameraChoice& camera : view.cameras()) {
     width = std::max(width, TextWidth(ui.fonts.small, camera.name));
   }
-  width = std::min(width + ui.px(36), ui.px(170));
+  return right - std::min(width + ui.px(36), ui.px(170));
+}
+
+void DrawCameraChoice(const Ui& ui, const Rect& r, View3d* view) {
+  if (view->cameras().size() < 2) return;
+  std::vector<std::string> names;
+  for (const CameraChoice& camera : view->cameras()) names.push_back(camera.name);
   int camera = view->camera_choice();
-  const Rect r{picture.right() - ui.px(kMargin) - width, picture.y + top, width, ui.px(kPill)};
   if (PillCombo(ui, "camera", names, &camera, r)) view->SetCamera(camera);
-  return r.x;
 }
 
 // A mark of the view that can be switched.
@@ -106,7 +109,7 @@ std::vector<Mark> MarksOf(const WindowState& state) {
 }
 
 // The list of marks, with a check at those that are shown.
-void DrawMarksChoice(WindowState* state, float right, float y) {
+void DrawMarksChoice(WindowState* state, const Rect& r) {
   const Ui& ui = state->ui;
   const std::vector<Mark> marks = MarksOf(*state);
   std::vector<std::string> keys;
@@ -115,7 +118,6 @@ void DrawMarksChoice(WindowState* state, float right, float y) {
   for (std::size_t i = 0; i < marks.size(); ++i) {
     items.push_back({.label = marks[i].name, .detail = keys[i], .is_on = marks[i].is_on});
   }
-  const Rect r{right - ui.px(72), y, ui.px(64), ui.px(kPill)};
   const Hit hit = HitBox("marks", r, Reach::kKeys);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   FillRect(draw, r, ToImU32(hit.hovered ? ui.theme.hover : ui.theme.surface, 0.92f), 0.5f * r.h);
@@ -158,18 +160,18 @@ void DrawDriveSign(const Ui& ui, float x, float y, const DriveCommand& drive) {
        text + "   " + KeyText(ToggleDrive) + " ends");
 }
 
-void DrawLegend(const WindowState& state, const Rect& picture, float y, const View3d& view) {
+float DrawLegend(const WindowState& state, const Rect& picture, float y, const View3d& view) {
   const Ui& ui = state.ui;
   const ActiveScene& scene = *state.scene;
   float x = picture.x + ui.px(kMargin);
   if (scene.is_comparing()) {
     x = Chip(ui, x, y, Swatch::kDot, ui.theme.series[0], "A", RunName(scene, Slot::kA)) + ui.px(8);
-    Chip(ui, x, y, Swatch::kRing, ui.theme.series[1], "B", RunName(scene, Slot::kB));
-  } else if (scene.session.scene().legs != nullptr) {
-    if (state.shows_stance) DrawStanceChips(ui, x, y);
-  } else {
-    DrawTrailChips(ui, picture, x, y, view.model());
+    return Chip(ui, x, y, Swatch::kRing, ui.theme.series[1], "B", RunName(scene, Slot::kB));
   }
+  if (scene.session.scene().legs == nullptr) {
+    return DrawTrailChips(ui, picture, x, y, view.model());
+  }
+  return state.shows_stance ? DrawStanceChips(ui, x, y) : x;
 }
 
 // What the arrows of the Geometry tab are.
@@ -306,17 +308,18 @@ void DrawViewOverlay(WindowState* state, const Rect& picture, View3d* view) {
   const Ui& ui = state->ui;
   const float margin = ui.px(kMargin), row = ui.px(kPill + 8);
   if (state->scene->is_comparing()) DrawErrorsOfTrees(state, picture, *view);
-  DrawLegend(*state, picture, picture.y + margin, *view);
-  // The names of two runs need the whole first row of a narrow view.
-  const bool is_narrow = picture.w < ui.px(state->scene->is_comparing() ? 620 : 500);
+  const float legend = DrawLegend(*state, picture, picture.y + margin, *view);
+  // Beside the legend, or below it where there is no room.
+  const float camera = LeftOfCamera(ui, picture, *view), marks = camera - ui.px(72);
+  const bool is_narrow = legend + ui.px(8) > marks;
   if (ShowsFrameArrows(*state)) {
     const float y = picture.y + margin + (is_narrow ? 2 : 1) * row;
     DrawFrameChips(*state, picture.x + margin, y);
   }
   if (picture.w > ui.px(240) && picture.h > ui.px(160)) {
-    const float top = margin + (is_narrow ? row : 0);
-    const float left = DrawCameraChoice(ui, picture, top, view);
-    DrawMarksChoice(state, left, picture.y + top);
+    const float y = picture.y + margin + (is_narrow ? row : 0);
+    DrawCameraChoice(ui, {camera, y, picture.right() - margin - camera, ui.px(kPill)}, view);
+    DrawMarksChoice(state, {marks, y, ui.px(64), ui.px(kPill)});
   }
   float y = DrawSentence(state, picture) - ui.px(kPill);
   if (state->scene->drive) {
