@@ -84,6 +84,25 @@ TEST_F(SelectedSpan, IsDraggedWithShiftAndEndsWithAClick) {
   EXPECT_FALSE(state_.selected_span.has_value()) << "a drag without shift moves the plots";
 }
 
+TEST_F(SelectedSpan, IsDraggedInEveryPlotOfALargeWindow) {
+  size_ = {1920, 1080};
+  OpenTwist(800);
+  const Rect plots = layout().plots;
+  EXPECT_GT(plots.x, 800) << "the view is on the left";
+  int places = 0;
+  for (float y = plots.y + 90; y < plots.bottom(); y += 60) {
+    ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, true);
+    Drag(plots.x + 200, plots.x + 400, y);
+    ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, false);
+    Frame();
+    if (!state_.selected_span) continue;
+    EXPECT_GT(state_.selected_span->to, state_.selected_span->from);
+    state_.selected_span.reset();
+    ++places;
+  }
+  EXPECT_GE(places, 8) << "of 17, without titles and the plot of paths";
+}
+
 TEST(LineFigures, AreThoseOfTheirSamples) {
   TraceBuffer trace(2);
   for (int i = 0; i < 10; ++i) {
