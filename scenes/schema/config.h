@@ -108,8 +108,9 @@ std::vector<std::string> ConfigKeyNames(const std::string& prefix);
 /// that need the model (lengths of vectors) are in LoadScene.
 SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>& overrides = {});
 
-/// Whether ReadConfig reads a file of this name: a config, or a robot's MJCF or URDF.
-bool IsSceneFile(const std::filesystem::path& path);
+/// Whether ReadConfig reads a file of this name as a config, or as a robot's MJCF or URDF.
+bool IsConfigName(const std::filesystem::path& path);
+bool IsModelName(const std::filesystem::path& path);
 
 /// The complete config as YAML; ReadConfig of it gives the same run.
 std::string ToYaml(const SceneConfig& config);

@@ -104,16 +104,6 @@ YamlValue ReadLayers(const fs::path& path, std::vector<fs::path> above) {
   return root;
 }
 
-bool IsConfigName(const fs::path& path) {
-  const std::string extension = path.extension().string();
-  return extension == ".yaml" || extension == ".yml";
-}
-
-bool IsModelName(const fs::path& path) {
-  const std::string extension = path.extension().string();
-  return extension == ".xml" || extension == ".urdf" || extension == ".mjcf";
-}
-
 enum class FileKind { kConfig, kModel };
 
 struct Source {
@@ -183,8 +173,14 @@ ConfigFile ReadConfigFile(const std::string& scene) {
 
 namespace civita {
 
-bool IsSceneFile(const std::filesystem::path& path) {
-  return internal::IsConfigName(path) || internal::IsModelName(path);
+bool IsConfigName(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".yaml" || extension == ".yml";
+}
+
+bool IsModelName(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".xml" || extension == ".urdf" || extension == ".mjcf";
 }
 
 }  // namespace civita

@@ -47,6 +47,24 @@ TEST_F(Launcher, APathThatFailsStaysWithItsErrorAndOneThatLoadsClosesTheSheet) {
   EXPECT_EQ(state_.scene->session.mj()->nv, 1);
 }
 
+TEST_F(Launcher, TheEnterOfTheNumbersOpensAndChooses) {
+  Open("planar_2r", {}, true);
+  Press(ImGuiKey_N, true);
+  Frame();
+  Type("/no/such/file");
+  Frame();
+  Press(ImGuiKey_KeypadEnter);
+  EXPECT_TRUE(state_.launcher.error.starts_with("No scene and no file"));
+  Press(ImGuiKey_Escape);
+  Press(ImGuiKey_K, true);
+  Frame();
+  Type("plots over 2 s");
+  Frame();
+  Press(ImGuiKey_KeypadEnter);
+  Frame();
+  EXPECT_EQ(state_.time_axis.span(), 2);
+}
+
 class ThumbnailFiles : public testing::Test {
  protected:
   static const SceneInfo& Info() {

@@ -34,7 +34,8 @@ FolderListing ListFolder(const fs::path& folder) {
       listing.entries.push_back({std::move(name), IsRunFolder(at->path())
                                                       ? FolderEntry::Kind::kRun
                                                       : FolderEntry::Kind::kFolder});
-    } else if (IsSceneFile(at->path()) && at->is_regular_file(ignored)) {
+    } else if ((IsConfigName(at->path()) || IsModelName(at->path())) &&
+               at->is_regular_file(ignored)) {
       listing.entries.push_back({std::move(name), FolderEntry::Kind::kFile});
     }
   }

@@ -11,7 +11,7 @@ struct FolderEntry {
   enum class Kind {
     kFolder,
     kRun,   ///< a recorded run, see IsRunFolder
-    kFile,  ///< a config or a robot's file, see IsSceneFile
+    kFile,  ///< a config or a robot's file, see IsConfigName, IsModelName
   };
 
   std::string name;

@@ -12,6 +12,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/panels/launcher.h"
 #include "app/window/panels/panels.h"
+#include "civita/scenes/schema/config.h"
 
 namespace civita {
 namespace {
@@ -31,10 +32,9 @@ struct FileRow {
 };
 
 std::string_view KindOf(const fs::path& file) {
-  const std::string extension = file.extension().string();
-  if (extension == ".yaml" || extension == ".yml") return "config";
-  if (extension == ".urdf") return "URDF";
-  return extension == ".xml" || extension == ".mjcf" ? "MJCF" : "recorded run";
+  if (IsConfigName(file)) return "config";
+  if (!IsModelName(file)) return "recorded run";
+  return file.extension() == ".urdf" ? "URDF" : "MJCF";
 }
 
 Icon IconOf(FolderEntry::Kind kind) {
@@ -153,8 +153,7 @@ void HandleFileKeys(WindowState* state, const std::vector<FileRow>& rows, bool w
   launcher.scrolls = launcher.scrolls || launcher.selected != before;
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) launcher.is_open = false;
   const FileRow* row = rows.empty() ? nullptr : &rows[static_cast<std::size_t>(launcher.selected)];
-  if (ImGui::IsKeyPressed(ImGuiKey_Enter, false) ||
-      ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false)) {
+  if (IsEnterPressed()) {
     return row != nullptr ? TakeRow(state, *row) : TakeTyped(state);
   }
   if (!was_empty || !launcher.filter.empty()) return;  // these keys are the text's
@@ -219,7 +218,7 @@ bool DrawFileRow(const Ui& ui, const FileRow& row, const Rect& cell, bool is_sel
   DrawIcon(ui, draw, row.icon, cell.x + ui.px(18), std::floor(y),
            ToImU32(row.is_folder ? ui.theme.accent : ui.theme.muted), 15);
   const float end =
-      TextClipped(ui, draw, ui.fonts.body, x, y, detail_right, ToImU32(ui.theme.text), row.name);
+      NameClipped(ui, draw, ui.fonts.body, x, y, detail_right, ToImU32(ui.theme.text), row.name);
   const std::string detail =
       Shortened(ui.fonts.small, std::max(0.0f, detail_right - end - ui.px(24)), row.detail);
   TextMiddle(ui, draw, ui.fonts.small, detail_right, y, ToImU32(ui.theme.muted), detail,

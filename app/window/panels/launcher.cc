@@ -145,7 +145,7 @@ bool DrawEntry(const Ui& ui, const Entry& entry, unsigned texture, const Rect& r
   const std::string_view kind = entry.info == nullptr ? "file" : "";
   const float kind_x = r.right() - ui.px(12) - TextWidth(ui.fonts.small, kind);
   TextMiddle(ui, draw, ui.fonts.small, kind_x, title_y, ToImU32(theme.muted), kind);
-  TextClipped(ui, draw, ui.fonts.strong, r.x + ui.px(12), title_y, kind_x - ui.px(8),
+  NameClipped(ui, draw, ui.fonts.strong, r.x + ui.px(12), title_y, kind_x - ui.px(8),
               ToImU32(theme.text), entry.name());
   draw->PushClipRect(r.min(), r.max(), true);
   TextWrapped(draw, ui.fonts.small, r.x + ui.px(12), picture.bottom() + ui.px(34), r.w - ui.px(24),
@@ -174,10 +174,7 @@ void HandleLauncherKeys(WindowState* state, const std::vector<Entry>& entries, i
   if (launcher.filter.empty() && ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) move(-1);
   launcher.selected = std::clamp(launcher.selected, 0, std::max(0, last));
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) launcher.is_open = false;
-  if (!ImGui::IsKeyPressed(ImGuiKey_Enter, false) &&
-      !ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false)) {
-    return;
-  }
+  if (!IsEnterPressed()) return;
   std::error_code ignored;
   if (last >= 0) {
     Open(state, entries[static_cast<std::size_t>(launcher.selected)]);

@@ -41,7 +41,7 @@ void DrawProfiles(WindowState* state, const Rect& r) {
   FillRect(draw, r, ToImU32(hit.hovered ? ui.theme.hover : ui.theme.raised), ui.px(6));
   StrokeRect(ui, draw, r, ToImU32(ui.theme.border), ui.px(6));
   const std::string label = slot.profile.empty() ? SceneProfile(*state) : slot.profile;
-  float x = TextClipped(ui, draw, ui.fonts.body, r.x + ui.px(10), r.middle_y(),
+  float x = NameClipped(ui, draw, ui.fonts.body, r.x + ui.px(10), r.middle_y(),
                         r.right() - ui.px(36), ToImU32(ui.theme.text), label);
   if (!slot.tuning.is_initial()) {  // as beside a slider's name
     x += ui.px(7);
@@ -90,7 +90,7 @@ void DrawSave(WindowState* state, const Rect& r) {
   TextInput(ui, "##name", {at.x + ui.px(8), at.y + ui.px(8), width - ui.px(96), ui.px(32)},
             &state->profile_name, "Name", {},
             ImGui::IsWindowAppearing() || std::exchange(state->grabs_profile_name, false));
-  const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false);
+  const bool enter = IsEnterPressed();
   if (Button(ui, "save", "Save", {at.x + width - ui.px(80), at.y + ui.px(8), ui.px(72), ui.px(32)},
              ButtonKind::kPrimary, {}, !state->profile_name.empty()) ||
       (enter && !state->profile_name.empty())) {

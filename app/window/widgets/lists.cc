@@ -56,7 +56,7 @@ bool DrawListItem(const Ui& ui, const ListItem& item, int id, bool is_selected, 
   if (hit.hovered || is_reached) FillRect(DrawList(), cell, ToImU32(ui.theme.hover), ui.px(5));
   const Font font = is_selected ? ui.fonts.strong : ui.fonts.body;
   const float x = cell.x + ui.px(8), y = cell.middle_y();
-  TextClipped(ui, DrawList(), font, x, y, cell.right() - ui.px(24), ToImU32(ui.theme.text),
+  NameClipped(ui, DrawList(), font, x, y, cell.right() - ui.px(24), ToImU32(ui.theme.text),
               item.label);
   if (!item.detail.empty()) {
     TextMiddle(ui, DrawList(), ui.fonts.small, x + TextWidth(font, item.label) + ui.px(6), y,
@@ -100,7 +100,7 @@ bool DrawListEntries(const Ui& ui, std::span<const ListItem> items, const std::s
   float y = origin.y + ui.px(4);
   std::string_view heading;
   bool changed = false;
-  const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false);
+  const bool enter = IsEnterPressed();
   const auto found =
       std::ranges::count_if(items, [&](auto& item) { return IsFound(item, filter); });
   const ListCursor cursor = MoveCursor(static_cast<int>(found), filter);
@@ -211,7 +211,7 @@ bool Combo(const Ui& ui, const char* id, std::span<const std::string> items, int
   }
   const std::string_view label = SelectedLabel(items, *selected);
   const float end = r.right() - ui.px(26);
-  TextClipped(ui, DrawList(), ui.fonts.body, x, r.middle_y(), end, ToImU32(theme.text), label);
+  NameClipped(ui, DrawList(), ui.fonts.body, x, r.middle_y(), end, ToImU32(theme.text), label);
   if (x + TextWidth(ui.fonts.body, label) > end) DelayedTooltip(ui, hit, label);
   DrawIcon(ui, DrawList(), Icon::kChevronDown, r.right() - ui.px(15), std::floor(r.middle_y()),
            ToImU32(theme.muted), 14);
@@ -240,7 +240,7 @@ bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items,
   const Theme& theme = ui.theme;
   FillRect(DrawList(), r, ToImU32(hit.hovered ? theme.hover : theme.surface, 0.92f), 0.5f * r.h);
   StrokeRect(ui, DrawList(), r, ToImU32(theme.border, 0.9f), 0.5f * r.h);
-  TextClipped(ui, DrawList(), ui.fonts.small, r.x + ui.px(12), r.middle_y(), r.right() - ui.px(22),
+  NameClipped(ui, DrawList(), ui.fonts.small, r.x + ui.px(12), r.middle_y(), r.right() - ui.px(22),
               ToImU32(theme.text), SelectedLabel(items, *selected));
   DrawIcon(ui, DrawList(), Icon::kChevronDown, r.right() - ui.px(13), std::floor(r.middle_y()),
            ToImU32(theme.muted), 13);

@@ -131,8 +131,7 @@ bool RunEdit(const Ui& ui, const SliderSpec& spec, const Rect& field, SliderStat
     return false;
   }
   if (!state->error.empty()) Tooltip(ui, state->error);
-  const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false) ||
-                     ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
+  const bool enter = IsEnterPressed();
   const bool left = ImGui::IsItemDeactivated();
   if (!enter && !left) return false;
   const bool cancelled = ImGui::IsKeyPressed(ImGuiKey_Escape, false);
@@ -167,7 +166,7 @@ SliderResult RunKeys(const SliderSpec& spec, ImGuiID id, SliderState* state, dou
   } else if (pressed(ImGuiKey_Delete, false)) {
     *value = spec.default_value;
     finished = true;
-  } else if (pressed(ImGuiKey_Enter, false) || pressed(ImGuiKey_KeypadEnter, false)) {
+  } else if (IsEnterPressed()) {
     BeginEdit(spec, *value, id, state);
   } else if (pressed(ImGuiKey_Escape, false)) {
     state->focused = 0;
@@ -182,7 +181,7 @@ void DrawName(const Ui& ui, const SliderSpec& spec, float x, float middle, float
   const float name_x =
       x + Symbol(ui, draw, x, middle, ToImU32(ui.theme.text), spec.symbol) + ui.px(8);
   const float dot_room = modified ? ui.px(12) : 0;
-  const float end = TextClipped(ui, draw, ui.fonts.body, name_x, middle, right - dot_room,
+  const float end = NameClipped(ui, draw, ui.fonts.body, name_x, middle, right - dot_room,
                                 ToImU32(ui.theme.muted), spec.name);
   if (modified) {
     draw->AddCircleFilled(ImVec2(end + ui.px(8), middle), ui.px(2.5f), ToImU32(ui.theme.accent),

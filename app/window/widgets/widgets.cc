@@ -28,6 +28,11 @@ Hit HitBox(const char* id, const Rect& r, Reach reach) {
   return {ImGui::IsItemHovered(), ImGui::IsItemActive(), clicked, ImGui::IsItemFocused()};
 }
 
+bool IsEnterPressed() {
+  return ImGui::IsKeyPressed(ImGuiKey_Enter, false) ||
+         ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
+}
+
 void BeginGreyed() { ImGui::BeginDisabled(); }
 
 void EndGreyed(const Ui& ui, const Rect& r, std::optional<Rgb> ground) {
@@ -221,8 +226,8 @@ bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels
 float Chip(const Ui& ui, float x, float y, Swatch swatch, Rgb color, std::string_view label,
            std::string_view detail) {
   const Font font = ui.fonts.small;
-  const std::string name = Shortened(font, ui.px(240), label);
-  const std::string more = Shortened(font, ui.px(240), detail);
+  const std::string name = ShortenedName(font, ui.px(240), label);
+  const std::string more = ShortenedName(font, ui.px(240), detail);
   const float name_width = TextWidth(font, name);
   const float more_width = more.empty() ? 0 : ui.px(6) + TextWidth(font, more);
   const Rect r{x, y, ui.px(36) + name_width + more_width, ui.px(26)};
@@ -295,7 +300,7 @@ void FactRow(const Ui& ui, const Rect& r, std::string_view name, std::string_vie
              std::string_view unit, std::optional<Rgb> value_color) {
   const Font font = ui.fonts.small;
   const float value_right = r.right() - ui.px(40);
-  TextClipped(ui, List(), font, r.x, r.middle_y(), value_right - TextWidth(font, value) - ui.px(8),
+  NameClipped(ui, List(), font, r.x, r.middle_y(), value_right - TextWidth(font, value) - ui.px(8),
               ToImU32(ui.theme.muted), name);
   TextMiddle(ui, List(), font, value_right, r.middle_y(),
              ToImU32(value_color.value_or(ui.theme.text)), value, Align::kRight);

@@ -24,6 +24,9 @@ enum class Reach { kMouse, kKeys };
 /// An invisible button over `r`, with a ring while the keyboard is at it.
 Hit HitBox(const char* id, const Rect& r, Reach reach = Reach::kMouse);
 
+/// Whether enter is pressed, that of the letters or of the numbers.
+bool IsEnterPressed();
+
 /// What is drawn between the two takes no input, and then fades in `r` into the ground, a card's.
 void BeginGreyed();
 void EndGreyed(const Ui& ui, const Rect& r, std::optional<Rgb> ground = {});
