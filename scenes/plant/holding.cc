@@ -77,7 +77,7 @@ struct MovingJoint {
 
 std::vector<MovingJoint> FindMoving(const mjModel& m, const Loads& loads,
                                     const std::vector<bool>& kept) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   std::vector<MovingJoint> moving;
   for (int joint = 0; joint < m.njnt; ++joint) {
     const int iv = m.jnt_dofadr[joint];
@@ -87,8 +87,8 @@ std::vector<MovingJoint> FindMoving(const mjModel& m, const Loads& loads,
     const double margin = 0.1 * (upper - lower);
     moving.push_back({.iq = m.jnt_qposadr[joint],
                       .iv = iv,
-                      .lower = limited ? lower + margin : -kInfinity,
-                      .upper = limited ? upper - margin : kInfinity,
+                      .lower = limited ? lower + margin : -kNoLimit,
+                      .upper = limited ? upper - margin : kNoLimit,
                       .unit = m.jnt_type[joint] == mjJNT_SLIDE ? 0.25 : 1});
   }
   return moving;
