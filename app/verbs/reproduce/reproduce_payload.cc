@@ -18,7 +18,7 @@ namespace civita {
 namespace {
 
 constexpr std::array kMetrics = {"log_det", "euclidean"};
-constexpr double kMass = 2;       // kg
+constexpr double kPayload = 2;    // kg
 constexpr double kHeight = 0.13;  // m, of the load's centre along z of the hand
 constexpr double kMassTolerance = 0.02, kMomentTolerance = 0.05;  // relative
 constexpr double kSample = 0.02;                                  // s, of the curves
@@ -66,9 +66,10 @@ void ReproducePayload(Reproduction* reproduction) {
     const Learning learning = Learn(metric, reproduction);
     const std::string name = std::string(metric) + ": ";
     const double found = learning.mass.empty() ? NAN : learning.mass.back();
-    reproduction->ExpectNear(name + "mass after 20 s, kg", kMass, found, kMassTolerance * kMass);
-    reproduction->ExpectNear(name + "first moment along z after 20 s, kg·m", kMass * kHeight,
-                             learning.moment, kMomentTolerance * kMass * kHeight);
+    reproduction->ExpectNear(name + "mass after 20 s, kg", kPayload, found,
+                             kMassTolerance * kPayload);
+    reproduction->ExpectNear(name + "first moment along z after 20 s, kg·m", kPayload * kHeight,
+                             learning.moment, kMomentTolerance * kPayload * kHeight);
     reproduction->Record(name + "smallest eigenvalue of the pseudo-inertia, kg·m²",
                          learning.smallest,
                          metric == kMetrics.front() ? "its parameters allow positive ones alone"
