@@ -104,7 +104,9 @@ TEST_F(TimelineFrames, AClickOnAPlotGoesThereAtOnceAndADoubleClickDoesNot) {
   Answer();  // in less time than a double click takes
   EXPECT_NEAR(snapshot().t, 0.3, 0.1);
   const double there = snapshot().t;
-  FramesUntil([] { return false; });  // no double click with the last one
+  const double clicked = ImGui::GetTime();  // s
+  ASSERT_TRUE(FramesUntil(
+      [&] { return ImGui::GetTime() > clicked + 1; }));  // no double click with the last one
   MoveTo(at(0.1), plot.middle_y());
   for (const bool down : {true, false, true, false}) {
     Hold(down);
