@@ -266,6 +266,17 @@ CALLS = {
 }
 
 
+def batch_of_single_calls(method, arguments, states):
+    """What method returns for a batch, and that as a tuple, after a comparison with calls of one state."""
+    of_batch = method(*arguments)
+    batch = of_batch if isinstance(of_batch, tuple) else (of_batch,)
+    for state in states:
+        single = method(*(x[state] for x in arguments))
+        for one, many in zip(single if isinstance(single, tuple) else (single,), batch, strict=True):
+            np.testing.assert_array_equal(one, many[state])
+    return of_batch, batch
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_batches_are_single_calls(name):
     model = civita.Model.from_file(str(DATA / "leg_linkage.xml"))
@@ -275,12 +286,7 @@ def test_batches_are_single_calls(name):
     extra = CALLS[name]
     arguments = [Q, *rng.normal(size=(0 if extra is None else 1 + extra, 40, d.nw))]
     method = getattr(d, name)
-    of_batch = method(*arguments)
-    batch = of_batch if isinstance(of_batch, tuple) else (of_batch,)
-    for state in (0, 17, 39):
-        single = method(*(x[state] for x in arguments))
-        for one, many in zip(single if isinstance(single, tuple) else (single,), batch, strict=True):
-            np.testing.assert_array_equal(one, many[state])
+    of_batch, batch = batch_of_single_calls(method, arguments, (0, 17, 39))
     again = method(*arguments, out=of_batch)
     assert again is of_batch or all(x is y for x, y in zip(again, batch, strict=True))
 
@@ -307,12 +313,7 @@ def test_batches_of_constrained_dynamics_are_single_calls(name):
     Q = 0.7 + 0.1 * rng.normal(size=(70, model.nq))
     arguments = [Q, *(rng.normal(size=(70, sizes[kind])) for kind in CONSTRAINED_CALLS[name])]
     method = getattr(c, name)
-    of_batch = method(*arguments)
-    batch = of_batch if isinstance(of_batch, tuple) else (of_batch,)
-    for state in (0, 33, 69):
-        single = method(*(x[state] for x in arguments))
-        for one, many in zip(single if isinstance(single, tuple) else (single,), batch, strict=True):
-            np.testing.assert_array_equal(one, many[state])
+    of_batch, batch = batch_of_single_calls(method, arguments, (0, 33, 69))
     out = tuple(np.full_like(x, np.nan) for x in batch)
     again = method(*arguments, out=out if isinstance(of_batch, tuple) else out[0])
     for x, y, z in zip(batch, out, again if isinstance(again, tuple) else (again,), strict=True):
