@@ -172,7 +172,6 @@ class JobsSheet : public WindowFrames {
     Open(scene, overrides, true);
     state_.jobs.program = {CIVITA_PROGRAM};
     state_.jobs.opener = "no-program-of-this-name";
-    state_.recordings = folder_.path();
     Press(ImGuiKey_J, true);
     ASSERT_TRUE(state_.jobs.is_open);
     Frame();
@@ -189,8 +188,6 @@ class JobsSheet : public WindowFrames {
     for (const LogLine& line : state_.scene->log.lines()) texts.push_back(line.text);
     return texts;
   }
-
-  const TemporaryFolder folder_;
 };
 
 TEST_F(JobsSheet, AComparisonFromTheSheetEndsWithItsTable) {
@@ -274,7 +271,6 @@ TEST_F(JobsSheet, ASweepHasAStudyOfThePresentConfig) {
 }
 
 TEST_F(JobsSheet, TheTimesTabBenchesTheShownRobot) {
-  state_.recordings = folder_.path();
   state_.jobs.program = {CIVITA_PROGRAM};
   Open("planar_2r", {}, true);
   state_.tab = "Times";

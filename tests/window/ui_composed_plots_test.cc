@@ -13,7 +13,6 @@
 #include "app/window/plot/plot_content.h"
 #include "app/window/plot/spectrum.h"
 #include "tests/scenes/read_all.h"
-#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -172,10 +171,8 @@ TEST_F(ComposedPlots, ASpectrumIsMadeOfThePlot) {
 }
 
 TEST_F(ComposedPlots, ExportsHaveSpectra) {
-  const TemporaryFolder folder;
   Open("arm7", {}, true);
   Run(1500);
-  state_.recordings = folder.path();
   state_.plots.Show(PlotFamily::kJoints,
                     std::vector<std::string>{"Spectrum of Torque", "Lyapunov V"});
   for (int i = 0; i < 3; ++i) Frame();
@@ -184,7 +181,7 @@ TEST_F(ComposedPlots, ExportsHaveSpectra) {
   ExportPlots(&state_, PlotFormat::kCsv);
   ExportPlots(&state_, PlotFormat::kSvg);
   std::string spectra, lines, svg;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
     const std::string name = entry.path().filename().string();
     (entry.path().extension() == ".svg"   ? svg
      : name.starts_with("civita-spectra") ? spectra

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "tests/scenes/temporary_folder.h"
 #include "tests/window/drawn_frame.h"
 #include "tests/window/window_frames.h"
 
@@ -114,8 +113,6 @@ TEST_P(Contrasts, OfSheetsAndLists) {
   Press(ImGuiKey_Escape);
   ShowToast(&state_, "What is wrong", true);
   Reads("toast");
-  const TemporaryFolder folder;
-  state_.recordings = folder.path();
   Press(ImGuiKey_F12);
   ASSERT_TRUE(FramesUntil([&] { return snapshot().is_recording; }));
   Reads("recording");

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/app/child_program.h"
-#include "tests/scenes/temporary_folder.h"
 #include "tests/sim/throwing_law.h"
 #include "tests/window/window_frames.h"
 
@@ -119,8 +118,7 @@ TEST_F(SliderTest, DisabledItDoesNothing) {
 }
 
 TEST_F(WindowFrames, ADraggedGainRunsAndIsRecorded) {
-  const TemporaryFolder folder;
-  const std::filesystem::path out = folder.path() / "run";
+  const std::filesystem::path out = folder_.path() / "run";
   Open("arm7", {}, false, out);
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.1; }));
   const Tuning initial = state_.scene->tuning().initial();

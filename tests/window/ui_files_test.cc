@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/window/model/folder_listing.h"
-#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -56,7 +55,6 @@ class Files : public WindowFrames {
   }
   LauncherState& sheet() { return state_.launcher; }
 
-  TemporaryFolder folder_;
   std::filesystem::path robots_;
 };
 

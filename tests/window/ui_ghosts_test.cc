@@ -10,7 +10,6 @@
 #include "app/window/actions/ghosts.h"
 #include "app/window/plot/plot_content.h"
 #include "tests/scenes/read_all.h"
-#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -103,11 +102,9 @@ TEST_F(Ghosts, FitEverySceneThatHasTheirSignals) {
 }
 
 TEST_F(Ghosts, OfARunFolderAreItsRows) {
-  const TemporaryFolder folder;
-  Open("planar_2r", {"gains.Lambda=3"}, true, folder.path() / "civita-run-x");
+  Open("planar_2r", {"gains.Lambda=3"}, true, folder_.path() / "civita-run-x");
   Run(120);
   state_.scene->session.Stop();
-  state_.recordings = folder.path();
   Open("planar_2r", {}, true);
   Run(60);
   ASSERT_EQ(RecordedRuns(state_).size(), 1u);
@@ -116,7 +113,7 @@ TEST_F(Ghosts, OfARunFolderAreItsRows) {
   const GhostRun& ghost = state_.ghosts[0];
   EXPECT_EQ(ghost.name, "civita-run-x");
   EXPECT_EQ(ghost.rows.size(), 120);
-  const std::string csv = ReadAll(folder.path() / "civita-run-x/signals.csv");
+  const std::string csv = ReadAll(folder_.path() / "civita-run-x/signals.csv");
   std::istringstream lines(csv);
   std::string header, row;
   std::getline(lines, header);
@@ -130,7 +127,7 @@ TEST_F(Ghosts, OfARunFolderAreItsRows) {
     for (std::size_t k = 0; k <= column; ++k) std::getline(fields, field, ',');
     EXPECT_EQ(ghost.rows.value(i, ghost.Find("/e/1")), static_cast<float>(std::stod(field))) << i;
   }
-  KeepRecordedRun(&state_, folder.path() / "none");
+  KeepRecordedRun(&state_, folder_.path() / "none");
   ASSERT_TRUE(FramesUntil([&] { return state_.ghost_folder.empty(); }));
   EXPECT_TRUE(state_.toast.is_error);
   EXPECT_EQ(state_.ghosts.size(), 1u);
@@ -159,16 +156,14 @@ TEST_F(Ghosts, StandInTheTableOfAComparison) {
 }
 
 TEST_F(Ghosts, AreInExports) {
-  const TemporaryFolder folder;
   Open("planar_2r", {}, true);
   Run(100);
   KeepShownRun(&state_);
-  state_.recordings = folder.path();
   state_.plots.Show(PlotFamily::kJoints, std::vector<std::string>{"Lyapunov V", "Torque"});
   Frame();
   ExportPlots(&state_, PlotFormat::kCsv);
-  ASSERT_FALSE(std::filesystem::is_empty(folder.path()));
-  const std::string csv = ReadAll(std::filesystem::directory_iterator(folder.path())->path());
+  ASSERT_FALSE(std::filesystem::is_empty(folder_.path()));
+  const std::string csv = ReadAll(std::filesystem::directory_iterator(folder_.path())->path());
   const std::string header = csv.substr(0, csv.find('\n'));
   EXPECT_THAT(header, HasSubstr("Lyapunov V V (J)"));
   EXPECT_THAT(header, HasSubstr("Lyapunov V christoffel (J)"));

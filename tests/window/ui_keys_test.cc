@@ -12,7 +12,6 @@
 #include "app/window/actions/actions.h"
 #include "app/window/actions/take_along.h"
 #include "civita/error.h"
-#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -239,9 +238,8 @@ TEST_F(ByKeys, AListIsOpenedAndChosenFrom) {
 }
 
 TEST_F(KeyFrames, ANameThatIsRefusedCanBeMended) {
-  const TemporaryFolder folder;
   Open("planar_2r", {}, true);
-  state_.settings = Settings(folder.path());
+  state_.settings = Settings(folder_.path());
   state_.tab = kTuneTab;
   Frame();
   Click(Find({"save profile"}, layout().side));

@@ -21,12 +21,11 @@ class Launcher : public WindowFrames {
 };
 
 TEST_F(Launcher, APathThatFailsStaysWithItsErrorAndOneThatLoadsClosesTheSheet) {
-  const TemporaryFolder folder;
-  const std::string bad = folder.Write("bad.xml", "<mujoco><worldbody><body>");
+  const std::string bad = folder_.Write("bad.xml", "<mujoco><worldbody><body>");
   const std::string good =
-      folder.Write("good.xml",
-                   "<mujoco><worldbody><body><joint name='a' type='hinge' axis='0 1 0'/>"
-                   "<geom size='.1' pos='.2 0 0' mass='1'/></body></worldbody></mujoco>");
+      folder_.Write("good.xml",
+                    "<mujoco><worldbody><body><joint name='a' type='hinge' axis='0 1 0'/>"
+                    "<geom size='.1' pos='.2 0 0' mass='1'/></body></worldbody></mujoco>");
   Open("planar_2r", {}, true);
   OpenPath(bad);
   EXPECT_TRUE(state_.launcher.is_open);

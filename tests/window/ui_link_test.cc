@@ -15,7 +15,6 @@
 #include "app/window/actions/link_actions.h"
 #include "civita/factorization_text.h"
 #include "tests/app/child_program.h"
-#include "tests/scenes/temporary_folder.h"
 #include "tests/window/link_client.h"
 #include "tests/window/window_frames.h"
 
@@ -50,8 +49,6 @@ class LinkFrames : public WindowFrames {
     EXPECT_EQ(text.find('\n'), std::string::npos) << text;
     return text;
   }
-
-  const TemporaryFolder folder_;
 };
 
 TEST_F(LinkFrames, IsClosedUntilItIsAskedForAndTheUsersOwn) {

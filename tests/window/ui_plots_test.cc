@@ -10,7 +10,6 @@
 #include "app/window/actions/kept.h"
 #include "app/window/plot/export.h"
 #include "app/window/plot/plot_content.h"
-#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -192,12 +191,11 @@ TEST_F(PlotsCard, AFloatedPlotMovesGrowsIsKeptAndDocks) {
   // The view does not get the mouse below it.
   EXPECT_FALSE(view_->PlacedCamera()) << "the drags have moved the camera";
 
-  const TemporaryFolder folder;
-  state_.settings = Settings(folder.path());
+  state_.settings = Settings(folder_.path());
   Keep(&state_);
   {
     WindowState next;
-    next.settings = Settings(folder.path());
+    next.settings = Settings(folder_.path());
     RestoreKept(&next);
     const auto& plots = next.plots.plots(PlotFamily::kJoints);
     const auto kept = std::find_if(plots.begin(), plots.end(),
@@ -276,9 +274,9 @@ TEST(PlotsSvg, HoldsEveryLineOfTheWindow) {
 }
 
 TEST_F(PlotsCard, ExportsWhatIsShown) {
-  const TemporaryFolder folder;
   const std::filesystem::path before = std::filesystem::current_path();
-  std::filesystem::current_path(folder.path());
+  std::filesystem::current_path(folder_.path());
+  state_.recordings.clear();
   Open("planar_2r");
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.2; }));
   state_.plots.Show(PlotFamily::kJoints, Words{"Lyapunov V", "Torque"});
@@ -289,7 +287,7 @@ TEST_F(PlotsCard, ExportsWhatIsShown) {
   EXPECT_TRUE(state_.requests.plots_picture);
   std::filesystem::current_path(before);
   std::string csv, svg;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
     std::stringstream text;
     text << std::ifstream(entry.path()).rdbuf();
     (entry.path().extension() == ".svg" ? svg : csv) = text.str();
@@ -322,9 +320,8 @@ TEST_F(Panels, GapsAreDraggedAndADoubleClickResets) {
 }
 
 TEST_F(Panels, TheCameraIsKeptByScene) {
-  const TemporaryFolder folder;
   Open("planar_2r");
-  state_.settings = Settings(folder.path());
+  state_.settings = Settings(folder_.path());
   KeepCamera(&state_, *view_);
   EXPECT_FALSE(view_->PlacedCamera()) << "it frames the robot";
   view_->MoveCamera(mjMOUSE_ROTATE_H, 0.2, 0.1);

@@ -90,7 +90,6 @@ class Tunings : public WindowFrames {
     for (const LogLine& line : state_.scene->log.lines()) texts.push_back(line.text);
     return texts;
   }
-  const TemporaryFolder folder_;
 };
 
 TEST_F(Tunings, AProfileIsSavedLoadedAndRevertedTo) {

@@ -9,7 +9,6 @@
 #include "civita/sim/quantile.h"
 #include "civita/sim/recorder.h"
 #include "civita/sim/run_to_end.h"
-#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -38,8 +37,6 @@ class ReplayFrames : public WindowFrames {
     ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.HasAnswered(snapshot()); }));
   }
   const TraceBuffer& rows() { return state_.scene->traces.buffer(); }
-
-  const TemporaryFolder folder_;
 };
 
 TEST_F(ReplayFrames, InputIsRefusedInWordsAndLeavesNoMark) {

@@ -178,18 +178,18 @@ std::vector<double> ReadQuantity(const std::filesystem::path& path, const std::s
 
 TEST_F(TakeAlong, MatricesAreSavedWhereRecordingsGo) {
   for (const char* scene : {"arm7", "four_bar", "planar_2r"}) {
-    const TemporaryFolder folder;
+    state_.recordings = folder_.path() / scene;
+    std::filesystem::create_directory(state_.recordings);
     Open(scene, {}, true);
     Post(&state_, command::StepOnce{20});
     ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 20; }));
-    state_.recordings = folder.path();
     SaveMatricesCsv(&state_);
-    EXPECT_THAT(state_.toast.text, HasSubstr(folder.path().string()));
+    EXPECT_THAT(state_.toast.text, HasSubstr(state_.recordings.string()));
     SaveMatricesNpz(&state_);
     EXPECT_FALSE(state_.toast.is_error) << state_.toast.text;
     std::filesystem::path csv;
     int archives = 0;
-    for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
+    for (const auto& file : std::filesystem::directory_iterator(state_.recordings)) {
       if (file.path().extension() == ".csv") csv = file.path();
       if (file.path().extension() == ".npz") ++archives;
     }

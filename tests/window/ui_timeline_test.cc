@@ -155,16 +155,12 @@ TEST_F(TimelineFrames, ABranchTakesRowsAndMarksAsideAndBack) {
 }
 
 TEST_F(TimelineFrames, AnExportEndsAtTheClock) {
-  const TemporaryFolder folder;
-  const std::filesystem::path before = std::filesystem::current_path();
-  std::filesystem::current_path(folder.path());
   OpenAndRun();
   RewindTo(&state_, 0.2);
   Answer();
   ExportPlots(&state_, PlotFormat::kCsv);
-  std::filesystem::current_path(before);
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
     if (entry.path().extension() != ".csv") continue;
     ++files;
     std::ifstream file(entry.path());
@@ -178,8 +174,6 @@ TEST_F(TimelineFrames, AnExportEndsAtTheClock) {
 }
 
 TEST_F(TimelineFrames, TheRecordButtonWritesARunThatCanBeReplayed) {
-  const TemporaryFolder folder;
-  state_.recordings = folder.path();
   Open("arm7", {}, true);
   RunTo(20);
   Click(Find({"record"}, layout().top_bar));
@@ -187,7 +181,7 @@ TEST_F(TimelineFrames, TheRecordButtonWritesARunThatCanBeReplayed) {
   EXPECT_TRUE(snapshot().is_recording);
   ASSERT_TRUE(state_.recording.has_value());
   const std::filesystem::path directory = state_.recording->directory;
-  EXPECT_EQ(directory.parent_path(), folder.path());
+  EXPECT_EQ(directory.parent_path(), folder_.path());
   RunTo(60);
   const std::vector<double> end = snapshot().qpos;
   Frame();
@@ -214,8 +208,7 @@ TEST_F(TimelineFrames, TheRecordButtonWritesARunThatCanBeReplayed) {
 }
 
 TEST_F(TimelineFrames, ARecordedRunAndItsPlotsGoBackBeyondMemory) {
-  const TemporaryFolder folder;
-  Open("planar_2r", {}, false, folder.path() / "run");
+  Open("planar_2r", {}, false, folder_.path() / "run");
   SetSpeed(&state_, 0);
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 130; }));
   Press(ImGuiKey_Space);
@@ -243,15 +236,14 @@ TEST_F(TimelineFrames, ARecordedRunAndItsPlotsGoBackBeyondMemory) {
 }
 
 TEST_F(TimelineFrames, AReplayIsPlottedFromItsBeginning) {
-  const TemporaryFolder folder;
   {
     Simulation simulation(LoadScene(ReadConfig("planar_2r", {"duration_s=125"})));
-    Recorder recorder(simulation, folder.path() / "run");
+    Recorder recorder(simulation, folder_.path() / "run");
     RunToEnd(&simulation, &recorder, [] { return true; });
     recorder.Finish(simulation, 1, false);
   }
   Open("planar_2r", {}, true);
-  OpenScene(&state_, (folder.path() / "run").string());
+  OpenScene(&state_, (folder_.path() / "run").string());
   ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.is_replay(); }));
   ASSERT_TRUE(FramesUntil([&] { return rows().size() == 125'001; }));
   EXPECT_EQ(rows().first_time(), 0);

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "app/window/model/part_times.h"
-#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -125,14 +124,12 @@ TEST_F(TimesTab, ARowChoosesTheHistogram) {
 }
 
 TEST_F(TimesTab, ExportsTheHistograms) {
-  const TemporaryFolder folder;
   Open("arm7", {}, true);
-  state_.recordings = folder.path();
   state_.tab = "Times";
   Run(200);
   Click(Find({"export times"}, layout().side));
   std::vector<std::filesystem::path> files;
-  for (const auto& each : std::filesystem::directory_iterator(folder.path())) {
+  for (const auto& each : std::filesystem::directory_iterator(folder_.path())) {
     files.push_back(each.path());
   }
   ASSERT_EQ(files.size(), 1u);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "tests/scenes/temporary_folder.h"
 #include "tests/window/drawn_frame.h"
 #include "tests/window/window_frames.h"
 
@@ -43,10 +42,8 @@ TEST_F(TopBar, ButtonsHaveWordsWhereThereIsRoom) {
 }
 
 TEST_F(TopBar, RecordingIsRed) {
-  const TemporaryFolder folder;
   Open("planar_2r", {}, true);
   ImGui::GetStyle().AntiAliasedLinesUseTex = false;
-  state_.recordings = folder.path();
   EXPECT_FALSE(HasTint(state_.ui.theme.error));
   Press(ImGuiKey_F12);
   ASSERT_TRUE(FramesUntil([&] { return snapshot().is_recording; }));

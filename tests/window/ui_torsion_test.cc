@@ -14,7 +14,6 @@
 #include "app/window/actions/kept.h"
 #include "app/window/panels/panels.h"
 #include "civita/factorization_text.h"
-#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -279,11 +278,10 @@ TEST_F(WindowFrames, TheTourIsOfferedUntilItIsTakenOrDeclined) {
   EXPECT_FALSE(state_.tour.is_open());
   EXPECT_FALSE(state_.tour.is_offered());
 
-  const TemporaryFolder folder;
-  state_.settings = Settings(folder.path());
+  state_.settings = Settings(folder_.path());
   Keep(&state_);
   WindowState next;
-  next.settings = Settings(folder.path());
+  next.settings = Settings(folder_.path());
   RestoreKept(&next);
   EXPECT_TRUE(next.tour.seen());
 }

@@ -8,7 +8,6 @@
 #include "app/window/model/tour.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/told_difference.h"
-#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -135,8 +134,7 @@ TEST_F(TourOfTheWindow, ARunThatRepeatsStartsAnewAtItsEnd) {
 }
 
 TEST_F(TourOfTheWindow, ARecordingIsNotCutByRepeating) {
-  const TemporaryFolder folder;
-  Open("arm7_twist", {"duration_s=0.2"}, false, folder.path() / "run");
+  Open("arm7_twist", {"duration_s=0.2"}, false, folder_.path() / "run");
   RepeatRun(&state_);
   EXPECT_FALSE(state_.marks.sentence) << "there is one run";
   EXPECT_TRUE(FramesUntil([&] { return snapshot().t > 0.5; }));

@@ -18,6 +18,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
 #include "app/window/render/gl_objects.h"
+#include "tests/scenes/temporary_folder.h"
 
 namespace civita {
 
@@ -186,6 +187,8 @@ class FakeInput : public testing::Test {
 // and keys.
 class WindowFrames : public FakeInput {
  protected:
+  WindowFrames() { state_.recordings = folder_.path(); }
+
   void Open(const std::string& scene, const std::vector<std::string>& overrides = {},
             bool paused = false, const std::filesystem::path& directory = {},
             const std::vector<std::string>& compared = {}) {
@@ -269,6 +272,8 @@ class WindowFrames : public FakeInput {
     }));
   }
 
+  // Outlives the session, whose thread may still be writing a recording when the test ends.
+  const TemporaryFolder folder_;
   OffscreenContext context_;
   WindowState state_;
   std::unique_ptr<View3d> view_;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "app/window/actions/action_table.h"
-#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -69,8 +68,7 @@ constexpr const char* kUrdf = R"(<robot name="own"><link name="base"/>
     <axis xyz="0 1 0"/></joint></robot>)";
 
 TEST_F(WindowWalk, EveryTabOfEveryKindOfScene) {
-  const TemporaryFolder folder;
-  const std::string own = folder.Write("own.urdf", kUrdf);
+  const std::string own = folder_.Write("own.urdf", kUrdf);
   Open("planar_2r", {}, true);
   for (const std::string& scene :
        {std::string("arm7"), std::string("arm7_circle"), std::string("arm7_payload_adaptive"),
@@ -112,8 +110,6 @@ TEST_F(WindowWalk, EveryTabOfEveryKindOfScene) {
 }
 
 TEST_F(WindowWalk, EveryKeyOfTheTable) {
-  const TemporaryFolder folder;
-  state_.recordings = folder.path();
   Open("quadruped", {}, true);
   TakeSteps(40);
   const auto time = [&] { return snapshot().step; };
