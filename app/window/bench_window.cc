@@ -35,8 +35,8 @@ constexpr double kHistory_s = 60;
 constexpr double kFill_s = 130;  // simulated, after which the traces are full
 constexpr double kSettle_s = 1.5;
 constexpr double kMost_s = 10;  // of measurements that longer ones do not make better
-constexpr const char* kScene = "arm7";
-constexpr std::array kScenes = {"chain20", "quadruped", "arm7"};
+/// Opened in turn with the scene that is measured, for the memory.
+constexpr std::array kOtherScenes = {"chain20", "quadruped"};
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -96,7 +96,7 @@ class WindowProbe : public WindowObserver {
   double begin_mb = kNaN, end_mb = kNaN, switched_from_mb = kNaN, switched_mb = kNaN;
   double seconds = 0;  ///< for which it was shown
   int num_shown = 0;   ///< frames in them
-  bool is_done = false;
+  bool is_done = false, has_failed = false;
 
  private:
   enum class Phase { kFill, kComposed, kShown, kHidden, kSwitches };
@@ -125,7 +125,8 @@ class WindowProbe : public WindowObserver {
       state->time_axis.SetSpan(kHistory_s);
       SetSpeed(state, 0);
     }
-    if (scene.snapshot->t < kFill_s) return true;
+    has_failed = scene.snapshot->state == RunState::kFailed;
+    if (scene.snapshot->t < kFill_s) return !has_failed;
     SetSpeed(state, 1);
     Begin(Phase::kComposed);
     return true;
@@ -172,7 +173,7 @@ class WindowProbe : public WindowObserver {
     hidden_share = (CpuSeconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_) / passed;
     window->Show();
     Begin(Phase::kSwitches);
-    OpenScene(state, kScenes[0]);
+    OpenScene(state, kOtherScenes[0]);
     return true;
   }
 
@@ -183,17 +184,18 @@ class WindowProbe : public WindowObserver {
       return true;
     }
     if (SecondsSince(since_) < 0.3) return true;
-    constexpr int kRound = static_cast<int>(kScenes.size());
+    constexpr std::size_t kRound = kOtherScenes.size() + 1;
     ++switched_;
     if (switched_ == kRound) switched_from_mb = ResidentMb();
-    const bool ends = switched_ >= options_.switches + kRound && switched_ % kRound == 0;
+    const std::size_t at = switched_ % kRound;
+    const bool ends = switched_ >= static_cast<std::size_t>(options_.switches) + kRound && at == 0;
     if (ends) {
       switched_mb = ResidentMb();
       is_done = true;
       return false;
     }
     Begin(Phase::kSwitches);
-    OpenScene(state, kScenes[static_cast<std::size_t>(switched_ % kRound)]);
+    OpenScene(state, at < kOtherScenes.size() ? kOtherScenes[at] : options_.scene);
     return true;
   }
 
@@ -204,12 +206,13 @@ class WindowProbe : public WindowObserver {
   Phase phase_ = Phase::kFill;
   bool is_measuring_ = false;
   double from_t_ = 0, cpu_ = 0;
-  int switched_ = 0;
+  std::size_t switched_ = 0;
 };
 
 /// The same run without a window, in real time too, so that the steps come as often.
-std::vector<double> TimeHeadless(double seconds, const InterruptGuard& guard) {
-  Session session(LoadScene(ReadConfig(kScene, {})));
+std::vector<double> TimeHeadless(const std::string& scene, double seconds,
+                                 const InterruptGuard& guard) {
+  Session session(LoadScene(ReadConfig(scene, {})));
   Traces traces(session);
   const Clock::time_point start = Clock::now();
   while (SecondsSince(start) < seconds + kSettle_s && !guard.interrupted()) {
@@ -257,31 +260,33 @@ int BenchWindow(const BenchOptions& options) {
   std::optional<ProgressLine> progress(std::in_place);
   WindowProbe measurement(options, &*progress);
   WindowOptions window;
-  window.scenes = LoadScenes(kScene);
-  window.opened = kScene;
+  window.scenes = LoadScenes(options.scene);
+  window.opened = options.scene;
   window.width = kWidth;
   window.height = kHeight;
   window.scale = 1;
   window.observer = &measurement;
   window.interrupted = [&guard] { return guard.interrupted(); };
   RunWindow(std::move(window));
+  if (measurement.has_failed) throw UserError(options.scene + ": its run fails, see civita run");
   if (!measurement.is_done) return guard.interrupted() ? kExitInterrupted : kExitFailed;
   progress->Show("without a window");
-  const std::vector<double> headless = TimeHeadless(std::min(options.seconds, kMost_s), guard);
+  const std::vector<double> headless =
+      TimeHeadless(options.scene, std::min(options.seconds, kMost_s), guard);
   progress.reset();
   if (guard.interrupted()) return kExitInterrupted;
 
   BenchReport report;
   DescribeBenchMachine(&report);
-  nlohmann::ordered_json json = {
-      {"machine", report.machine},      {"renderer", measurement.renderer},
-      {"width", measurement.width},     {"height", measurement.height},
-      {"seconds", measurement.seconds}, {"switches", options.switches}};
+  nlohmann::ordered_json json = {{"machine", report.machine},    {"renderer", measurement.renderer},
+                                 {"scene", options.scene},       {"width", measurement.width},
+                                 {"height", measurement.height}, {"seconds", measurement.seconds},
+                                 {"switches", options.switches}};
   PrintOut(report.machine.value("cpu", "") + ", " +
            std::to_string(report.machine.value("cores", 0)) + " cores, " + measurement.renderer +
            "\nwindow " + std::to_string(measurement.width) + " × " +
            std::to_string(measurement.height) + ", 12 plots of " +
-           internal::WithDecimals(kHistory_s, 0) + " s, " + kScene + ", " +
+           internal::WithDecimals(kHistory_s, 0) + " s, " + options.scene + ", " +
            internal::General(measurement.seconds, 3) + " s, " + std::to_string(options.switches) +
            " scenes\n\n");
   Table table;

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "tests/app/child_program.h"
+#include "tests/scenes/temporary_folder.h"
 
 namespace civita {
 namespace window_bench_test {
@@ -12,9 +14,9 @@ namespace window_bench_test {
 using Json = nlohmann::json;
 
 TEST(WindowBench, MeasuresEachQuantity) {
-  ChildProgram program(
-      {"bench", "--window", "--seconds", "0.5", "--switches", "3", "--json", "window.json"},
-      ChildProgram::Display::kInherit);
+  ChildProgram program({"bench", "--window", "--scene", "planar_2r", "--seconds", "0.5",
+                        "--switches", "3", "--json", "window.json"},
+                       ChildProgram::Display::kInherit);
   const ChildResult result = program.Wait();
   ASSERT_EQ(result.code, 0) << result.err;
   const Json json = Json::parse(ReadAll(program.folder() / "window.json"));
@@ -24,11 +26,23 @@ TEST(WindowBench, MeasuresEachQuantity) {
     ASSERT_TRUE(json["quantities"][key].is_number()) << key;
     EXPECT_NE(result.out.find("work of a frame"), std::string::npos);
   }
+  EXPECT_EQ(json["scene"], "planar_2r");
   const Json& quantities = json["quantities"];
   EXPECT_GT(quantities["ui_median_ms"], 0.01);
   EXPECT_LE(quantities["ui_median_ms"], quantities["ui_p99_ms"]);
   EXPECT_LT(quantities["hidden_cpu_percent"], 100) << "nothing is drawn";
   EXPECT_LT(quantities["switches_growth_mb"], 150);
+}
+
+TEST(WindowBench, EndsWithARunThatFails) {
+  const TemporaryFolder folder;
+  const std::string scene = folder.Write("wild.yaml", "base: chain20\ngains: {Lambda: 90000}\n");
+  ChildProgram program({"bench", "--window", "--scene", scene}, ChildProgram::Display::kInherit);
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("civita: " + scene + ": its run fails, see civita run\n"),
+            std::string::npos)
+      << result.err;
 }
 
 TEST(WindowBench, HasNoModels) {

@@ -43,7 +43,7 @@ random inertias from a fixed seed; or any scene, MJCF or URDF file.
 Flops are what the kernels' vectors do, counted by running them with numbers that count; the shares
 are those of this core's peak, measured by a loop of multiply-adds, and of the time that merely
 writing as much output takes. Batches are as many states as a vector holds, then 64 on all cores.
---window opens the window on the arm and measures the work of a frame without 3-D with twelve plots
+--window opens the window on --scene and measures the work of a frame without 3-D with twelve plots
 of a minute, the first frame, the control step beside a run without window, the CPU while the
 window is hidden, and memory; --seconds is then the length of each measurement (default 5).
 --peer times MuJoCo's and Pinocchio's own functions in turn with ours, after a comparison of the
@@ -275,6 +275,10 @@ std::function<int()> AddBench(CLI::App* command, const Registry& registry) {
                              ->capture_default_str()
                              ->check(CLI::Range(0.001, 3600.0));
   CLI::Option* window = command->add_flag("--window", options->window, "times the window instead");
+  command->add_option("--scene", options->scene, "that the window shows")
+      ->type_name("SCENE")
+      ->capture_default_str()
+      ->needs(window);
   command->add_option("--switches", options->switches, "of the scene, for the window's memory")
       ->type_name("N")
       ->capture_default_str()
