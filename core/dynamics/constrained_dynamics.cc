@@ -6,12 +6,10 @@
 #include <utility>
 
 #include "civita/error.h"
-#include "civita/frame_motion.h"
-#include "civita/jacobian.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/rnea.h"
-#include "core/dynamics/internal/scratch.h"
+#include "core/dynamics/internal/relative_motion.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/polynomial.h"
 
@@ -133,7 +131,6 @@ ConstrainedDynamics::ConstrainedDynamics(const Model& model, Constraints constra
       throw UserError("constraint '" + c.coupling.name + "': a joint cannot follow itself");
   }
   J_.setZero(m, n);
-  rows_.setZero(6, n);
   for (Eigen::VectorXd* x : {&error_, &Jv_, &slow_, &norms_, &b_, &z_}) x->setZero(m);
   W_.setZero(n + m, m);
   Q_.setZero(m, m);
@@ -150,24 +147,59 @@ ConstrainedDynamics::ConstrainedDynamics(const Model& model, Constraints constra
 
 /// J, J̇ v, e and the Baumgarte terms.
 void ConstrainedDynamics::UpdateRows(Workspace<double>& workspace) {
-  const Eigen::VectorXd& v = workspace.v();
+  J_.setZero();
   Eigen::Index row = 0;
   for (const RigidConstraint& c : constraints_.rigid) {
-    const Eigen::Index m = c.num_rows();
-    CalcRelativeJacobian(*model_, c.A, c.B, c.point_B, kInA, workspace, rows_);
-    J_.middleRows(row, m) = rows_.bottomRows(m);
-    CalcRelativeJacobianDerivative(*model_, c.A, c.B, c.point_B, kInA, workspace, rows_);
-    Jv_.segment(row, m).noalias() = rows_.bottomRows(m) * v;
-    const Pose X_AB =
-        CalcFramePose(*model_, c.A, workspace).Inverse() * CalcFramePose(*model_, c.B, workspace);
-    error_.segment<3>(row + m - 3) = X_AB * c.point_B - c.point_A;
-    if (c.fixes_rotation) error_.segment<3>(row) = RotationLog(X_AB.R);
-    slow_.segment(row, m).noalias() = J_.middleRows(row, m) * v;
-    slow_.segment(row, m) =
-        -c.damping * slow_.segment(row, m) - c.stiffness * error_.segment(row, m);
-    row += m;
+    UpdateRigidRows(c, row, workspace);
+    row += c.num_rows();
   }
   for (const JointConstraint& c : constraints_.joints) UpdateJointRow(c, row++, workspace);
+}
+
+/// With the columns x_k of J in world axes, of the one sign along B's path and the other along A's,
+///   ė = Rᵀ Σ x_k v_k,   J̇ v = Rᵀ Σ (ẋ_k − ω_A × x_k) v_k,
+/// by Σ Φ̇_k v_k and the bodies' V = Σ Φ_k v_k: no column of J̇ is needed.
+void ConstrainedDynamics::UpdateRigidRows(const RigidConstraint& c, Eigen::Index row,
+                                          Workspace<double>& workspace) {
+  auto& s = internal::RequirePaths(*model_, workspace, Stage::kVelocity,
+                                   "ConstrainedDynamics::Update", c.A, c.B);
+  const internal::RelativePlace<double> place =
+      internal::PlaceBetween(*model_, c.A, c.B, c.point_B, kInA, s);
+  const M3<double>& R = place.axes.R;
+  const Eigen::Index linear = row + c.num_rows() - 3;
+  Motion<double> rate{}, bias{};
+  const auto add = [&](const Model::NamedFrame& frame, const V3<double>& p, double sign) {
+    if (frame.body < 0) return;
+    const internal::Tree& tree = model_->tree();
+    Motion<double> A{};
+    for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k]) {
+      const V3<double> u = sign * TransposeTimes(R, PointVelocity(s.Phi[k], p));
+      internal::AddTo(u, &J_(linear, k));
+      if (c.fixes_rotation) internal::AddTo(sign * TransposeTimes(R, s.Phi[k].w), &J_(row, k));
+      A += s.v[k] * s.Phidot[k];
+    }
+    const Motion<double>& V = s.bodies[frame.body].V;
+    rate += sign * Motion<double>{V.w, PointVelocity(V, p)};
+    bias += sign * Motion<double>{A.w, PointVelocity(A, p) + Cross(V.w, place.pdot)};
+  };
+  add(c.B, place.p_B, 1);
+  add(c.A, place.p_A, -1);
+  bias += -1.0 * Motion<double>{Cross(place.axes.w, rate.w), Cross(place.axes.w, rate.u)};
+  rate = internal::ExpressedIn(R, rate);
+  const V3<double> point_A = internal::PointOn(c.A, c.point_A, s).p;
+  Motion<double> error = {{}, TransposeTimes(R, place.p_A - point_A)};
+  if (c.fixes_rotation) {
+    const M3<double> R_B = internal::AxesOf(c.B, s).R;
+    error.w = internal::ToV3<double>(
+        RotationLog(internal::ToMatrix(R).transpose() * internal::ToMatrix(R_B)));
+  }
+  const auto put = [&](const Motion<double>& x, Eigen::VectorXd& rows) {
+    if (c.fixes_rotation) rows.segment<3>(row) = internal::ToVector(x.w);
+    rows.segment<3>(linear) = internal::ToVector(x.u);
+  };
+  put(internal::ExpressedIn(R, bias), Jv_);
+  put(error, error_);
+  put(-c.damping * rate + -c.stiffness * error, slow_);
 }
 
 /// e = q − reference − p(q_leader − leader_reference).
@@ -183,7 +215,6 @@ void ConstrainedDynamics::UpdateJointRow(const JointConstraint& c, Eigen::Index 
   const double x = leader == nullptr ? 0 : q[leader->iq] - coupling.leader_reference;
   const double speed = leader == nullptr ? 0 : v[leader->iv];
   const std::array<double, 4> p = internal::EvaluatePolynomial(coupling.polynomial, x);
-  J_.row(row).setZero();
   J_(row, joint.iv) = 1;
   if (leader != nullptr) J_(row, leader->iv) -= p[1];
   error_[row] = q[joint.iq] - coupling.reference - p[0];
@@ -198,7 +229,7 @@ void ConstrainedDynamics::Decompose(double damping) {
   auto W = W_.topRows(n);
   W = J_.transpose();
   factor_.SolveTransposedFactorInPlace(W);
-  for (int k = 0; k < model_->nv(); ++k) W.row(k) /= std::sqrt(factor_.pivot(k));
+  for (int k = 0; k < model_->nv(); ++k) W.row(k) *= 1 / std::sqrt(factor_.pivot(k));
   W_.bottomRows(m).setZero();
   W_.bottomRows(m).diagonal().setConstant(std::sqrt(damping));
   FactorPivoted(W_, order_, norms_);

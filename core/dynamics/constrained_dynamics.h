@@ -124,6 +124,8 @@ class ConstrainedDynamics {
 
  private:
   void UpdateRows(Workspace<double>& workspace);
+  void UpdateRigidRows(const RigidConstraint& constraint, Eigen::Index row,
+                       Workspace<double>& workspace);
   void UpdateJointRow(const JointConstraint& constraint, Eigen::Index row,
                       const Workspace<double>& workspace);
   void Decompose(double damping);
@@ -136,7 +138,7 @@ class ConstrainedDynamics {
   Status status_ = Status::kSingularMassMatrix;
   int rank_ = 0, expected_rank_ = 0;
   double condition_ = 0;
-  Eigen::MatrixXd J_, rows_;           // m × nv; 6 × nv
+  Eigen::MatrixXd J_;                  // m × nv
   Eigen::VectorXd error_, Jv_, slow_;  // m; slow = −damping ė − stiffness e
   Eigen::MatrixXd W_, Q_, S_;  // (nv + m) × m, R in the upper triangle; m × m: R_1ᵀ = Q S
   Eigen::VectorXi order_;      // of the columns of W

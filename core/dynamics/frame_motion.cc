@@ -1,8 +1,8 @@
 #include "civita/frame_motion.h"
 
 #include "civita/jacobian.h"
-#include "core/dynamics/internal/carrier.h"
 #include "core/dynamics/internal/flows.h"
+#include "core/dynamics/internal/relative_motion.h"
 #include "core/dynamics/internal/scratch.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/eigen.h"
@@ -11,58 +11,6 @@
 namespace civita {
 
 namespace {
-
-/// A point, from the reference point of the tree of `body`, or from the world's origin if that is
-/// the world (−1).
-template <typename T>
-struct MovingPoint {
-  V3<T> p;
-  int body;
-};
-
-template <typename T>
-MovingPoint<T> PointOn(const Model::NamedFrame& frame, const Eigen::Vector3d& point,
-                       const internal::Scratch<T>& s) {
-  if (const typename Kinematics<T>::Body* carrier = internal::Carrier(frame, s))
-    return {internal::PointFromReference<T>(frame, point, *carrier), frame.body};
-  const Eigen::Vector3d point_W = frame.X_BF * point;
-  return {internal::Cast<T>(internal::ToV3(point_W)), -1};
-}
-
-/// The point from the reference point of the tree of `body`: the same numbers, but where the point
-/// is on another tree or on the world.
-template <typename T>
-V3<T> FromReference(const Model& model, const MovingPoint<T>& point, int body,
-                    internal::Scratch<T>& s) {
-  const auto root = [&model](int b) {
-    return b < 0 ? -1 : model.bodies()[static_cast<size_t>(b)].root;
-  };
-  V3<T> p = point.p;
-  if (root(point.body) == root(body)) return p;
-  if (point.body >= 0) p = p + internal::ReferencePoint(model, s, point.body);
-  if (body >= 0) p = p - internal::ReferencePoint(model, s, body);
-  return p;
-}
-
-/// Rotation R_WF of a frame's axes and their angular velocity, expressed in world axes.
-template <typename T>
-struct Axes {
-  M3<T> R;
-  V3<T> w;
-};
-
-template <typename T>
-Axes<T> AxesOf(const Model::NamedFrame& frame, const internal::Scratch<T>& s) {
-  const M3<T> R_BF = internal::ToM3<T>(frame.X_BF.R.template cast<T>());
-  const typename Kinematics<T>::Body* carrier = internal::Carrier(frame, s);
-  if (carrier == nullptr) return {R_BF, {}};
-  return {carrier->R_WB * R_BF, carrier->V.w};
-}
-
-template <typename T>
-Vector6<T> ExpressedIn(const M3<T>& R, const Motion<T>& x) {
-  return internal::ToVector(Motion<T>{TransposeTimes(R, x.w), TransposeTimes(R, x.u)});
-}
 
 /// The motion x about the reference point of the frame's tree, about the point and in the axes of
 /// `reference`: of the spatial motion [ω; u], [ω; u + ω × p].
@@ -73,19 +21,17 @@ struct Place {
   M3<T> R;
 
   Motion<T> At(const Motion<T>& x) const { return {x.w, PointVelocity(x, p)}; }
-  Vector6<T> Express(const Motion<T>& x) const {
-    return turn ? ExpressedIn(R, x) : internal::ToVector(x);
-  }
+  Motion<T> Express(const Motion<T>& x) const { return turn ? internal::ExpressedIn(R, x) : x; }
 };
 
 template <typename T>
 Place<T> PlaceOf(const Model& model, const Model::NamedFrame& frame, const Eigen::Vector3d& point,
                  ReferenceFrame reference, internal::Scratch<T>& s) {
   if (reference == ReferenceFrame::kWorld)
-    return {FromReference<T>(model, {{}, -1}, frame.body, s), false, {}};
-  const V3<T> p = PointOn(frame, point, s).p;
+    return {internal::FromReference<T>(model, {{}, -1}, frame.body, s), false, {}};
+  const V3<T> p = internal::PointOn(frame, point, s).p;
   if (reference == ReferenceFrame::kLocalWorldAligned) return {p, false, {}};
-  return {p, true, AxesOf(frame, s).R};
+  return {p, true, internal::AxesOf(frame, s).R};
 }
 
 /// Σ Φ̇_k v_k + Φ_k v̇_k over the path to the body.
@@ -110,7 +56,7 @@ Vector6<T> Acceleration(const Model& model, const Model::NamedFrame& frame,
     const Motion<T>& V = s.bodies[frame.body].V;
     A.u += Cross(V.w, PointVelocity(V, place.p));
   }
-  return place.Express(A);
+  return internal::ToVector(place.Express(A));
 }
 
 /// Where rates of the motion of a frame by the coordinates on its path go; those of other
@@ -133,7 +79,7 @@ void SetRates(const Model& model, const Model::NamedFrame& frame, const Eigen::V
               const RateColumns<T>& out) {
   const internal::Tree& tree = model.tree();
   for (MatrixOut<T>* M : {&out.by_q, &out.by_v, out.by_vdot}) {
-    if (M != nullptr) M->setZero();
+    if (M != nullptr) internal::SetColumnsToZero(*M);
   }
   if (frame.body < 0) return;
   const Place<T> place = PlaceOf(model, frame, point, reference, s);
@@ -159,9 +105,11 @@ void SetRates(const Model& model, const Model::NamedFrame& frame, const Eigen::V
       A_k += Cross(Phi, A);
       if (moves) p_k = PointVelocity(Phi, place.p);
     }
-    out.by_q.col(k) = column(V_k, A_k, p_k);
-    out.by_v.col(k) = column(Phi, Cross(Phi, V) + s.Phidot[k] + s.Psidot[k], {});
-    if (out.by_vdot != nullptr) out.by_vdot->col(k) = place.Express(place.At(Phi));
+    internal::SetColumn(column(V_k, A_k, p_k), &out.by_q(0, k));
+    internal::SetColumn(column(Phi, Cross(Phi, V) + s.Phidot[k] + s.Psidot[k], {}),
+                        &out.by_v(0, k));
+    if (out.by_vdot != nullptr)
+      internal::SetColumn(place.Express(place.At(Phi)), &(*out.by_vdot)(0, k));
   }
 }
 
@@ -181,37 +129,21 @@ void SetAccelerationRates(const Model& model, const Model::NamedFrame& frame,
   SetRates<T>(model, frame, point, reference, a, s, {dA_dq, dA_dv, &dA_dvdot, is_classical});
 }
 
-/// What the motion of B relative to A is measured by.
-template <typename T>
-struct RelativePlace {
-  V3<T> p_A, p_B;  ///< of the point, from the reference points of A's and B's trees
-  V3<T> pdot;      ///< velocity of the point
-  Axes<T> axes;
-};
-
-template <typename T>
-RelativePlace<T> PlaceBetween(const Model& model, const Model::NamedFrame& A,
-                              const Model::NamedFrame& B, const Eigen::Vector3d& point,
-                              ReferenceFrame reference, internal::Scratch<T>& s) {
-  const MovingPoint<T> moving = reference == ReferenceFrame::kWorld
-                                    ? PointOn(A, Eigen::Vector3d::Zero(), s)
-                                    : PointOn(B, point, s);
-  const V3<T> pdot = moving.body < 0 ? V3<T>{} : PointVelocity(s.bodies[moving.body].V, moving.p);
-  return {FromReference(model, moving, A.body, s), FromReference(model, moving, B.body, s), pdot,
-          AxesOf(reference == ReferenceFrame::kLocal ? B : A, s)};
-}
-
-/// Column k of B's path is column(k, p_B); A's are subtracted, so that those of both are zero.
+/// Column k of B's path is column(k, p_B) in the place's axes; A's are subtracted, so that those of
+/// both are zero.
 template <typename T, typename Column>
 void SetRelativeColumns(const Model& model, const Model::NamedFrame& A, const Model::NamedFrame& B,
-                        const RelativePlace<T>& place, MatrixOut<T>& J, Column column) {
+                        const internal::RelativePlace<T>& place, MatrixOut<T>& J, Column column) {
   internal::CheckShape(J, 6, model.nv(), "the Jacobian");
-  J.setZero();
+  internal::SetColumnsToZero(J);
   const internal::Tree& tree = model.tree();
   const auto add = [&](int body, const V3<T>& p, const T& sign) {
     if (body < 0) return;
-    for (int k = tree.LastCoordinate(body); k >= 0; k = tree.parent[k])
-      J.col(k) += ExpressedIn(place.axes.R, sign * column(k, p));
+    for (int k = tree.LastCoordinate(body); k >= 0; k = tree.parent[k]) {
+      const Motion<T> x = sign * internal::ExpressedIn(place.axes.R, column(k, p));
+      internal::AddTo(x.w, &J(0, k));
+      internal::AddTo(x.u, &J(3, k));
+    }
   };
   add(B.body, place.p_B, T(1));
   add(A.body, place.p_A, T(-1));
@@ -226,7 +158,7 @@ Vector6<T> CalcFrameVelocity(const Model& model, const Model::NamedFrame& frame,
   auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameVelocity", frame);
   if (frame.body < 0) return Vector6<T>::Zero();
   const Place<T> place = PlaceOf(model, frame, point, reference, s);
-  return place.Express(place.At(s.bodies[frame.body].V));
+  return internal::ToVector(place.Express(place.At(s.bodies[frame.body].V)));
 }
 
 template <typename T>
@@ -287,7 +219,8 @@ void CalcRelativeJacobian(const Model& model, const Model::NamedFrame& A,
                           ReferenceFrame reference, Workspace<T>& workspace, MatrixOut<T> J) {
   auto& s =
       internal::RequirePaths(model, workspace, Stage::kPosition, "CalcRelativeJacobian", A, frame);
-  const RelativePlace<T> place = PlaceBetween(model, A, frame, point, reference, s);
+  const internal::RelativePlace<T> place =
+      internal::PlaceBetween(model, A, frame, point, reference, s);
   SetRelativeColumns<T>(model, A, frame, place, J, [&s](int k, const V3<T>& p) {
     return Motion<T>{s.Phi[k].w, PointVelocity(s.Phi[k], p)};
   });
@@ -302,7 +235,8 @@ void CalcRelativeJacobianDerivative(const Model& model, const Model::NamedFrame&
                                     MatrixOut<T> Jdot) {
   auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
                                    "CalcRelativeJacobianDerivative", A, frame);
-  const RelativePlace<T> place = PlaceBetween(model, A, frame, point, reference, s);
+  const internal::RelativePlace<T> place =
+      internal::PlaceBetween(model, A, frame, point, reference, s);
   const V3<T>& w = place.axes.w;
   SetRelativeColumns<T>(model, A, frame, place, Jdot, [&](int k, const V3<T>& p) {
     const Motion<T>&Phi = s.Phi[k], &Phidot = s.Phidot[k];

@@ -11,25 +11,16 @@ namespace civita {
 namespace {
 
 /// Sets the columns of all coordinates that move the frame, `column(k)` being [angular; linear],
-/// and the others to zero. Number by number, as Eigen would call memset and memcpy for each column.
+/// and the others to zero.
 template <typename T, typename Column>
 void SetColumns(const Model& model, const Model::NamedFrame& frame, MatrixOut<T>& J,
                 Column column) {
   internal::CheckShape(J, 6, model.nv(), "the Jacobian");
-  for (Eigen::Index k = 0; k < J.cols(); ++k) {
-    for (Eigen::Index i = 0; i < 6; ++i) J(i, k) = T(0);
-  }
+  internal::SetColumnsToZero(J);
   if (frame.body < 0) return;
   const internal::Tree& tree = model.tree();
-  for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k]) {
-    const Motion<T> x = column(k);
-    J(0, k) = x.w.x;
-    J(1, k) = x.w.y;
-    J(2, k) = x.w.z;
-    J(3, k) = x.u.x;
-    J(4, k) = x.u.y;
-    J(5, k) = x.u.z;
-  }
+  for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k])
+    internal::SetColumn(column(k), &J(0, k));
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 #include "civita/mass_matrix_cholesky.h"
 
+#include <optional>
+#include <type_traits>
+
 #include "core/dynamics/internal/scratch.h"
+#include "core/dynamics/internal/serve.h"
 #include "core/kernels/plan_view.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
@@ -19,7 +23,9 @@ template <typename T>
 MassMatrixCholesky<T>::MassMatrixCholesky(const Model& model)
     : model_(&model),
       rows_(MatrixX<T>::Zero(WholeBlocks(model.max_depth()), model.nv())),
-      diagonal_(VectorX<T>::Zero(model.nv())) {}
+      diagonal_(VectorX<T>::Zero(model.nv())) {
+  if constexpr (std::is_same_v<T, double>) H_.setZero(model.nv(), model.nv());
+}
 
 template <typename T>
 T MassMatrixCholesky<T>::pivot(int k) const {
@@ -35,8 +41,16 @@ const T& MassMatrixCholesky<T>::D(int k) const {
 template <typename T>
 bool MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
   auto& s =
-      internal::RequireBodies(*model_, workspace, Stage::kPosition, "MassMatrixCholesky::Compute");
+      internal::RequireState(*model_, workspace, Stage::kPosition, "MassMatrixCholesky::Compute");
   const internal::Tree& tree = model_->tree();
+  if constexpr (std::is_same_v<T, double>) {
+    MatrixOut<double> H(H_);
+    if (kernels::CalcMassMatrix(s, H)) {
+      const std::optional<bool> is_regular = kernels::Factor(s, H_, rows_);
+      return is_regular ? *is_regular : Compute(H_);
+    }
+  }
+  internal::UpdateBodies(tree, s);
   internal::CalcCompositeInertias(tree, s);
   for (int k = 0; k < tree.nv; ++k) {
     const Force<T> F = s.Ic[tree.body[k]] * s.Phi[k];
@@ -81,11 +95,15 @@ void MassMatrixCholesky<T>::SolveTransposedFactorInPlace(MatrixOut<T> x) const {
   internal::CheckShape(x, model_->nv(), x.cols(), "x");
   const internal::Tree& tree = model_->tree();
   for (Eigen::Index c = 0; c < x.cols(); ++c) {
+    T* const column = x.data() + c * x.outerStride();
     for (int n = tree.nv - 1; n >= 0; --n) {
       const int k = tree.order[n];
-      for (int i = tree.parent[k]; i >= 0; i = tree.parent[i]) {
-        x(i, c) -= rows_(tree.depth[i], k) * x(k, c);
+      const T* L = &D(k);
+      const T x_k = column[k];
+      if constexpr (std::is_floating_point_v<T>) {  // of those with derivatives 0 is not nothing
+        if (x_k == 0) continue;
       }
+      for (int i = tree.parent[k]; i >= 0; i = tree.parent[i]) column[i] -= *--L * x_k;
     }
   }
 }
@@ -95,13 +113,13 @@ void MassMatrixCholesky<T>::SolveInPlace(MatrixOut<T> x) const {
   SolveTransposedFactorInPlace(x);
   const internal::Tree& tree = model_->tree();
   for (Eigen::Index c = 0; c < x.cols(); ++c) {
+    T* const column = x.data() + c * x.outerStride();
     for (int n = 0; n < tree.nv; ++n) {
       const int k = tree.order[n];
-      T sum = x(k, c) / D(k);
-      for (int i = tree.parent[k]; i >= 0; i = tree.parent[i]) {
-        sum -= rows_(tree.depth[i], k) * x(i, c);
-      }
-      x(k, c) = sum;
+      const T* L = &D(k);
+      T sum = column[k] / *L;
+      for (int i = tree.parent[k]; i >= 0; i = tree.parent[i]) sum -= *--L * column[i];
+      column[k] = sum;
     }
   }
 }

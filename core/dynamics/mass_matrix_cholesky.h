@@ -54,6 +54,7 @@ class MassMatrixCholesky {
   const Model* model_;
   MatrixX<T> rows_;
   VectorX<T> diagonal_;  ///< of H
+  MatrixX<T> H_;         ///< where kernels write it, which are those of double; else empty
 };
 
 }  // namespace civita

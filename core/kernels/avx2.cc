@@ -18,6 +18,7 @@ const Kernels kAvx2Kernels = {
     .add_torsion = avx2::AddTorsion,
     .inverse_dynamics = avx2::CalcInverseDynamics,
     .inverse_dynamics_derivatives = avx2::CalcInverseDynamicsDerivatives,
+    .factor = avx2::Factor,
     .forward_dynamics_derivatives = avx2::CalcForwardDynamicsDerivatives,
     .passivity_inverse_dynamics = avx2::CalcPassivityInverseDynamics,
     .passivity_derivatives = avx2::CalcPassivityDerivatives,

@@ -18,6 +18,7 @@ const Kernels kAvx512Kernels = {
     .add_torsion = avx512::AddTorsion,
     .inverse_dynamics = avx512::CalcInverseDynamics,
     .inverse_dynamics_derivatives = avx512::CalcInverseDynamicsDerivatives,
+    .factor = avx512::Factor,
     .forward_dynamics_derivatives = avx512::CalcForwardDynamicsDerivatives,
     .passivity_inverse_dynamics = avx512::CalcPassivityInverseDynamics,
     .passivity_derivatives = avx512::CalcPassivityDerivatives,

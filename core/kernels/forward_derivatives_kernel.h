@@ -212,6 +212,10 @@ class SparseFactor {
   double *rows_, *path_, *inverse_;  ///< rows of eight columns; those of a path; 1/D
 };
 
+inline bool Factor(const PlanView& plan, double* scratch, MatrixView H, MatrixView L) {
+  return SparseFactor(plan, scratch, L).Compute(H);
+}
+
 inline bool CalcForwardDynamicsDerivatives(const PlanView& plan, double* scratch, MatrixView L,
                                            MatrixView dtau_dq, MatrixView dtau_dv, MatrixView H) {
   const SparseFactor factor(plan, scratch, L);

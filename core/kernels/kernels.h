@@ -48,9 +48,13 @@ struct Kernels {
                                        const double* v, const double* vdot, MatrixView dtau_dq,
                                        MatrixView dtau_dv, MatrixView H);
 
-  /// From these to −H⁻¹ ∂τ/∂q, −H⁻¹ ∂τ/∂v and H⁻¹ in their places, all by coordinate, whose order
-  /// is that of slots. L: of H = LᵀD L, row k in column k along the path to k, D_k last; columns of
-  /// whole blocks. @returns whether H is positive definite; else the matrices are undefined.
+  /// L of H = LᵀD L, both by coordinate, whose order is that of slots: row k in column k along the
+  /// path to k, D_k last; columns of whole blocks. @returns whether H is positive definite; else L
+  /// is undefined.
+  bool (*factor)(const PlanView& plan, double* memory, MatrixView H, MatrixView L);
+
+  /// From these to −H⁻¹ ∂τ/∂q, −H⁻¹ ∂τ/∂v and H⁻¹ in their places, all by coordinate, and L, as
+  /// `factor` has them. @returns whether H is positive definite; else the matrices are undefined.
   bool (*forward_dynamics_derivatives)(const PlanView& plan, double* memory, MatrixView L,
                                        MatrixView dtau_dq, MatrixView dtau_dv, MatrixView H);
 

@@ -33,6 +33,18 @@ constexpr JointTypeRow kJointTypeRows[] = {
 
 constexpr std::size_t kNumTypes = std::size(kJointTypeRows);
 
+/// What v is, in the same order.
+constexpr const char* kVelocityTexts[] = {
+    "rate of the angle, rad/s",
+    "rate of the distance, m/s",
+    "angular velocity in the child body's axes, rad/s",
+    "velocity of the body's origin in world axes, m/s; angular velocity in the body's axes, rad/s",
+    "rate of the angle, rad/s",
+    "rates of the angles about the parent's axis and the body's, rad/s",
+    "rates of x and y along the parent's axes in the plane, m/s; rate of the angle, rad/s",
+};
+static_assert(std::size(kVelocityTexts) == kNumTypes);
+
 constexpr auto kJointTypes = [] {
   std::array<JointType, kNumTypes> types{};
   for (std::size_t i = 0; i < kNumTypes; ++i) types[i] = kJointTypeRows[i].type;
@@ -41,11 +53,13 @@ constexpr auto kJointTypes = [] {
 static_assert(std::ranges::is_sorted(kJointTypes) &&
               static_cast<std::size_t>(kJointTypes.back()) + 1 == kNumTypes);
 
-const JointTypeRow& RowOf(JointType type) {
+std::size_t PlaceOf(JointType type) {
   const auto place = static_cast<std::size_t>(type);
   CIVITA_CHECK(place < kNumTypes, "joint type " << place);
-  return kJointTypeRows[place];
+  return place;
 }
+
+const JointTypeRow& RowOf(JointType type) { return kJointTypeRows[PlaceOf(type)]; }
 
 }  // namespace
 
@@ -66,6 +80,8 @@ int RotationOffset(JointType type) {
 int NumDistances(JointType type) { return RowOf(type).num_distances; }
 
 const char* ToString(JointType type) { return RowOf(type).name; }
+
+const char* DescribeVelocity(JointType type) { return kVelocityTexts[PlaceOf(type)]; }
 
 const char* VelocityEnding(JointType type, int k) {
   CIVITA_CHECK(k >= 0 && k < NumVelocities(type), "number " << k << " of a joint's v");

@@ -31,6 +31,8 @@ int RotationOffset(JointType type);
 /// How many of the joint's numbers are distances; these come first in q and v.
 int NumDistances(JointType type);
 const char* ToString(JointType type);
+/// What the joint's numbers of v are, with their units.
+const char* DescribeVelocity(JointType type);
 /// What number k of the joint's v adds to the joint's name: "" where it is the only one, ".wx".
 /// 0 <= k < NumVelocities(type).
 const char* VelocityEnding(JointType type, int k);

@@ -39,8 +39,10 @@ struct Arguments {
 struct Results {
   Eigen::MatrixXd H, C, H_of_C, dtau_dq, dtau_dv, H_of_derivatives, dtau_r_dq, dtau_r_dv, dCw_dq,
       dCw_dv, dvdot_dq, dvdot_dv, dvdot_dtau;
-  Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma, solution;
-  bool is_regular = false;  ///< else the three of v̇ and `solution`, H⁻¹ v̇, are undefined
+  Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma, solution, other_solution;
+  /// Else the three of v̇ and the two of H⁻¹ v̇, by the factor that they left and by that of H
+  /// alone, are undefined.
+  bool is_regular = false;
 };
 
 std::span<double> Span(Eigen::VectorXd& x) { return {x.data(), static_cast<size_t>(x.size())}; }
@@ -77,8 +79,11 @@ Results Calc(const Model& model, const std::string& instruction_set,
   MassMatrixCholesky<double> factor(model);
   r.is_regular = CalcForwardDynamicsDerivatives(model, at.vdot, workspace, factor, r.dvdot_dq,
                                                 r.dvdot_dv, r.dvdot_dtau);
-  r.solution = at.vdot;
+  r.solution = r.other_solution = at.vdot;
   if (r.is_regular) factor.SolveInPlace(r.solution);
+  MassMatrixCholesky<double> other(model);
+  EXPECT_EQ(other.Compute(workspace), r.is_regular);
+  if (r.is_regular) other.SolveInPlace(r.other_solution);
   return r;
 }
 
@@ -118,6 +123,7 @@ void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNearSolution(plain.H, ours.dvdot_dv, plain.dvdot_dv, "dv̇/dv");
   ExpectNearSolution(plain.H, ours.dvdot_dtau, plain.dvdot_dtau, "dv̇/dtau");
   ExpectNearSolution(plain.H, ours.solution, plain.solution, "solution by the factor");
+  ExpectNearSolution(plain.H, ours.other_solution, plain.other_solution, "by that of H alone");
 }
 
 /// The instruction sets that have kernels.

@@ -25,6 +25,7 @@ static constexpr Kernels kWideKernels = {
     .add_torsion = wide::AddTorsion,
     .inverse_dynamics = wide::CalcInverseDynamics,
     .inverse_dynamics_derivatives = wide::CalcInverseDynamicsDerivatives,
+    .factor = wide::Factor,
     .forward_dynamics_derivatives = wide::CalcForwardDynamicsDerivatives,
     .passivity_inverse_dynamics = wide::CalcPassivityInverseDynamics,
     .passivity_derivatives = wide::CalcPassivityDerivatives,

@@ -65,7 +65,8 @@ Json DescribeJoints(const Model& model) {
 
 Json DescribeConventions(const Factorization& factorization,
                          const std::vector<QuantityRequest>& quantities) {
-  Json units;
+  Json units, v;
+  for (const JointType type : JointTypes()) v[ToString(type)] = DescribeVelocity(type);
   for (const QuantityRequest& quantity : quantities) {
     units[quantity.name] = {{"angles", quantity.row->angle_unit},
                             {"lengths", quantity.row->length_unit}};
@@ -76,13 +77,7 @@ Json DescribeConventions(const Factorization& factorization,
            "H a + C v + g = tau + tau_ext; tau_ext = J^T f of wrenches; bias = C v + g; " + rate},
           {"Gamma", "C[i][k] = sum over j of Gamma[i][j][k] v[j]; first kind"},
           {"arrays", "row-major: H[i][k] is row i, column k"},
-          {"v",
-           {{"hinge", "rate of the angle, rad/s"},
-            {"slide", "rate of the distance, m/s"},
-            {"ball", "angular velocity in the child body's axes, rad/s"},
-            {"free",
-             "velocity of the body's origin in world axes, m/s; angular velocity in the body's "
-             "axes, rad/s"}}},
+          {"v", v},
           {"a", "rate of v, number by number"},
           {"quaternions", "[w, x, y, z], from the body's axes to its parent's"},
           {"units", units},

@@ -132,6 +132,23 @@ bool CalcInverseDynamicsDerivatives(const double* vdot, internal::Scratch<double
   return true;
 }
 
+namespace {
+
+template <typename Matrix>
+MatrixView ViewOf(Matrix& M) {
+  return {M.data(), M.outerStride()};
+}
+
+}  // namespace
+
+std::optional<bool> Factor(internal::Scratch<double>& s, Eigen::MatrixXd& H,
+                           Eigen::MatrixXd& rows) {
+  Scratch& scratch = s.kernels;
+  if (scratch.kernels() == nullptr || !scratch.plan().identity_order()) return std::nullopt;
+  return scratch.kernels()->factor(scratch.plan().view(), scratch.memory(), ViewOf(H),
+                                   ViewOf(rows));
+}
+
 std::optional<bool> CalcForwardDynamicsDerivatives(internal::Scratch<double>& s,
                                                    Eigen::MatrixXd& rows,
                                                    MatrixOut<double>& dtau_dq,
@@ -139,9 +156,9 @@ std::optional<bool> CalcForwardDynamicsDerivatives(internal::Scratch<double>& s,
                                                    MatrixOut<double>& H) {
   Scratch& scratch = s.kernels;
   if (scratch.kernels() == nullptr || !scratch.plan().identity_order()) return std::nullopt;
-  const auto view = [](auto& M) { return MatrixView{M.data(), M.outerStride()}; };
-  return scratch.kernels()->forward_dynamics_derivatives(
-      scratch.plan().view(), scratch.memory(), view(rows), view(dtau_dq), view(dtau_dv), view(H));
+  return scratch.kernels()->forward_dynamics_derivatives(scratch.plan().view(), scratch.memory(),
+                                                         ViewOf(rows), ViewOf(dtau_dq),
+                                                         ViewOf(dtau_dv), ViewOf(H));
 }
 
 bool CalcPassivityInverseDynamics(const Factorization& factorization, VectorIn<double> v_r,

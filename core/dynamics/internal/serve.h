@@ -28,6 +28,10 @@ bool CalcInverseDynamicsDerivatives(const double* vdot, internal::Scratch<double
                                     MatrixOut<double>& dtau_dq, MatrixOut<double>& dtau_dv,
                                     MatrixOut<double>& H);
 
+/// MassMatrixCholesky::rows of H. @returns nothing if it did not, else whether H is positive
+/// definite.
+std::optional<bool> Factor(internal::Scratch<double>& s, Eigen::MatrixXd& H, Eigen::MatrixXd& rows);
+
 /// −H⁻¹ ∂τ/∂q, −H⁻¹ ∂τ/∂v and H⁻¹ in place of the three matrices, and MassMatrixCholesky::rows.
 /// @returns nothing if it did not, else whether H is positive definite.
 std::optional<bool> CalcForwardDynamicsDerivatives(internal::Scratch<double>& s,

@@ -42,6 +42,30 @@ Vector6<T> ToVector(const Force<T>& F) {
   vector << F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z;
   return vector;
 }
+/// Columns of six numbers, [angular; linear], are set number by number: Eigen would call memset and
+/// memcpy for each.
+template <typename T>
+void SetColumn(const Motion<T>& x, T* column) {
+  column[0] = x.w.x;
+  column[1] = x.w.y;
+  column[2] = x.w.z;
+  column[3] = x.u.x;
+  column[4] = x.u.y;
+  column[5] = x.u.z;
+}
+template <typename T>
+void AddTo(const V3<T>& x, T* three) {
+  three[0] += x.x;
+  three[1] += x.y;
+  three[2] += x.z;
+}
+template <typename Matrix>
+void SetColumnsToZero(Matrix& J) {
+  for (Eigen::Index k = 0; k < J.cols(); ++k) {
+    for (Eigen::Index i = 0; i < 6; ++i) J(i, k) = typename Matrix::Scalar(0);
+  }
+}
+
 template <typename T>
 Matrix3<T> ToMatrix(const M3<T>& M) {
   return Eigen::Map<const Eigen::Matrix<T, 3, 3, Eigen::RowMajor>>(M.a);

@@ -14,6 +14,7 @@
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/derivatives_kernel.h"
+#include "core/kernels/forward_derivatives_kernel.h"
 #include "core/kernels/passivity_derivatives_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 
@@ -35,6 +36,7 @@ struct Task {
       x->conservativeResizeLike(VectorX<double>::Zero(padded));
     }
     C = H = D = Eigen::MatrixXd::Zero(nv, nv * counted::kWidth);
+    L = MassMatrixCholesky<double>(model).rows();
     tau = Eigen::MatrixXd::Zero(padded, counted::kWidth);
     symbols.resize(n * n * n * counted::kWidth);
     numbers.resize(kAlignment +
@@ -51,7 +53,7 @@ struct Task {
   const kernels::PlanView& plan;
   int nv;
   BenchState<double> state;
-  Eigen::MatrixXd C, H, D, tau;
+  Eigen::MatrixXd C, H, D, L, tau;
   std::vector<double> symbols, numbers;
 
  private:
@@ -89,6 +91,14 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
       counted::CalcInverseDynamics(at.plan, memory, x.q.data(), v, vdot, at.tau.data() + base);
     } else if (quantity == "RNEA derivatives") {
       counted::CalcInverseDynamicsDerivatives(at.plan, memory, x.q.data(), v, vdot, D, C, H);
+    } else if (quantity == "forward dynamics derivatives" && at.plan.identity_order) {
+      counted::CalcInverseDynamicsDerivatives(at.plan, memory, x.q.data(), v, vdot, D, C, H);
+      const auto by_coordinate = [&](Eigen::MatrixXd& M) {
+        return kernels::MatrixView{M.data(), M.outerStride()};
+      };
+      (void)counted::CalcForwardDynamicsDerivatives(at.plan, memory, by_coordinate(at.L),
+                                                    by_coordinate(at.D), by_coordinate(at.C),
+                                                    by_coordinate(at.H));
     } else if (quantity == "C w derivatives") {
       counted::CalcPassivityDerivatives(at.plan, memory, {0, nullptr}, x.q.data(), v,
                                         x.v_r.data() + base, vdot, D, C);
