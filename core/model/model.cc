@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
+#include <string_view>
 
 #include "civita/error.h"
 #include "civita/suggest.h"
@@ -19,11 +21,21 @@ std::string Model::VelocityName(int iv) const {
   CIVITA_CHECK(false, "velocity coordinate " << iv << " of " << nv_);
 }
 
+/// Of frames() and added_frames(), one after the other.
+const Model::NamedFrame& Model::FrameAt(size_t index) const {
+  return index < frames_.size() ? frames_[index] : added_frames_[index - frames_.size()];
+}
+
+void Model::SortNames() {
+  by_name_.resize(frames_.size() + added_frames_.size());
+  std::iota(by_name_.begin(), by_name_.end(), size_t{0});
+  std::ranges::sort(by_name_, {}, [this](size_t i) { return std::string_view(FrameAt(i).name); });
+}
+
 const Model::NamedFrame& Model::FindFrame(std::string_view name) const& {
-  for (const std::vector<NamedFrame>* frames : {&frames_, &added_frames_}) {
-    const auto found = std::ranges::find(*frames, name, &NamedFrame::name);
-    if (found != frames->end()) return *found;
-  }
+  const auto found = std::ranges::lower_bound(
+      by_name_, name, {}, [this](size_t i) { return std::string_view(FrameAt(i).name); });
+  if (found != by_name_.end() && FrameAt(*found).name == name) return FrameAt(*found);
   std::vector<std::string> names;
   for (const std::vector<NamedFrame>* frames : {&frames_, &added_frames_}) {
     for (const NamedFrame& frame : *frames) names.push_back(frame.name);
@@ -59,6 +71,7 @@ void Model::SetTables(std::vector<internal::Link> links) {
     links[b].com = internal::ToV3(bodies_[b].mass.com);
     links[b].inertia = internal::ToS3(bodies_[b].mass.inertia);
   }
+  SortNames();
   tables_ = std::make_shared<const internal::TreeTables>(*this, std::move(links));
   structure_ = tables_->structure();
   static std::atomic<std::uint64_t> built = 0;

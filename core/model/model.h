@@ -290,9 +290,12 @@ class Model {
   Placement PlacementOf(const NamedFrame& F) const;
   /// What is made of all else, of the joints' numbers and the bodies' masses.
   void SetTables(std::vector<internal::Link> links);
+  void SortNames();
+  const NamedFrame& FrameAt(size_t index) const;
 
   std::vector<Body> bodies_;
   std::vector<NamedFrame> frames_, added_frames_;
+  std::vector<size_t> by_name_;  ///< of FrameAt
   std::vector<NamedJoint> joints_;
   std::vector<Spring> springs_;
   std::vector<VectorSpring> vector_springs_;

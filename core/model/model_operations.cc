@@ -73,6 +73,7 @@ Model Model::WithFrame(std::string name, const NamedFrame& G, const Pose& X_GF) 
   const NamedFrame& added = description->frames().back();
   with.added_frames_.push_back(ModelBuilder::Place(name, added.body, added.X_BF, *this));
   with.description_ = std::move(description);
+  with.SortNames();
   return with;
 }
 
