@@ -85,17 +85,17 @@ void ImportNumpy() {
 
 namespace {
 
-/// `rows`: how a batch is called in messages; empty: a vector alone is allowed.
-ArrayIn Read(nb::handle argument, const char* name, Index size, const std::string& rows) {
+/// Without `allows_batch` a vector alone is allowed.
+ArrayIn Read(nb::handle argument, const char* name, Index size, bool allows_batch) {
   ArrayIn in;
   in.name = name;
   in.owner = Plain(argument, name);
   PyArrayObject* const array = AsArray(in.owner);
   const int axes = PyArray_NDIM(array);
-  if (axes < 1 || axes > (rows.empty() ? 1 : 2) || PyArray_DIM(array, axes - 1) != size) {
+  if (axes < 1 || axes > (allows_batch ? 2 : 1) || PyArray_DIM(array, axes - 1) != size) {
     const std::string number = std::to_string(size);
     Refuse(std::string(name) + ": its shape is " + ShapeText(array) + ", not (" + number + ",)" +
-           (rows.empty() ? "" : " or (" + rows + ", " + number + ")"));
+           (allows_batch ? " or (N, " + number + ")" : ""));
   }
   in.data = static_cast<const double*>(PyArray_DATA(array));
   in.size = size;
@@ -109,11 +109,11 @@ ArrayIn Read(nb::handle argument, const char* name, Index size, const std::strin
 }  // namespace
 
 ArrayIn ReadArray(nb::handle argument, const char* name, Index size) {
-  return Read(argument, name, size, "N");
+  return Read(argument, name, size, true);
 }
 
 Eigen::VectorXd ReadVector(nb::handle argument, const char* name, Index size) {
-  return Read(argument, name, size, "")[0];
+  return Read(argument, name, size, false)[0];
 }
 
 Eigen::MatrixXd ReadMatrix(nb::handle argument, const char* name, Index rows, Index columns) {

@@ -191,7 +191,7 @@ class Constrained {
         dynamics_(model(), ReadConstraints(*loaded_, constraints, loops),
                   q.is_none() ? model().DefaultPosition() : ReadVector(q, "q", model().nq()),
                   max_condition),
-        workers_(threads, [this] { return At(model(), dynamics_); }) {}
+        workers_(threads, model().nv(), [this] { return At(model(), dynamics_); }) {}
 
   const Model& model() const { return loaded_->model; }
   const ConstrainedDynamics& dynamics() const { return dynamics_; }

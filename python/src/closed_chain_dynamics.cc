@@ -33,7 +33,8 @@ ClosedChainDynamics::ClosedChainDynamics(std::shared_ptr<const LoadedModel> load
              {.independent = options_.independent,
               .start = options_.start,
               .max_condition = options_.max_condition}),
-      workers_(options_.threads, [this] { return ClosedChainWorker(chain_, factorization_); }) {
+      workers_(options_.threads, chain_.nv(),
+               [this] { return ClosedChainWorker(chain_, factorization_); }) {
   factorization_.Check(model());
 }
 

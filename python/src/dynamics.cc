@@ -10,7 +10,7 @@ Dynamics::Dynamics(std::shared_ptr<const LoadedModel> model, Factorization facto
       factorization_(std::move(factorization)),
       given_factorization_(std::move(given)),
       instruction_set_(std::move(instruction_set)),
-      workers_(threads,
+      workers_(threads, model_->model.nv(),
                [this] { return Worker(model_->model, factorization_, instruction_set_); }) {
   factorization_.Check(model_->model);
 }

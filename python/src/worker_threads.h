@@ -51,6 +51,10 @@ inline int DefaultThreads() {
 /// matrices stay in the cache.
 constexpr Index kStatesAtOnce = 32;
 
+/// Velocities of the models whose calculations at one state keep the GIL: releasing it takes a
+/// tenth of the fastest call, and others wait for some tens of microseconds at most.
+constexpr Index kFewVelocities = 32;
+
 /// Threads that share the states of a batch, each with a Worker of its own, what it computes with.
 /// They start when the first batch comes. Calls from several threads are served one after the
 /// other.
@@ -58,9 +62,11 @@ template <typename Worker>
 class WorkerThreads {
  public:
   /// At most four threads for each core are started: more would take memory and gain nothing.
-  /// make() makes a Worker.
-  WorkerThreads(int threads, std::function<Worker()> make)
-      : threads_(std::min(threads, 4 * DefaultThreads())), make_(std::move(make)) {
+  /// make() makes a Worker for a model with this number of velocities.
+  WorkerThreads(int threads, Index velocities, std::function<Worker()> make)
+      : threads_(std::min(threads, 4 * DefaultThreads())),
+        keeps_gil_(velocities <= kFewVelocities),
+        make_(std::move(make)) {
     if (threads_ < 1) throw UserError("threads: " + std::to_string(threads_) + "; at least 1");
     workers_.push_back(make_());
   }
@@ -68,13 +74,17 @@ class WorkerThreads {
   int threads() const { return threads_; }
   const Worker& first() const { return workers_.front(); }
 
-  /// Calls calc(worker, state) for every state, for a batch on all threads. Without the GIL.
-  /// @throws nb::python_error for a batch that Ctrl-C ended.
+  /// Calls calc(worker, state) for every state, for a batch on all threads. Without the GIL, but
+  /// for a single state of few velocities. @throws nb::python_error for a batch that Ctrl-C ended.
   template <typename Calc>
   void ForEachState(std::optional<Index> count, const Calc& calc) {
     if (!count) {
-      const nb::gil_scoped_release release;
-      const std::lock_guard lock(mutex_);
+      std::optional<nb::gil_scoped_release> release;
+      std::unique_lock lock(mutex_, std::defer_lock);
+      if (!keeps_gil_ || !lock.try_lock()) {  // who has the mutex may wait for the GIL
+        release.emplace();
+        lock.lock();
+      }
       calc(workers_.front(), Index{0});
       return;
     }
@@ -129,6 +139,7 @@ class WorkerThreads {
   }
 
   int threads_;
+  bool keeps_gil_;
   std::function<Worker()> make_;
   std::mutex mutex_;
   std::vector<Worker> workers_;                 ///< by thread; one until a batch comes
