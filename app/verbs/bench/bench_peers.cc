@@ -10,6 +10,7 @@
 #include "app/child_process.h"
 #include "app/terminal.h"
 #include "app/verbs/bench/bench_models.h"
+#include "app/verbs/bench/measure.h"
 #include "civita/scenes/plant/model_file.h"
 
 namespace civita {
@@ -77,7 +78,7 @@ bool TimePinocchio(const std::vector<std::string>& models, const std::string& qu
              v3 = BesideThisProgram("civita_peer_pinocchio_v3");
   if (!std::filesystem::exists(wheel) || !std::filesystem::exists(v3)) return false;
   std::vector<std::filesystem::path> programs = {wheel};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  if (HasAvx2()) {
     programs.push_back(v3);
   } else {
     PrintNote("Pinocchio compiled for x86-64-v3 is left out: this CPU has no AVX2");

@@ -59,10 +59,8 @@ __attribute__((target("avx512f"))) void FillAvx512(double* memory, std::size_t n
   Fill<Pack8>(memory, numbers);
 }
 Loop WidestLoop() {
-  __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f")) return {&RunAvx512, &FillAvx512, 8};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return {&RunAvx2, &FillAvx2, 4};
+  if (HasAvx2()) return {&RunAvx2, &FillAvx2, 4};
   return {&RunPlain, &FillPlain, 2};
 }
 #else
@@ -70,6 +68,14 @@ Loop WidestLoop() { return {&RunPlain, &FillPlain, 2}; }
 #endif
 
 }  // namespace
+
+bool HasAvx2() {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
 
 CallTimes CallTimer::Finish() {
   std::ranges::sort(samples_);

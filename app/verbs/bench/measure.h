@@ -74,6 +74,9 @@ std::array<CallTimes, sizeof...(Calls)> TimeInTurn(double seconds_each, Calls&&.
   return times;
 }
 
+/// Whether this CPU has AVX2 and FMA, what x86-64-v3 adds for kernels.
+bool HasAvx2();
+
 /// Peak rate of this core in flop/s: multiply-adds, two operations each, at full vector width in a
 /// loop without memory access; an upper bound for every kernel. Takes about 10 ms.
 double MeasurePeak();
