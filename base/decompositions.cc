@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <Eigen/SVD>
 #include <limits>
 
 #include "civita/error.h"
@@ -20,6 +21,17 @@ std::optional<GeneralizedEigen> DecomposeGeneralized(const ConstMatrixRef& K,
   return GeneralizedEigen{solver.eigenvalues(), solver.eigenvectors()};
 }
 
+GeneralizedEigen DecomposeSymmetric(const ConstMatrixRef& A) {
+  if (A.size() == 0) return {};
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(A);
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+
+Eigen::VectorXd CalcSymmetricEigenvalues(const ConstMatrixRef& A) {
+  if (A.size() == 0) return {};
+  return Eigen::SelfAdjointEigenSolver<MatrixXd>(A, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
 std::optional<Eigen::VectorXcd> CalcEigenvalues(const ConstMatrixRef& A) {
   if (A.size() == 0) return Eigen::VectorXcd();
   const Eigen::EigenSolver<MatrixXd> solver(A, false);
@@ -27,9 +39,10 @@ std::optional<Eigen::VectorXcd> CalcEigenvalues(const ConstMatrixRef& A) {
   return solver.eigenvalues();
 }
 
-Eigen::JacobiSVD<MatrixXd> DecomposeSingular(const ConstMatrixRef& A, unsigned options) {
-  CIVITA_CHECK(A.size() > 0, "singular values of " << A.rows() << "×" << A.cols());
-  return Eigen::JacobiSVD<MatrixXd>(A, options);
+SingularVectors FindSingularVectors(const ConstMatrixRef& A) {
+  CIVITA_CHECK(A.size() > 0, "singular vectors of " << A.rows() << "×" << A.cols());
+  const Eigen::JacobiSVD<MatrixXd> svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  return {svd.matrixU(), svd.matrixV()};
 }
 
 ColumnSpace FindColumnSpace(const ConstMatrixRef& A, double threshold) {
@@ -61,10 +74,32 @@ MatrixXd SolveSquare(const ConstMatrixRef& A, const ConstMatrixRef& B) {
   return Eigen::PartialPivLU<MatrixXd>(A).solve(B);
 }
 
+bool IsPositiveDefinite(const ConstMatrixRef& H) {
+  return Eigen::LLT<MatrixXd>(H).info() == Eigen::Success;
+}
+
+MatrixXd CholeskyFactor(const ConstMatrixRef& H) {
+  const Eigen::LLT<MatrixXd> factor(H);
+  if (factor.info() == Eigen::Success) return factor.matrixL();
+  return MatrixXd::Constant(H.rows(), H.cols(), std::numeric_limits<double>::quiet_NaN());
+}
+
 MatrixXd SolvePositiveDefinite(const ConstMatrixRef& H, const ConstMatrixRef& B) {
   const Eigen::LLT<MatrixXd> factor(H);
   if (factor.info() == Eigen::Success) return factor.solve(B);
   return MatrixXd::Constant(B.rows(), B.cols(), std::numeric_limits<double>::quiet_NaN());
+}
+
+MatrixXd OrthonormalFrame(const ConstMatrixRef& H) {
+  MatrixXd frame = MatrixXd::Identity(H.rows(), H.cols());
+  const MatrixXd L = CholeskyFactor(H);
+  L.triangularView<Eigen::Lower>().transpose().solveInPlace(frame);
+  return frame;
+}
+
+MatrixXd InOrthonormalFrame(const ConstMatrixRef& M, const ConstMatrixRef& H) {
+  const MatrixXd frame = OrthonormalFrame(H);
+  return frame.transpose() * M * frame;
 }
 
 double CalcReciprocalCondition(const ConstMatrixRef& H) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <Eigen/SVD>
 #include <complex>
 #include <optional>
 #include <vector>
@@ -23,11 +22,19 @@ struct GeneralizedEigen {
 std::optional<GeneralizedEigen> DecomposeGeneralized(const ConstMatrixRef& K,
                                                      const ConstMatrixRef& H);
 
+/// Eigenvalues of a symmetric matrix, ascending, and its eigenvectors in columns.
+GeneralizedEigen DecomposeSymmetric(const ConstMatrixRef& A);
+Eigen::VectorXd CalcSymmetricEigenvalues(const ConstMatrixRef& A);
+
 /// Eigenvalues of a square matrix; nullopt where they were not found.
 std::optional<Eigen::VectorXcd> CalcEigenvalues(const ConstMatrixRef& A);
 
-/// `options`: Eigen::ComputeFullU and such. @throws ContractError for an empty matrix.
-Eigen::JacobiSVD<Eigen::MatrixXd> DecomposeSingular(const ConstMatrixRef& A, unsigned options = 0);
+/// U and V of A = U Σ Vᵀ, square, by descending singular values. @throws ContractError for an empty
+/// A.
+struct SingularVectors {
+  Eigen::MatrixXd U, V;
+};
+SingularVectors FindSingularVectors(const ConstMatrixRef& A);
 
 /// The span of the columns of A (n × any).
 struct ColumnSpace {
@@ -48,6 +55,18 @@ Eigen::MatrixXd SolveSquare(const ConstMatrixRef& A, const ConstMatrixRef& B);
 
 /// H⁻¹ B for a positive definite H; not finite for others.
 Eigen::MatrixXd SolvePositiveDefinite(const ConstMatrixRef& H, const ConstMatrixRef& B);
+
+bool IsPositiveDefinite(const ConstMatrixRef& H);
+
+/// The lower triangle L of H = L Lᵀ; not finite where H is not positive definite.
+Eigen::MatrixXd CholeskyFactor(const ConstMatrixRef& H);
+
+/// L⁻ᵀ of H = L Lᵀ, whose columns are orthonormal in the metric H; not finite where H is not
+/// positive definite.
+Eigen::MatrixXd OrthonormalFrame(const ConstMatrixRef& H);
+
+/// L⁻¹ M L⁻ᵀ: the bilinear form M in OrthonormalFrame(H).
+Eigen::MatrixXd InOrthonormalFrame(const ConstMatrixRef& M, const ConstMatrixRef& H);
 
 /// Reciprocal condition number of H in the 1-norm, an estimate; 0 where H is not positive definite.
 double CalcReciprocalCondition(const ConstMatrixRef& H);

@@ -29,8 +29,7 @@ Eigen::MatrixXd SelfMotion(const Eigen::MatrixXd& J, const std::vector<int>& leg
   const auto n = static_cast<Eigen::Index>(leg.size());
   Eigen::MatrixXd J_leg(rows, n);
   for (Eigen::Index i = 0; i < n; ++i) J_leg.col(i) = J.col(leg[static_cast<size_t>(i)]).tail(rows);
-  const auto svd = internal::DecomposeSingular(J_leg, Eigen::ComputeFullV);
-  return svd.matrixV().rightCols(n - rows).transpose();
+  return internal::FindSingularVectors(J_leg).V.rightCols(n - rows).transpose();
 }
 
 void CheckJoints(const Model& model) {

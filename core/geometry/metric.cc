@@ -1,7 +1,6 @@
 #include "civita/geometry/metric.h"
 
-#include <Eigen/Cholesky>
-
+#include "base/decompositions.h"
 #include "civita/dual.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
@@ -53,10 +52,9 @@ Tensor3 LowerFirstIndex(const Eigen::Ref<const Eigen::MatrixXd>& H, const Tensor
 
 Tensor3 RaiseFirstIndex(const Eigen::Ref<const Eigen::MatrixXd>& H, const Tensor3& Gamma) {
   CheckMetric(H, Gamma);
-  const Eigen::LLT<Eigen::MatrixXd> factor(H);
-  CIVITA_CHECK(factor.info() == Eigen::Success, "H is not positive definite");
+  CIVITA_CHECK(internal::IsPositiveDefinite(H), "H is not positive definite");
   Tensor3 raised(Gamma.n());
-  ByFirstIndex(raised) = factor.solve(ByFirstIndex(Gamma));
+  ByFirstIndex(raised) = internal::SolvePositiveDefinite(H, ByFirstIndex(Gamma));
   return raised;
 }
 

@@ -1,9 +1,9 @@
 #include "civita/geometry/random_three_form.h"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <cstdint>
 
+#include "base/decompositions.h"
 #include "base/random.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
@@ -77,11 +77,10 @@ Factorization::ThreeForm MakeRandomThreeForm(const Model& model, int seed, doubl
   UpdateKinematics<double>(model, model.DefaultPosition(), workspace);
   MatrixXd H(n, n);
   CalcMassMatrix<double>(model, workspace, H);
-  const Eigen::LLT<MatrixXd> llt(H);
-  if (llt.info() != Eigen::Success) {
+  if (!internal::IsPositiveDefinite(H)) {
     throw UserError("a random three-form: H is singular at the model's default position");
   }
-  const MatrixXd L = llt.matrixL();
+  const MatrixXd L = internal::CholeskyFactor(H);
   Tensor3 omega = DrawThreeForm(n, seed);
   const double scale = size / std::sqrt(MeanSquareTurning(omega, L));
   for (int index = 0; index < 3; ++index) omega = TransformFirst(omega, L);

@@ -1,8 +1,8 @@
 #include "civita/geometry/transport.h"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
+#include "base/decompositions.h"
 #include "civita/coriolis.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
@@ -19,9 +19,7 @@ MatrixXd TransportRate(const ConnectionFunction& connection, const VectorXd& q, 
                        const MatrixXd& W) {
   MatrixXd C(v.size(), v.size()), H(v.size(), v.size());
   connection(q, v, C, H);
-  const Eigen::LLT<MatrixXd> factor(H);
-  if (factor.info() != Eigen::Success) return MatrixXd::Constant(W.rows(), W.cols(), NAN);
-  return -factor.solve(C * W);
+  return -internal::SolvePositiveDefinite(H, C * W);
 }
 
 /// The rate of x in q(t) = q ⊕ x(t) for the velocity v at q(t): v itself, but for rotations, whose
@@ -67,9 +65,8 @@ VectorXd CovariantDerivative(const Eigen::Ref<const MatrixXd>& H,
                              const Eigen::Ref<const MatrixXd>& C,
                              const Eigen::Ref<const VectorXd>& w,
                              const Eigen::Ref<const VectorXd>& wdot) {
-  const Eigen::LLT<MatrixXd> factor(H);
-  CIVITA_CHECK(factor.info() == Eigen::Success, "H is not positive definite");
-  return wdot + factor.solve(C * w);
+  CIVITA_CHECK(internal::IsPositiveDefinite(H), "H is not positive definite");
+  return wdot + internal::SolvePositiveDefinite(H, C * w);
 }
 
 void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, double t,

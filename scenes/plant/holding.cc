@@ -1,12 +1,12 @@
 #include "civita/scenes/plant/holding.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "base/decompositions.h"
 #include "base/text.h"
 #include "civita/kinematics.h"
 #include "civita/passive_forces.h"
@@ -103,7 +103,7 @@ Eigen::VectorXd FindStep(const std::vector<MovingJoint>& moving, const Eigen::Ve
   for (size_t round = 0; round <= moving.size(); ++round) {
     Eigen::MatrixXd normal = J * J.transpose();
     normal.diagonal().array() += 1e-9 * (normal.trace() + 1e-12);
-    step = -J.transpose() * normal.ldlt().solve(excess);
+    step = -J.transpose() * internal::SolvePositiveDefinite(normal, excess);
     bool all_free = true;
     for (size_t j = 0; j < moving.size(); ++j) {
       const Eigen::Index column = static_cast<Eigen::Index>(j);

@@ -2,7 +2,6 @@
 
 #include <mujoco/mujoco.h>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "base/decompositions.h"
 #include "base/text.h"
 #include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/plant/legs.h"
@@ -295,7 +295,7 @@ class Finder {
     }
     Eigen::MatrixXd JJ = J * J.transpose();
     JJ.diagonal().array() += 1e-6;
-    const Eigen::VectorXd step = J.transpose() * JJ.ldlt().solve(e);
+    const Eigen::VectorXd step = J.transpose() * internal::SolvePositiveDefinite(JJ, e);
     for (Eigen::Index k = 0; k < step.size(); ++k) {
       const int joint = joints[static_cast<size_t>(k)];
       const auto [lower, upper] = RangeOf(joint);

@@ -1,11 +1,11 @@
 #include "civita/scenes/plant/start.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 
+#include "base/decompositions.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "civita/cluster_kinematics.h"
@@ -212,13 +212,15 @@ Eigen::VectorXd DrawVelocityError(const InitialConfig& initial, const Model& pla
     A.col(k) = CloseVelocity(closed, q, unit);
   }
   const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(n, n);
-  const Eigen::LLT<Eigen::MatrixXd> llt(A.transpose() * H * A);
+  const Eigen::MatrixXd metric = A.transpose() * H * A;
   // W = B Bᵀ.
   Eigen::MatrixXd B = one;
-  if (initial.v_error_prior == VelocityErrorPrior::kEnergy) B = llt.matrixU().solve(one);
-  if (initial.v_error_prior == VelocityErrorPrior::kImpulse) B = llt.solve(one);
+  if (initial.v_error_prior == VelocityErrorPrior::kEnergy) B = internal::OrthonormalFrame(metric);
+  if (initial.v_error_prior == VelocityErrorPrior::kImpulse) {
+    B = internal::SolvePositiveDefinite(metric, one);
+  }
   const double size = B.norm() / std::sqrt(static_cast<double>(n));
-  if (n == 0 || llt.info() != Eigen::Success || !std::isfinite(size)) {
+  if (n == 0 || !internal::IsPositiveDefinite(metric) || !std::isfinite(size)) {
     throw KeyError("initial.v_error_prior", n == 0 ? "initial.v_error_prior: nothing can move"
                                                    : "initial.v_error_prior: H is singular at the "
                                                      "start");

@@ -1,12 +1,11 @@
 #include "civita/study/advise/closed_forms.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "base/decompositions.h"
 #include "civita/error.h"
 
 namespace civita {
@@ -18,15 +17,11 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-VectorXd EigenvaluesOf(const MatrixXd& symmetric) {
-  return Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
-}
-
 /// ‖Ω‖₂ of K in the metric H: its eigenvalues are ±iω, those of −Ω² are ω².
-double CalcFastestTurning(const Eigen::LLT<MatrixXd>& H, const MatrixXd& K) {
-  MatrixXd Omega = H.matrixL().solve(K);
-  Omega = H.matrixL().solve(Omega.transpose()).eval();
-  return std::sqrt(std::max(0.0, EigenvaluesOf(Omega.transpose() * Omega).maxCoeff()));
+double CalcFastestTurning(const MatrixXd& H, const MatrixXd& K) {
+  const MatrixXd Omega = internal::InOrthonormalFrame(K, H);
+  const VectorXd squares = internal::CalcSymmetricEigenvalues(Omega.transpose() * Omega);
+  return std::sqrt(std::max(0.0, squares.maxCoeff()));
 }
 
 /// tr P(…)W by coordinate, P = e_i e_iᵀ, summed over samples, for one covariance W.
@@ -76,7 +71,7 @@ constexpr std::size_t kTurnings = 50, kExtremes = 20;
 void SetExtremes(const std::vector<MatrixXd>& A, const ErrorPart& part, PartChange* change) {
   for (const MatrixXd& whole : A) {
     const MatrixXd own = whole(part.coordinates, part.coordinates);
-    const VectorXd lambda = EigenvaluesOf(0.5 * (own + own.transpose()));
+    const VectorXd lambda = internal::CalcSymmetricEigenvalues(0.5 * (own + own.transpose()));
     change->lambda_min += lambda.minCoeff() / static_cast<double>(A.size());
     change->lambda_max += lambda.maxCoeff() / static_cast<double>(A.size());
   }
@@ -105,13 +100,12 @@ TurningRates CalcTurningRates(const TorsionAlongReference& along) {
   std::size_t turnings = 0;
   for (std::size_t i = 0; i < along.samples.size(); ++i) {
     const TorsionAlongReference::Sample& sample = along.samples[i];
-    const Eigen::LLT<MatrixXd> llt(sample.H);
-    const MatrixXd A = llt.solve(sample.K);
+    const MatrixXd A = internal::SolvePositiveDefinite(sample.H, sample.K);
     const double Omega_F2 = std::max(0.0, -A.cwiseProduct(A.transpose()).sum());
     rates.omega_F += Omega_F2 / n;
     rates.eta += std::max(0.0, A.squaredNorm() - Omega_F2) / n;
     if (i % stride != 0) continue;
-    const double omega_2 = CalcFastestTurning(llt, sample.K);
+    const double omega_2 = CalcFastestTurning(sample.H, sample.K);
     rates.omega_2 += omega_2 * omega_2;
     rates.omega_2_max = std::max(rates.omega_2_max, omega_2);
     ++turnings;
@@ -140,7 +134,7 @@ ClosedForms CalcClosedForms(const TorsionAlongReference& along, const TurningRat
   std::vector<MatrixXd> A;
   const MatrixXd identity = MatrixXd::Identity(along.n(), along.n());
   for (std::size_t i = 0; i < along.samples.size(); ++i) {
-    const MatrixXd H_inverse = Eigen::LLT<MatrixXd>(along.samples[i].H).solve(identity);
+    const MatrixXd H_inverse = internal::SolvePositiveDefinite(along.samples[i].H, identity);
     MatrixXd own = H_inverse * along.samples[i].K;
     moments.Add(own, H_inverse);
     if (i % EigenStride(along.samples.size(), kExtremes) == 0) A.push_back(std::move(own));

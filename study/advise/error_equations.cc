@@ -1,7 +1,5 @@
 #include "civita/study/advise/error_equations.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -37,7 +35,7 @@ class Interpolation {
     for (std::size_t i = 0; i + 1 < along.samples.size(); ++i) {
       GoTo(0.5 * (along.samples[i].t + along.samples[i + 1].t));
       CalcH(&H);
-      if (Eigen::LLT<MatrixXd>(H).info() != Eigen::Success) lines_.insert(i);
+      if (!internal::IsPositiveDefinite(H)) lines_.insert(i);
     }
   }
 
@@ -84,7 +82,7 @@ double BoundTurning(const TorsionAlongReference& along, double factor) {
   for (std::size_t i = 0; i < along.samples.size(); i += stride) {
     const ErrorSample& sample = along.samples[i];
     const MatrixXd turning = factor * sample.K + 0.5 * (sample.K_D - sample.K_D.transpose());
-    const MatrixXd A = Eigen::LLT<MatrixXd>(sample.H).solve(turning);
+    const MatrixXd A = internal::SolvePositiveDefinite(sample.H, turning);
     largest = std::max(largest, -A.cwiseProduct(A.transpose()).sum());
   }
   return std::sqrt(0.5 * largest);
@@ -129,7 +127,6 @@ class ErrorIntegrator {
       : along_(along),
         forcing_(forcing),
         at_(along, factor),
-        lu_(along.n()),
         t_(along.samples.front().t),
         h_(0.1 / (along.k_max + CheckTurning(along, factor) + along.Lambda.maxCoeff())),
         largest_e_(e.norm()),
@@ -147,7 +144,7 @@ class ErrorIntegrator {
   }
   void Push(const VectorXd& impulse) {
     CalcH(&H_);
-    s_.colwise() += Eigen::LLT<MatrixXd>(H_).solve(impulse);
+    s_.colwise() += internal::SolvePositiveDefinite(H_, impulse).col(0);
     largest_s_ = std::max(largest_s_, s_.norm());
   }
 
@@ -220,8 +217,7 @@ class ErrorIntegrator {
         right_.noalias() -= dH_ * (Lambda.asDiagonal() * stage.e);
       }
     }
-    lu_.compute(M_);
-    stage.s = lu_.solve(right_);
+    stage.s = internal::SolveSquare(M_, right_);
     stage.e += hg * stage.s;
     stage.e = D.asDiagonal() * stage.e;
     stage.edot = (stage.e - y_e_) / hg;
@@ -250,7 +246,6 @@ class ErrorIntegrator {
   const TorsionAlongReference& along_;
   const ErrorForcing* forcing_;
   Interpolation at_;
-  Eigen::PartialPivLU<MatrixXd> lu_;
   double t_, h_, largest_e_, largest_s_;
   MatrixXd e_, s_;
   Stage stages_[Sdirk4::kStages];

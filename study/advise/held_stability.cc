@@ -1,12 +1,11 @@
 #include "civita/study/advise/held_stability.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "base/decompositions.h"
 #include "civita/error.h"
 
 namespace civita {
@@ -24,7 +23,7 @@ MatrixXd MakeErrors(const MatrixXd& H, int number) {
   std::mt19937 generator(1);
   std::normal_distribution<double> normal;
   const MatrixXd sigma = MatrixXd::NullaryExpr(H.rows(), number, [&] { return normal(generator); });
-  return Eigen::LLT<MatrixXd>(H).matrixU().solve(sigma);
+  return internal::OrthonormalFrame(H) * sigma;
 }
 
 double SumEnergy(const MatrixXd& H, const MatrixXd& s) { return s.cwiseProduct(H * s).sum(); }
@@ -35,13 +34,15 @@ HeldDecay::HeldDecay(const TorsionAlongReference& along) : along_(along) {
   const double dt = along.period_s;
   CIVITA_CHECK(dt > 0, "a torque that is not held");
   delay_ = static_cast<int>(std::lround(along.delay_s / dt));
-  Eigen::PartialPivLU<MatrixXd> lu(along.n());
+  const Eigen::Index n = along.n();
+  MatrixXd right(n, 3 * n);
   for (const TorsionAlongReference::Sample& sample : along.samples) {
     const MatrixXd half = 0.5 * dt * (sample.C_LC + sample.D);
-    lu.compute(sample.H + half);
-    Phi_.emplace_back(lu.solve(sample.H - half));
-    Psi_D_.emplace_back(lu.solve(dt * sample.K_D));
-    Psi_K_.emplace_back(lu.solve(dt * sample.K));
+    right << sample.H - half, dt * sample.K_D, dt * sample.K;
+    const MatrixXd solved = internal::SolveSquare(sample.H + half, right);
+    Phi_.emplace_back(solved.leftCols(n));
+    Psi_D_.emplace_back(solved.middleCols(n, n));
+    Psi_K_.emplace_back(solved.rightCols(n));
   }
 }
 

@@ -1,9 +1,9 @@
 #include "civita/study/advise/ideal_motion.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
+#include "base/decompositions.h"
 #include "base/text.h"
 #include "civita/controllers/damping_force.h"
 #include "civita/controllers/tracking_error.h"
@@ -66,7 +66,7 @@ class ExactLaw {
     force_ = (H_ * s_0 + h * force_).eval();
     C_ += CalcDampingMatrix(gains_.form, K_D_, H_) + D;
     if (gains_.G.size() != 0) C_ += gains_.G;
-    return lu_.compute(H_ + h * C_).solve(force_);
+    return internal::SolveSquare(H_ + h * C_, force_);
   }
 
  private:
@@ -89,7 +89,6 @@ class ExactLaw {
   ReferenceState reference_;
   MatrixXd C_, H_;
   VectorXd force_;
-  Eigen::PartialPivLU<MatrixXd> lu_;
 };
 
 /// Steps of a tenth of the time of the fastest rate, which grow to that of the slow one; each in

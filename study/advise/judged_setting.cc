@@ -1,11 +1,11 @@
 #include "civita/study/advise/judged_setting.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <complex>
 
+#include "base/decompositions.h"
+#include "civita/error.h"
 #include "civita/study/advise/error_equations.h"
 
 namespace civita {
@@ -21,10 +21,10 @@ constexpr std::size_t kDelays = 20;  ///< samples of which eigenvalues are taken
 }  // namespace
 
 double CalcLargestDelay(const MatrixXd& H, const MatrixXd& feedback) {
-  const MatrixXd rates = Eigen::LLT<MatrixXd>(H).solve(feedback);
-  const Eigen::EigenSolver<MatrixXd> eigen(rates, false);
+  const auto eigenvalues = internal::CalcEigenvalues(internal::SolvePositiveDefinite(H, feedback));
+  CIVITA_CHECK(eigenvalues, "H⁻¹(K_D + K) without eigenvalues");
   double least = std::numeric_limits<double>::infinity();
-  for (const std::complex<double>& lambda : eigen.eigenvalues()) {
+  for (const std::complex<double>& lambda : *eigenvalues) {
     const double size = std::abs(lambda);
     if (!(size > 0)) continue;
     const double delay = std::atan2(lambda.real(), std::abs(lambda.imag())) / size;
@@ -44,19 +44,15 @@ double CalcLargestDelay(const TorsionAlongReference& along) {
 }
 
 MatrixXd MakeSkewGain(const TorsionAlongReference::Sample& sample) {
-  const Eigen::LLT<MatrixXd> llt(sample.H);
-  MatrixXd D = llt.matrixL().solve(sample.K_D + sample.D);
-  D = llt.matrixL().solve(D.transpose()).eval();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (D + D.transpose()));
-  const VectorXd& d = eigen.eigenvalues();
-  const MatrixXd& u = eigen.eigenvectors();
+  const MatrixXd D = internal::InOrthonormalFrame(sample.K_D + sample.D, sample.H);
+  const auto [d, u] = internal::DecomposeSymmetric(0.5 * (D + D.transpose()));
   const Index n = d.size();
   MatrixXd Omega = MatrixXd::Zero(n, n);
   for (Index i = 0, j = n - 1; i < j; ++i, --j) {
     const MatrixXd turn = 0.5 * (d[j] - d[i]) * u.col(j) * u.col(i).transpose();
     Omega += turn - turn.transpose();
   }
-  const MatrixXd L = llt.matrixL();
+  const MatrixXd L = internal::CholeskyFactor(sample.H);
   const MatrixXd G = L * Omega * L.transpose();
   return 0.5 * (G - G.transpose());  // skew to the last bit
 }
@@ -65,8 +61,8 @@ void JudgeSetting(const TorsionAlongReference& along, JudgedSetting* setting) {
   const ErrorDecay with = CalcErrorDecay(along, 1);
   const MatrixXd one = MatrixXd::Identity(along.n(), along.n());
   setting->joint = setting->joint_torsion_free = std::sqrt(with.parts.front().Mean(one));
-  setting->energy =
-      std::sqrt(with.parts.front().Mean(Eigen::LLT<MatrixXd>(along.samples.front().H).solve(one)));
+  setting->energy = std::sqrt(
+      with.parts.front().Mean(internal::SolvePositiveDefinite(along.samples.front().H, one)));
   const bool turns =
       std::ranges::any_of(along.samples, [](const auto& sample) { return !sample.K.isZero(0); });
   if (turns) {
@@ -76,10 +72,8 @@ void JudgeSetting(const TorsionAlongReference& along, JudgedSetting* setting) {
   setting->largest_delay_s = CalcLargestDelay(along);
   double squares = 0;
   for (const TorsionAlongReference::Sample& sample : along.samples) {
-    const Eigen::LLT<MatrixXd> llt(sample.H);
     // tr(H⁻¹ M H⁻¹ Mᵀ) = ‖L⁻¹ M L⁻ᵀ‖_F².
-    MatrixXd M = llt.matrixL().solve(sample.K_D + sample.K);
-    M = llt.matrixL().solve(M.transpose()).eval();
+    const MatrixXd M = internal::InOrthonormalFrame(sample.K_D + sample.K, sample.H);
     squares += M.squaredNorm() / static_cast<double>(along.n());
   }
   setting->feedback = std::sqrt(squares / static_cast<double>(along.samples.size()));

@@ -1,7 +1,6 @@
 // The equations of motion, their derivatives, energies and parameters.
 
-#include <Eigen/Cholesky>
-
+#include "base/decompositions.h"
 #include "civita/controllers/controller.h"
 #include "civita/dual.h"
 #include "civita/dynamics_derivatives.h"
@@ -80,9 +79,9 @@ RowMajor CTv(Evaluator& at, const QuantityRequest&) {
 }
 
 RowMajor Vdot(Evaluator& at, const QuantityRequest&) {
-  const Eigen::LLT<MatrixXd> factor(at.H());
-  if (factor.info() != Eigen::Success) return {};
-  return factor.solve(at.tau_w + at.ExternalForces() - BiasForces(at));
+  const MatrixXd H = at.H();
+  if (!internal::IsPositiveDefinite(H)) return {};
+  return internal::SolvePositiveDefinite(H, at.tau_w + at.ExternalForces() - BiasForces(at));
 }
 
 namespace {

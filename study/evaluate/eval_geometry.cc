@@ -1,7 +1,6 @@
 // Connections and the tensors by which they differ.
 
-#include <Eigen/Cholesky>
-
+#include "base/decompositions.h"
 #include "civita/christoffel.h"
 #include "civita/geometry/metric.h"
 #include "civita/geometry/three_form.h"
@@ -18,7 +17,7 @@ RowMajor GammaSym(Evaluator& at, const QuantityRequest&) { return SymmetricPart(
 
 RowMajor Gamma2(Evaluator& at, const QuantityRequest&) {
   const Eigen::MatrixXd H = at.H();
-  if (Eigen::LLT<Eigen::MatrixXd>(H).info() != Eigen::Success) return {};
+  if (!internal::IsPositiveDefinite(H)) return {};
   return RaiseFirstIndex(H, at.Gamma());
 }
 

@@ -1,6 +1,5 @@
 #include "civita/study/evaluate/eval_velocities.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -179,10 +178,9 @@ Tensor3 EvalVelocities::MetricRates(Tensor3 h, const MatrixXd& H) {
 Tensor3 EvalVelocities::StructureConstants(Tensor3 c, const MatrixXd& H) {
   if (are_the_trees()) return c;
   const MatrixXd A = this->A();
-  const Eigen::LLT<MatrixXd> llt(H);
   // Least squares in the norm of H.
   MatrixXd root = MatrixXd::Identity(tree_.nv(), tree_.nv());
-  if (llt.info() == Eigen::Success) root = llt.matrixU();
+  if (internal::IsPositiveDefinite(H)) root = internal::CholeskyFactor(H).transpose();
   const MatrixXd frame = root * A;
   Tensor3 s(size_);
   for (int j = 0; j < size_; ++j) {

@@ -204,8 +204,8 @@ void SetVectors(const CarryOptions& options, const Model& model, const MatrixXd&
 }
 
 std::vector<double> RotationAngles(const MatrixXd& R) {
-  const auto svd = internal::DecomposeSingular(R, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const MatrixXd rotation = svd.matrixU() * svd.matrixV().transpose();
+  const auto [U, V] = internal::FindSingularVectors(R);
+  const MatrixXd rotation = U * V.transpose();
   const std::optional<Eigen::VectorXcd> eigenvalues = internal::CalcEigenvalues(rotation);
   if (!eigenvalues) return {};
   std::vector<double> angles;

@@ -1,6 +1,5 @@
 #include "app/window/model/geometry_views.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -130,9 +129,7 @@ void FrameTransport::Begin(const Traces& traces) {
   const int n = geometry_.size();
   Eigen::MatrixXd H = Eigen::MatrixXd::Constant(n, n, std::numeric_limits<double>::quiet_NaN());
   if (geometry_.UpdateSelected(first.q, first.v)) geometry_.CalcMassMatrix(H);
-  const Eigen::LLT<Eigen::MatrixXd> factor(H);
-  carried_ = Eigen::MatrixXd::Identity(n, n);
-  factor.matrixU().solveInPlace(carried_);  // L⁻ᵀ of H = LLᵀ
+  carried_ = internal::OrthonormalFrame(H);
   torsion_free_ = carried_;
   AppendAngle();
   AppendMark(first);
