@@ -1,5 +1,6 @@
 #include "civita/regressor.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "core/dynamics/internal/carrier.h"
@@ -208,7 +209,11 @@ void SetRows(const Model& model, const Factorization& factorization, Frames fram
   const internal::Tree& tree = model.tree();
   CalcRest<T>(tree, factorization, internal::KeepArgument<T>(v_r, s.arguments[0], y_0),
               internal::KeepArgument<T>(vdot_r, s.arguments[1], y_0), s, y_0);
-  Y.setZero();
+  if (Y.outerStride() == Y.rows()) {  // at once, for Eigen goes from column to column
+    std::fill_n(Y.data(), Y.size(), T(0));
+  } else {
+    Y.setZero();
+  }
   Eigen::Index column = 0;
   for (const Model::NamedFrame& frame : frames) {
     if (frame.body >= 0) {
