@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "app/window/plot/export.h"
 #include "app/window/plot/plot.h"
@@ -264,6 +267,42 @@ TEST_F(PlotWidgetTest, LongNamesStayInTheLegend) {
   lines_[1].name = lines_[1].ghost = "civita-run-20261127-221952 of the arm with a stiffer wrist";
   Frame(frame);
   EXPECT_GT(VerticesIn(frame.y, top - 5, lines_[1].color), 0) << "its dash";
+}
+
+TEST_F(PlotWidgetTest, ALegendWithoutRoomBesideTheTitleGoesOnBelowIt) {
+  const TraceBuffer none(1);  // no curves: what has a line's colour is in the legend
+  const std::vector<std::string> names = {"A FL", "A FR", "A RL", "A RR",
+                                          "B FL", "B FR", "B RL", "B RR"};
+  lines_.clear();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    lines_.push_back({.trace = &none, .name = names[i], .color = 0x800000 + static_cast<Rgb>(i)});
+  }
+  spec_.lines = lines_;
+  const auto entries = [&](const Rect& frame, float y0, float y1) {
+    Frame(frame);
+    return std::ranges::count_if(
+        lines_, [&](const PlotLine& line) { return VerticesIn(y0, y1, line.color) > 0; });
+  };
+  const Rect wide{10, 10, 780, 300}, narrow{10, 10, 390, 300}, narrowest{10, 10, 240, 90};
+  EXPECT_EQ(entries(wide, 10, 30), 8);
+  EXPECT_EQ(entries(narrow, 10, 30), 4) << "as many in each row";
+  EXPECT_EQ(entries(narrow, 30, 50), 4);
+  const auto shown = entries(narrowest, 10, 100);
+  EXPECT_GT(shown, 0);
+  EXPECT_LT(shown, 8);
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  const auto tells_rest = [&] {
+    for (float x = 10; x < 250; x += 3) {
+      MoveTo(x, 25);
+      Frame(narrowest);
+      Frame(narrowest);
+      if (g.HoveredWindow == nullptr) continue;
+      const ImGuiID plot = ImHashStr("plot", 0, g.HoveredWindow->ID);
+      if (g.HoveredId == ImHashStr("left out", 0, plot)) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(tells_rest());
 }
 
 TEST_F(PlotWidgetTest, ANoteCoversNoCurve) {

@@ -113,6 +113,16 @@ TEST_F(PlotsCard, AnySignalIsFoundByTyping) {
   Press(ImGuiKey_Escape);
 }
 
+TEST_F(PlotsCard, EveryEntryOfALegendCanBeClicked) {
+  Open("arm7");
+  Frame();
+  const auto plot = std::ranges::find(state_.plots.plots(), "Tracking error", &ShownPlot::title);
+  for (int joint = 0; joint < 7; ++joint) {
+    Click(Find({"Tracking error", joint, "legend"}, TitleRow("Tracking error")));
+    EXPECT_FALSE(plot->state.shown(joint)) << joint;
+  }
+}
+
 TEST_F(PlotsCard, PlotsAreRemovedFoldedAndMoved) {
   Open("arm7");
   Frame();

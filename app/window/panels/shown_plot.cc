@@ -133,8 +133,8 @@ void DrawPlotTitle(WindowState* state, const PlacedPlot& plot) {
   DrawTitleList(state, plot, hit, title);
 }
 
-// Draws the plot's buttons while the pointer is on its title's row. Returns whether it is to be
-// removed.
+// Draws the plot's buttons while the pointer is on its title's row, beside the legend if there is
+// room, so that its entries can be reached. Returns whether the plot is to be removed.
 bool DrawPlotButtons(WindowState* state, const PlacedPlot& plot) {
   const Ui& ui = state->ui;
   const Rect row{plot.frame.x, plot.frame.y, plot.frame.w, ui.px(kPlotTitle)};
@@ -145,7 +145,10 @@ bool DrawPlotButtons(WindowState* state, const PlacedPlot& plot) {
   ShownPlot& shown = state->plots.plots()[plot.index];
   const bool is_floated = shown.floated.has_value();
   const float size = ui.px(22), width = (is_floated ? 2 : 3) * size;
-  Rect place{row.right() - ui.px(8) - width, row.y + ui.px(5), size, size};
+  const Rect& room = shown.state.title_room();
+  const bool has_room = !plot.is_folded && room.w >= width;
+  const float right = has_room ? room.right() : row.right() - ui.px(8);
+  Rect place{right - width, row.y + ui.px(5), size, size};
   FillRect(ImGui::GetWindowDrawList(), {place.x - ui.px(6), place.y, width + ui.px(8), size},
            ToImU32(is_floated ? ui.theme.popup : ui.theme.surface));
   const auto button = [&](const char* id, Icon icon, std::string_view tip) {

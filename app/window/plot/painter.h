@@ -39,11 +39,16 @@ class PlotPainter {
   void ZoomValues(double factor, double at);
   void HandleClick(PlotEvents* events);
 
+  // The title's row, in plot_legend.cc.
   void DrawTitle();
-  void DrawLegend(float left);
-  void DrawLegendEntry(size_t line, float x, float width);
+  std::string ShownUnit(const AxisLimits& limits) const;
+  float LegendLeft(const AxisLimits& limits) const;
+  void LayOutLegend();
+  void DrawLegend();
+  void DrawLegendEntry(size_t line, float x, float y, float width);
+  void TellLeftOut(float x, float y) const;
   std::string LegendName(const PlotLine& line) const;
-  float LegendEntryWidth(const PlotLine& line) const;
+  float LegendEntryWidth(size_t line) const;
   void DrawValueGrid();
   void DrawDecades();
   void DrawGridLine(float y, bool strong, float alpha = 1);
@@ -110,7 +115,6 @@ class PlotPainter {
   void DrawCardRow(ImDrawList* over, const CardRow& row, float x, float y, float w);
   // Number of steps that fit the value axis.
   double max_steps() const { return area_.h / ui_.px(kTickSpacing); }
-  bool legend_compact() const { return !spec_.legend_title.empty(); }
   void VerticalLine(double t, Rgb color, float alpha) {
     const float x = std::floor(mapping_.X(t));
     FillRect(draw_, {x, area_.y, ui_.hairline(), area_.h}, ToImU32(color, alpha));
@@ -127,6 +131,10 @@ class PlotPainter {
   PlotMapping mapping_;
   AxisLimits limits_;
   bool hovered_ = false, any_data_ = false;
+  // Rows of the legend, of lines; what has no room is left out.
+  std::vector<std::vector<size_t>> legend_;
+  std::vector<size_t> left_out_;
+  bool legend_compact_ = false;
 };
 
 }  // namespace civita

@@ -11,7 +11,6 @@ namespace civita {
 namespace {
 
 constexpr float kMinPlotWidth = 40, kMinPlotHeight = 16;
-constexpr float kLongestEntry = 120;  // of a legend, a name
 constexpr float kTimeTickSpacing = 64, kDecadeSpacing = 16;
 
 }  // namespace
@@ -24,6 +23,7 @@ void PlotState::Solo(int line, int count) {
 
 PlotEvents PlotPainter::Draw() {
   if (area_.w < ui_.px(kMinPlotWidth) || area_.h < ui_.px(kMinPlotHeight)) return {};
+  LayOutLegend();
   if (spec_.path != nullptr) return DrawPath();
   if (spec_.spectrum != nullptr) return DrawSpectrum();
   ImGui::PushID(spec_.id);
@@ -106,87 +106,6 @@ void PlotPainter::SetMapping() {
   mapping_.y_hi = area_.y;
   mapping_.log = spec_.log;
   if (limits_.lo >= spec_.log_floor) mapping_.floor = spec_.log_floor;
-}
-
-// ---- title and legend
-
-void PlotPainter::DrawTitle() {
-  const float y = frame_.y + ui_.px(15);
-  float x = frame_.x + ui_.px(16);
-  TextMiddle(ui_, draw_, ui_.fonts.strong, x, y, ToImU32(theme_.text), spec_.title);
-  x += TextWidth(ui_.fonts.strong, spec_.title) + ui_.px(6);
-  std::string unit(spec_.unit);
-  const int exponent = spec_.log ? 0 : CommonExponent(limits_);
-  if (exponent != 0) unit = PowerOfTen(exponent) + (unit.empty() ? "" : " ") + unit;
-  TextMiddle(ui_, draw_, ui_.fonts.small, x, y, ToImU32(theme_.muted), unit);
-  const bool is_of_one_signal = spec_.path != nullptr && !spec_.path->has_own_unit;
-  const PlotPath* const named = is_of_one_signal ? spec_.path : spec_.coordinate;
-  const float end = named == nullptr
-                        ? x + TextWidth(ui_.fonts.small, unit)
-                        : PathAxisLabel(ui_, frame_, spec_.title, *named, false).rect.right();
-  DrawLegend(end + ui_.px(12));
-}
-
-std::string PlotPainter::LegendName(const PlotLine& line) const {
-  return ShortenedName(ui_.fonts.small, ui_.px(kLongestEntry), line.name);
-}
-
-float PlotPainter::LegendEntryWidth(const PlotLine& line) const {
-  return TextWidth(ui_.fonts.small, LegendName(line)) + ui_.px(legend_compact() ? 16 : 24);
-}
-
-void PlotPainter::DrawLegend(float left) {
-  float x = area_.right();
-  bool all = true;
-  float own = 0;  // of the session's runs, which go before those that were kept
-  for (const PlotLine& line : spec_.lines) {
-    if (line.ghost.empty()) own += LegendEntryWidth(line) + ui_.px(legend_compact() ? 0 : 4);
-  }
-  for (size_t i = spec_.lines.size(); i-- > 0;) {
-    const PlotLine& line = spec_.lines[i];
-    const float width = LegendEntryWidth(line);
-    if (!line.is_named() || (!line.ghost.empty() && x - width - own < left)) continue;
-    if (x - width < left) {
-      all = false;
-      break;
-    }
-    x -= width;
-    DrawLegendEntry(i, x, width);
-    if (!legend_compact()) x -= ui_.px(4);
-  }
-  const float title = TextWidth(ui_.fonts.small, spec_.legend_title);
-  if (all && legend_compact() && x - ui_.px(8) - title > left) {
-    TextMiddle(ui_, draw_, ui_.fonts.small, x - ui_.px(6), frame_.y + ui_.px(15),
-               ToImU32(theme_.muted), spec_.legend_title, Align::kRight);
-  }
-}
-
-void PlotPainter::DrawLegendEntry(size_t index, float x, float width) {
-  const PlotLine& line = spec_.lines[index];
-  const int id = static_cast<int>(index);
-  const float y = frame_.y + ui_.px(15);
-  ImGui::PushID(id);
-  ImGui::SetCursorScreenPos(ImVec2(x, y - ui_.px(10)));
-  const bool clicked = ImGui::InvisibleButton("legend", ImVec2(width, ui_.px(20)));
-  const bool hovered = ImGui::IsItemHovered();
-  ImGui::PopID();
-  if (clicked && ImGui::GetIO().KeyCtrl) {
-    state_.Solo(id, static_cast<int>(spec_.lines.size()));
-  } else if (clicked) {
-    state_.Toggle(id);
-  }
-  if (hovered) {
-    FillRect(draw_, {x - ui_.px(2), y - ui_.px(10), width, ui_.px(20)}, ToImU32(theme_.hover),
-             ui_.px(4));
-  }
-  const std::string name = LegendName(line);
-  if (name != line.name) DelayedTooltip(ui_, {.hovered = hovered}, line.name);
-  const bool on = state_.shown(id);
-  const float dash = ui_.px(legend_compact() ? 7 : 11);
-  FillRect(draw_, {x + ui_.px(1), y - ui_.px(1), dash, ui_.px(3)},
-           ToImU32(line.color, on ? line.alpha : 0.3f), ui_.px(1.5f));
-  TextMiddle(ui_, draw_, ui_.fonts.small, x + ui_.px(legend_compact() ? 11 : 15), y,
-             ToImU32(on ? theme_.muted : theme_.faint), name);
 }
 
 // ---- grid

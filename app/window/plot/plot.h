@@ -122,10 +122,13 @@ class PlotState {
   void Solo(int line, int count);
   /// Back to automatic limits of the value axis.
   void FitValues() { manual_ = false; }
+  /// What was free between the title and the legend; empty without a legend.
+  const Rect& title_room() const { return title_room_; }
 
  private:
   friend class PlotPainter;
   uint64_t hidden_ = 0;
+  Rect title_room_;
   bool manual_ = false;  // the user set limits_ of the value axis
   bool has_limits_ = false;
   AxisLimits limits_, limits_x_;  // limits_x_: of a path
