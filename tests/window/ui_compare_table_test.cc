@@ -129,6 +129,13 @@ TEST_F(CompareTable, NamesAreCutInTheMiddleAtWords) {
   EXPECT_EQ(ShortenedName(font, 3, name), "");
 }
 
+TEST_F(CompareTable, AnErrorThatIsNotPredictedTakesOneRow) {
+  Open("quadruped_trot", {}, true, {}, {"controller.factorization=t:5"});
+  ASSERT_TRUE(FramesUntil([&] { return !state_.forecast.result()[0].why_not.empty(); }));
+  Frame();
+  EXPECT_NEAR(Find({"predicted"}, layout().side).h, 22, 1);
+}
+
 TEST_F(CompareTable, NothingIsConcludedFromNoTime) {
   Begin();
   EXPECT_THAT(DescribeDifference(state_), HasSubstr("Measured anew from "));

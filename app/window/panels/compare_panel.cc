@@ -32,16 +32,16 @@ struct CompareTable {
   float right_of(Slot slot) const {
     return x + width - (slot == Slot::kA ? value_width + ui.px(kGap) : 0);
   }
-  float left_of_values() const { return right_of(Slot::kA) - value_width - ui.px(kGap); }
   void Widen(Font font, std::string_view value) {
     value_width = std::max(value_width, TextWidth(font, value));
   }
   float middle() const { return y + 0.5f * ui.px(kRunHeight); }
 };
 
-void Name(const CompareTable& table, std::string_view name, std::string_view unit) {
+// `first`: the width of the value beside it.
+void Name(const CompareTable& table, std::string_view name, std::string_view unit, float first) {
   const Ui& ui = table.ui;
-  const float limit = table.left_of_values();
+  const float limit = table.right_of(Slot::kA) - first - ui.px(kGap);
   const float unit_width = unit.empty() ? 0 : ui.px(6) + TextWidth(ui.fonts.small, unit);
   const float end = NameClipped(ui, table.draw, ui.fonts.small, table.x, table.middle(),
                                 limit - unit_width, ToImU32(ui.theme.text), name);
@@ -52,7 +52,7 @@ void Name(const CompareTable& table, std::string_view name, std::string_view uni
 void TextRow(CompareTable* table, std::string_view name, const std::string& a,
              const std::string& b) {
   const Ui& ui = table->ui;
-  Name(*table, name, {});
+  Name(*table, name, {}, table->value_width);
   const Hit hit =
       HitBox(std::string(name).c_str(), {table->x, table->y, table->width, ui.px(kRunHeight)});
   bool is_cut = false;
@@ -70,18 +70,22 @@ void TextRow(CompareTable* table, std::string_view name, const std::string& a,
 // Two values with as many decimals, so that they stand below and beside each other: four digits of
 // the larger one, and two beside a power of ten, which would meet the other column.
 std::array<std::string, 2> ShownValues(double a, double b) {
+  constexpr double kTiny = 1e-3, kHuge = 1e5;
   const double largest = std::fmax(std::fabs(a), std::fabs(b));
-  const auto is_out = [](double size) { return (size > 0 && size < 1e-3) || size >= 1e5; };
-  if (std::isnan(largest) || largest == 0 || is_out(largest) || is_out(std::fabs(a)) ||
-      is_out(std::fabs(b)) || (a == std::round(a) && b == std::round(b))) {
+  if (std::isnan(largest) || largest < kTiny || largest >= kHuge ||
+      (a == std::round(a) && b == std::round(b))) {
     const auto one = [&](double value) {
-      return is_out(std::fabs(value)) ? Scientific(value, 1) : Tabular(value);
+      const double size = std::fabs(value);
+      const bool is_out = (size > 0 && size < kTiny) || size >= kHuge;
+      return is_out ? Scientific(value, 1) : Tabular(value);
     };
     return {one(a), one(b)};
   }
   const int decimals = std::clamp(3 - static_cast<int>(std::floor(std::log10(largest))), 0, 4);
+  const double least = std::min(kTiny, std::pow(10.0, -decimals));
   const auto one = [&](double value) {
-    return std::isnan(value) || value == 0 ? Tabular(value) : Fixed(value, decimals);
+    if (std::isnan(value) || value == 0) return Tabular(value);
+    return std::fabs(value) < least ? Scientific(value, 1) : Fixed(value, decimals);
   };
   return {one(a), one(b)};
 }
@@ -96,8 +100,8 @@ Font FontOf(const Ui& ui, const MetricInfo& info, double a, double b) {
 void Row(CompareTable* table, const MetricInfo& info, double a, double b) {
   const Ui& ui = table->ui;
   const Font font = FontOf(ui, info, a, b);
-  Name(*table, info.label, info.unit);
   const std::array<std::string, 2> values = ShownValues(a, b);
+  Name(*table, info.label, info.unit, TextWidth(font, values[0]));
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     TextMiddle(ui, table->draw, font, table->right_of(slot), table->middle(),
                ToImU32(ui.theme.text), values[static_cast<std::size_t>(slot)], Align::kRight);
@@ -275,30 +279,24 @@ void TellTurning(CompareTable* table, const ActiveScene& scene, double twist) {
               ui.px(4);
 }
 
-// Below the tracking error that is measured: the one that is predicted without a run, or why none
-// is.
+// Below the tracking error that is measured: the one that is predicted without a run. Why there is
+// none is in its tooltip.
 void DrawPredicted(CompareTable* table, const WindowState& state) {
   const Ui& ui = table->ui;
   const auto& [a, b] = PredictedErrors(state);
   const Forecast& forecast = state.forecast.result();
   const std::string& why_not =
       forecast[0].why_not.empty() ? forecast[1].why_not : forecast[0].why_not;
-  if (!why_not.empty()) {
-    table->y += TextWrapped(table->draw, ui.fonts.small, table->x + ui.px(12), table->y,
-                            table->width - ui.px(12), ToImU32(ui.theme.muted),
-                            "no prediction: " + why_not) +
-                ui.px(4);
-    return;
-  }
   const Hit hit = HitBox("predicted", {table->x, table->y, table->width, ui.px(kRunHeight)});
   DelayedTooltip(ui, hit,
-                 "The same, predicted along the reference from the start of these figures on, "
-                 "without a run: see civita advise");
+                 why_not.empty() ? "The same, predicted along the reference from the start of "
+                                   "these figures on, without a run: see civita advise"
+                                 : "No prediction: " + why_not);
   CompareTable indented = *table;
   indented.x += ui.px(12);
   indented.width -= ui.px(12);
-  Name(indented, "predicted", {});
   const std::array<std::string, 2> values = ShownValues(a, b);
+  Name(indented, "predicted", {}, TextWidth(ui.fonts.body, values[0]));
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     TextMiddle(ui, table->draw, ui.fonts.body, table->right_of(slot), table->middle(),
                ToImU32(ui.theme.muted), values[static_cast<std::size_t>(slot)], Align::kRight);
