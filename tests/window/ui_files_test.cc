@@ -169,6 +169,20 @@ TEST_F(Files, PathsAreFollowedAsTheyAreTyped) {
   EXPECT_EQ(state_.scene->session.mj()->nv, 1);
 }
 
+TEST_F(Files, TheShownFolderIsThatOfTheTypedPath) {
+  OpenSheet({(robots_ / "arm.xml").string()});
+  folder_.Write("robots/deep/arm.xml", kOneJoint);
+  Type((robots_ / "deep/ar").c_str());  // pasted
+  EXPECT_EQ(sheet().folder, robots_ / "deep");
+  EXPECT_EQ(sheet().filter, "ar");
+  Type("m");
+  EXPECT_EQ(sheet().filter, "arm") << "goes on at the end";
+  Settle();
+  Press(ImGuiKey_Enter);
+  ASSERT_TRUE(FramesUntil([&] { return !sheet().is_open; }));
+  EXPECT_THAT(state_.opened, HasSubstr("deep/arm.xml")) << "not the recent one of this name";
+}
+
 TEST_F(Files, AFolderThatCannotBeReadSaysSo) {
   OpenSheet();
   std::filesystem::remove_all(robots_ / "deep");

@@ -245,6 +245,7 @@ struct LauncherState {
   std::vector<std::string> recent;  ///< paths of files, newest first
   bool shows_files = false;         ///< the sheet of files in place of that of scenes
   std::filesystem::path folder;     ///< that it shows, absolute
+  bool is_path_typed = false;       ///< what is typed then is a name in the folder
   std::string left_folder;          ///< to be selected, as it was left for the one above
   bool scrolls = false;             ///< to the selected row
 };

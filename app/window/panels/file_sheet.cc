@@ -91,7 +91,7 @@ void AddFolder(const LauncherState& launcher, const FolderListing& listing,
 std::vector<FileRow> FileRows(const LauncherState& launcher, const FolderListing* listing) {
   std::vector<FileRow> rows;
   if (IsPath(launcher.filter)) return rows;
-  AddRecent(launcher, &rows);
+  if (launcher.filter.empty() || !launcher.is_path_typed) AddRecent(launcher, &rows);
   const std::size_t recent = rows.size();
   if (launcher.filter.empty() && launcher.folder.has_relative_path()) {
     rows.push_back({launcher.folder.parent_path(), "..", "the folder above", true, Icon::kFolder});
@@ -273,7 +273,7 @@ void DrawNoRows(const Ui& ui, const LauncherState& launcher, const FolderListing
   }
 }
 
-// The text field; a path that ends with a slash leads into its folder at once.
+// The text field; a path leads into its folder at once, of which its last part then filters.
 void DrawPathField(WindowState* state, const Rect& field) {
   LauncherState& launcher = state->launcher;
   const bool grabs = std::exchange(launcher.grab_focus, false);
@@ -283,10 +283,16 @@ void DrawPathField(WindowState* state, const Rect& field) {
   }
   launcher.selected = 0;
   launcher.error.clear();
+  if (!IsPath(launcher.filter)) return;
+  const std::size_t name = launcher.filter.rfind('/') + 1;
+  std::string rest = launcher.filter.substr(name);
+  const fs::path typed = TypedPath(launcher.folder, launcher.filter.substr(0, name));
   std::error_code ignored;
-  if (!launcher.filter.ends_with('/')) return;
-  const fs::path typed = TypedPath(launcher.folder, launcher.filter);
-  if (fs::is_directory(typed, ignored)) EnterFolder(state, typed);
+  if (rest == "." || rest == ".." || !fs::is_directory(typed, ignored)) return;
+  EnterFolder(state, typed);
+  launcher.filter = std::move(rest);
+  launcher.is_path_typed = true;
+  launcher.grab_focus = false;  // the field has it, and selects its text when it gets it
 }
 
 // Once its folder has been read.
