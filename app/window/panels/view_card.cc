@@ -60,10 +60,22 @@ float DrawStanceChips(const Ui& ui, float x, float y) {
   return x;
 }
 
-float DrawTrailChips(const Ui& ui, const Rect& picture, float x, float y, const mjModel& m) {
-  const float right = Chip(ui, x, y, Swatch::kLine, ui.theme.series[0], TrackedName(m));
-  if (picture.w <= ui.px(420)) return right;
-  return Chip(ui, right + ui.px(8), y, Swatch::kDashes, ui.theme.reference, "reference");
+// A long name is cut so that they end at `end`, where the choices begin.
+float DrawTrailChips(const Ui& ui, const Rect& picture, float x, float y, float end,
+                     const mjModel& m) {
+  const Font font = ui.fonts.small;
+  const bool is_wide = picture.w > ui.px(420);
+  const float chip = ui.px(36), gap = ui.px(8);
+  const float other = is_wide ? gap + chip + TextWidth(font, "reference") : 0;
+  const std::string full = TrackedName(m);
+  const std::string name =
+      ShortenedName(font, std::max(ui.px(64), end - x - chip - other - gap), full);
+  const float right = Chip(ui, x, y, Swatch::kLine, ui.theme.series[0], name);
+  if (name != full && Rect{x, y, right - x, ui.px(kPill)}.contains(ImGui::GetIO().MousePos)) {
+    Tooltip(ui, full);
+  }
+  if (!is_wide) return right;
+  return Chip(ui, right + gap, y, Swatch::kDashes, ui.theme.reference, "reference");
 }
 
 // Where the choice of camera begins, at the right of `picture`.
@@ -160,7 +172,8 @@ void DrawDriveSign(const Ui& ui, float x, float y, const DriveCommand& drive) {
        text + "   " + KeyText(ToggleDrive) + " ends");
 }
 
-float DrawLegend(const WindowState& state, const Rect& picture, float y, const View3d& view) {
+float DrawLegend(const WindowState& state, const Rect& picture, float y, float end,
+                 const View3d& view) {
   const Ui& ui = state.ui;
   const ActiveScene& scene = *state.scene;
   float x = picture.x + ui.px(kMargin);
@@ -169,7 +182,7 @@ float DrawLegend(const WindowState& state, const Rect& picture, float y, const V
     return Chip(ui, x, y, Swatch::kRing, ui.theme.series[1], "B", RunName(scene, Slot::kB));
   }
   if (scene.session.scene().legs == nullptr) {
-    return DrawTrailChips(ui, picture, x, y, view.model());
+    return DrawTrailChips(ui, picture, x, y, end, view.model());
   }
   return state.shows_stance ? DrawStanceChips(ui, x, y) : x;
 }
@@ -308,9 +321,9 @@ void DrawViewOverlay(WindowState* state, const Rect& picture, View3d* view) {
   const Ui& ui = state->ui;
   const float margin = ui.px(kMargin), row = ui.px(kPill + 8);
   if (state->scene->is_comparing()) DrawErrorsOfTrees(state, picture, *view);
-  const float legend = DrawLegend(*state, picture, picture.y + margin, *view);
   // Beside the legend, or below it where there is no room.
   const float camera = LeftOfCamera(ui, picture, *view), marks = camera - ui.px(72);
+  const float legend = DrawLegend(*state, picture, picture.y + margin, marks, *view);
   const bool is_narrow = legend + ui.px(8) > marks;
   if (ShowsFrameArrows(*state)) {
     const float y = picture.y + margin + (is_narrow ? 2 : 1) * row;
