@@ -33,6 +33,8 @@ TEST_F(KeyFrames, TheListOfActionsReachesTabsPlotsAndLaws) {
   EXPECT_EQ(state_.tab, kGeometryTab);
   Choose("log tab");
   EXPECT_EQ(state_.tab, kLogTab);
+  Choose("times");  // which is also in what is said of other actions
+  EXPECT_EQ(state_.tab, "Times");
   EXPECT_THAT(PlotTitles(), Not(Contains("Energy balance")));
   Choose("plot energy balance");
   EXPECT_THAT(PlotTitles(), Contains("Energy balance"));

@@ -29,13 +29,14 @@ struct ListCursor {
   bool moved = false;
 };
 
-// Moves it by ↑ and ↓; kept while the list is open and its filter stays.
-ListCursor MoveCursor(int found, const std::string& filter) {
+// Moves it by ↑ and ↓; kept while the list is open and its filter stays, then at `first`.
+ListCursor MoveCursor(int found, int first, const std::string& filter) {
   ImGuiStorage* storage = ImGui::GetStateStorage();
   const ImGuiID at_id = ImGui::GetID("cursor"), filter_id = ImGui::GetID("cursor's filter");
   const int typed = static_cast<int>(filter.size());
   const bool is_new = ImGui::IsWindowAppearing() || storage->GetInt(filter_id) != typed;
-  ListCursor cursor{.at = !is_new ? storage->GetInt(at_id) : filter.empty() ? -1 : 0};
+  ListCursor cursor{.at = !is_new ? storage->GetInt(at_id) : filter.empty() ? -1 : first};
+  cursor.moved = is_new && cursor.at > 0;
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key); };
   const int step = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
   if (step != 0 && found > 0) {
@@ -91,8 +92,21 @@ Rect PlaceList(const Ui& ui, const Rect& r, float width, float height) {
           upward ? r.y - shown - ui.px(4) : r.bottom() + ui.px(4), width, shown};
 }
 
+// Among the entries that are found, the first whose label begins with what is typed, else the
+// first.
+int FirstOf(std::span<const ListItem> items, const std::string& filter) {
+  const std::string typed = LowerCase(filter);
+  int place = 0;
+  for (const ListItem& item : items) {
+    if (!IsFound(item, filter)) continue;
+    if (LowerCase(std::string(item.label)).starts_with(typed)) return place;
+    ++place;
+  }
+  return 0;
+}
+
 // Draws the entries that match; true when one was chosen. Enter chooses the one that ↑ and ↓ have
-// reached, of found ones at first the first.
+// reached, at first that of FirstOf.
 bool DrawListEntries(const Ui& ui, std::span<const ListItem> items, const std::string& filter,
                      float width, int* selected) {
   const float row = ui.px(kListRow);
@@ -103,7 +117,7 @@ bool DrawListEntries(const Ui& ui, std::span<const ListItem> items, const std::s
   const bool enter = IsEnterPressed();
   const auto found =
       std::ranges::count_if(items, [&](auto& item) { return IsFound(item, filter); });
-  const ListCursor cursor = MoveCursor(static_cast<int>(found), filter);
+  const ListCursor cursor = MoveCursor(static_cast<int>(found), FirstOf(items, filter), filter);
   int place = -1;
   for (int i = 0; i < static_cast<int>(items.size()); ++i) {
     const ListItem& item = items[static_cast<std::size_t>(i)];
