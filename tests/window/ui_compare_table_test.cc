@@ -137,6 +137,9 @@ TEST_F(CompareTable, AnErrorThatIsNotPredictedTakesOneRow) {
 }
 
 TEST_F(CompareTable, NothingIsConcludedFromNoTime) {
+  Open("arm7_twist", {}, true, {}, {"controller.factorization=t:30"});
+  EXPECT_THAT(DescribeDifference(state_), HasSubstr("Nothing is measured yet"));
+  EXPECT_TRUE(TellDifference(&state_).lines.empty());
   Begin();
   EXPECT_THAT(DescribeDifference(state_), HasSubstr("Measured anew from "));
   EXPECT_THAT(state_.scene->told.text, HasSubstr("let it run"));

@@ -75,10 +75,14 @@ ComparedRuns CompareRuns(const WindowState& state) {
 }
 
 // Of no time at all nothing can be concluded.
+bool HasTime(const Snapshot& snapshot) { return EndOfFigures(snapshot) > snapshot.figures.since_t; }
+
 std::string Conclude(const Snapshot& snapshot, const ComparedRuns& runs) {
-  const double since = snapshot.figures.since_t;
-  if (since > 0 && EndOfFigures(snapshot) <= since) {
-    return "Measured anew from " + Fixed(since, 2) + " s on: let it run to see what differs";
+  if (!HasTime(snapshot)) {
+    const double since = snapshot.figures.since_t;
+    return (since > 0 ? "Measured anew from " + Fixed(since, 2) + " s on"
+                      : "Nothing is measured yet") +
+           ": let it run to see what differs";
   }
   const std::string words = CompareInWords(runs.metrics, runs.a, runs.b);
   return words.empty() ? "Nothing differs so far" : words;
@@ -99,7 +103,8 @@ const ActiveScene::ToldDifference& TellDifference(WindowState* state) {
   if (told.at >= 0 && state->now >= told.at && (is_read || is_same)) return told;
   const ComparedRuns runs = CompareRuns(*state);
   told.text = Conclude(snapshot, runs);
-  told.lines = CompareInShort(runs.metrics, runs.a, runs.b);
+  told.lines.clear();
+  if (HasTime(snapshot)) told.lines = CompareInShort(runs.metrics, runs.a, runs.b);
   told.serial = state->forecast.is_computing() ? -1 : snapshot.serial;  // a prediction follows
   told.at = state->now;
   return told;
