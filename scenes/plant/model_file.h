@@ -53,9 +53,9 @@ struct ModelReading {
 MjModelPtr LoadModelFile(const std::filesystem::path& file, const ModelReading& reading,
                          std::vector<std::string>* notices);
 
-/// 64-bit FNV-1a over the compiled model as mj_saveModel writes it: 16 hex digits.
+/// Over the compiled model as mj_saveModel writes it.
 std::string HashModel(const mjModel& m);
-/// 64-bit FNV-1a over bytes: 16 hex digits.
+/// 64 bits that tell other bytes, if not those of one who wants them alike: 16 hex digits.
 std::string HashBytes(std::string_view bytes);
 
 }  // namespace civita

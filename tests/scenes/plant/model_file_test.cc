@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,27 @@ TEST(ModelFile, CopiesWithoutEndAreRefused) {
   EXPECT_EQ(Refusal("<replicate count='200'><site/></replicate>"
                     "<replicate count='51'><site/></replicate>"),
             "");
+}
+
+TEST(ModelFile, BytesThatDifferInOneOrTwoBitsHaveOtherHashes) {
+  const std::string bytes = "The inertia of a link, and 5 bytes";
+  std::set<std::string> hashes = {HashBytes(bytes)};
+  std::size_t number = 1;
+  for (std::size_t i = 0; i < 8 * bytes.size(); ++i) {
+    std::string other = bytes;
+    other[i / 8] = static_cast<char>(other[i / 8] ^ (1 << i % 8));
+    hashes.insert(HashBytes(other));
+    for (std::size_t k = 0; k < i; ++k) {
+      std::string third = other;
+      third[k / 8] = static_cast<char>(third[k / 8] ^ (1 << k % 8));
+      hashes.insert(HashBytes(third));
+    }
+    number += i + 1;
+  }
+  for (std::size_t n = 0; n < bytes.size(); ++n) hashes.insert(HashBytes(bytes.substr(0, n)));
+  for (std::size_t n = 1; n < 20; ++n) hashes.insert(HashBytes(bytes + std::string(n, '\0')));
+  EXPECT_EQ(hashes.size(), number + bytes.size() + 19);
+  EXPECT_EQ(hashes.begin()->size(), 16u);
 }
 
 }  // namespace model_file_test
