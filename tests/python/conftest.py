@@ -28,10 +28,19 @@ def random_state(model, count=None, seed=1):
 
 def pytest_addoption(parser):
     parser.addoption("--slow", action="store_true", help="run the slow tests too")
+    parser.addoption("--part", default="1/1", help="K/N: the Kth of N parts of the files")
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: run by --slow alone")
+
+
+def pytest_ignore_collect(collection_path, config):
+    part, parts = map(int, config.getoption("--part").split("/"))
+    files = sorted(collection_path.parent.glob("*_test.py"))
+    if collection_path in files and files.index(collection_path) % parts != part - 1:
+        return True
+    return None
 
 
 def pytest_collection_modifyitems(config, items):
