@@ -91,6 +91,14 @@ TEST_F(WindowFrames, TheTuneTabFollowsTheSettings) {
   EXPECT_THAT(state_.verdict.result().text, HasSubstr("The choice of C matters for"));
 }
 
+TEST_F(WindowFrames, TheFirstPictureComesBeforeAVerdict) {
+  Open("planar_2r", {}, true);
+  state_.tab = kTuneTab;
+  const double opened = state_.now;
+  ASSERT_TRUE(FramesUntil([&] { return state_.verdict.is_computing(); }));
+  EXPECT_GE(state_.now, opened + 0.5);
+}
+
 TEST_F(WindowFrames, TheTuneTabKeepsItsPlacesWhileAVerdictBecomesKnown) {
   size_ = ImVec2(kWidth, 2000);  // nothing scrolls
   state_.tab = kLogTab;

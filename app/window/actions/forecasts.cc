@@ -9,7 +9,8 @@
 namespace civita {
 namespace {
 
-constexpr double kLookEvery = 0.1;  // s: a drag changes the settings in each frame
+constexpr double kLookEvery = 0.1;   // s: a drag changes the settings in each frame
+constexpr double kFirstAfter = 0.5;  // s: the first picture of the window comes before a verdict
 
 bool IsDue(const WindowState& state, double* looked_at) {
   if (state.now >= *looked_at && state.now < *looked_at + kLookEvery) return false;
@@ -46,7 +47,8 @@ double EndOfForecast(const ActiveScene& scene, double t) {
 
 void UpdateVerdict(WindowState* state) {
   state->verdict.Poll();
-  if (!IsDue(*state, &state->verdict_looked_at)) return;
+  if (state->verdict_from == 0) state->verdict_from = state->now + kFirstAfter;
+  if (state->now < state->verdict_from || !IsDue(*state, &state->verdict_looked_at)) return;
   const ActiveScene& scene = *state->scene;
   const auto slot = static_cast<std::size_t>(scene.edited);
   state->verdict.Update({static_cast<int>(slot), scene.tuning().current()}, [&](const JudgedRun&) {
