@@ -56,6 +56,26 @@ function(civita_unite target most)
   endif()
 endfunction()
 
+# civita_group(<target> <group> [<group> <pattern>]...): compiles each of its files with those of the first
+# group whose pattern matches the file's path, otherwise of the group given first. For libraries in which
+# some files use the same names.
+function(civita_group target other_files)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    set(rows ${ARGN})
+    set(chosen ${other_files})
+    while(rows)
+      list(POP_FRONT rows group pattern)
+      if(source MATCHES "${pattern}")
+        set(chosen ${group})
+        break()
+      endif()
+    endwhile()
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${chosen})
+  endforeach()
+endfunction()
+
 function(civita_set_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
