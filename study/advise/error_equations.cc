@@ -35,7 +35,7 @@ class Interpolation {
     for (std::size_t i = 0; i + 1 < along.samples.size(); ++i) {
       GoTo(0.5 * (along.samples[i].t + along.samples[i + 1].t));
       CalcH(&H);
-      if (!internal::IsPositiveDefinite(H)) lines_.insert(i);
+      if (!internal::DecomposePositiveDefinite(H)) lines_.insert(i);
     }
   }
 
