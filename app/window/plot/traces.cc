@@ -67,6 +67,7 @@ std::vector<Traces::OneRun> Traces::MakeRuns(const Session& session) {
 Traces::Traces(const Session& session)
     : nv_(session.scene().plant.nv()),
       runs_(MakeRuns(session)),
+      thrown_(channel(Slot::kA, "/thrown")),
       names_(NamesOf(runs_.front().signals->columns(), runs_.front().derived.signals(),
                      runs_.front().first_derived,
                      runs_.back().first_derived + runs_.back().derived.width())),
@@ -125,6 +126,9 @@ void Traces::Add(const TraceRow& row) {
   }
   buffer_.Append(row.t, values_);
   if (row.saturated) AddSaturated(row.t);
+  if (values[static_cast<std::size_t>(thrown_)] > 0) {
+    marks_.push_back({TraceRow::Kind::kStep, row.t});
+  }
 }
 
 void Traces::AddSaturated(double t) {
