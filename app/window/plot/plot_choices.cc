@@ -204,13 +204,16 @@ constexpr PlotStyle kTrunkTurn = {.shown = ShownUnit::kDegrees, .decimals = 2, .
 constexpr PlotStyle kMarginStyle = {.shown = ShownUnit::kMilli, .has_plus = true};
 // The part of the turning that torsion explains.
 constexpr LineRow kIdeal = {
-    .name = "ideal", .color = 1, .signal = "/ideal_turning", .is_of_both = true};
+    .name = "ideal", .color = 1, .signal = "/ideal_turning/since_throw", .is_of_both = true};
 
 constexpr StandardPlot kStandardPlots[] = {
     {"Task error", "/law/task/error_m", {{"distance"}}, kTaskDistance},
     {"Task error, angle", "/law/task/error_rad", {{"angle"}}, kTaskAngle},
     {"Lyapunov V", "/V", {{"V"}}},
-    {"Turning of s", "/twist", {{"measured"}, kIdeal}, std::nullopt, nullptr, TellCauses},
+    {.title = "Turning of s",
+     .signal = "/twist/since_throw",
+     .lines = {{"measured"}, kIdeal},
+     .add = TellCauses},
     {"Path of the error", "/e", {{"e"}}, std::nullopt, HasErrorPath, AddErrorPath},
     {"\uE000 and P", "/Vdot", {{kVDot}, {"P", 1, "/P"}}},
     {"Energy balance", "/energy_balance", {{"V + ∫P − ∫sᵀτ"}}},
