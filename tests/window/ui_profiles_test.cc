@@ -128,6 +128,23 @@ TEST_F(Tunings, AProfileIsSavedLoadedAndRevertedTo) {
   EXPECT_EQ(CountErrors(), 1);
 }
 
+// And what the pointer moves between the last frame and the release counts.
+TEST_F(Tunings, ADragMayEndAwayFromItsSlider) {
+  Open("planar_2r", {}, true);
+  const Rect track = FindFirstTrack();
+  const double before = first_gain();
+  MoveTo(track.middle_x(), track.y);
+  Hold(true);
+  Frame();
+  Point(track.x + 0.9f * track.w, track.y + 150);
+  Hold(false);
+  Frame();
+  Frame();
+  EXPECT_GT(first_gain(), 1.5 * before);
+  EXPECT_TRUE(state_.scene->tuning().can_undo());
+  EXPECT_THAT(LogTexts().back(), HasSubstr("→"));
+}
+
 TEST_F(Tunings, AKeyExchangesTwoSettings) {
   Open("planar_2r");
   const double initial = first_gain();
