@@ -74,27 +74,33 @@ MatrixXd SolveSquare(const ConstMatrixRef& A, const ConstMatrixRef& B) {
   return Eigen::PartialPivLU<MatrixXd>(A).solve(B);
 }
 
-bool IsPositiveDefinite(const ConstMatrixRef& H) {
-  return Eigen::LLT<MatrixXd>(H).info() == Eigen::Success;
+MatrixXd Cholesky::Solve(const ConstMatrixRef& B) const {
+  MatrixXd X = B;
+  L.triangularView<Eigen::Lower>().solveInPlace(X);
+  L.triangularView<Eigen::Lower>().transpose().solveInPlace(X);
+  return X;
 }
 
-MatrixXd CholeskyFactor(const ConstMatrixRef& H) {
+MatrixXd Cholesky::OrthonormalFrame() const {
+  MatrixXd frame = MatrixXd::Identity(L.rows(), L.cols());
+  L.triangularView<Eigen::Lower>().transpose().solveInPlace(frame);
+  return frame;
+}
+
+std::optional<Cholesky> DecomposePositiveDefinite(const ConstMatrixRef& H) {
   const Eigen::LLT<MatrixXd> factor(H);
-  if (factor.info() == Eigen::Success) return factor.matrixL();
-  return MatrixXd::Constant(H.rows(), H.cols(), std::numeric_limits<double>::quiet_NaN());
+  if (factor.info() != Eigen::Success) return std::nullopt;
+  return Cholesky{factor.matrixL()};
 }
 
 MatrixXd SolvePositiveDefinite(const ConstMatrixRef& H, const ConstMatrixRef& B) {
-  const Eigen::LLT<MatrixXd> factor(H);
-  if (factor.info() == Eigen::Success) return factor.solve(B);
+  if (const auto factor = DecomposePositiveDefinite(H)) return factor->Solve(B);
   return MatrixXd::Constant(B.rows(), B.cols(), std::numeric_limits<double>::quiet_NaN());
 }
 
 MatrixXd OrthonormalFrame(const ConstMatrixRef& H) {
-  MatrixXd frame = MatrixXd::Identity(H.rows(), H.cols());
-  const MatrixXd L = CholeskyFactor(H);
-  L.triangularView<Eigen::Lower>().transpose().solveInPlace(frame);
-  return frame;
+  if (const auto factor = DecomposePositiveDefinite(H)) return factor->OrthonormalFrame();
+  return MatrixXd::Constant(H.rows(), H.cols(), std::numeric_limits<double>::quiet_NaN());
 }
 
 MatrixXd InOrthonormalFrame(const ConstMatrixRef& M, const ConstMatrixRef& H) {

@@ -53,16 +53,19 @@ Eigen::MatrixXd SolveLeastSquares(const ConstMatrixRef& A, const ConstMatrixRef&
 /// A⁻¹ B for a square A.
 Eigen::MatrixXd SolveSquare(const ConstMatrixRef& A, const ConstMatrixRef& B);
 
-/// H⁻¹ B for a positive definite H; not finite for others.
+/// H = L Lᵀ of a positive definite H.
+struct Cholesky {
+  Eigen::MatrixXd L;  ///< lower triangular
+
+  Eigen::MatrixXd Solve(const ConstMatrixRef& B) const;  ///< H⁻¹ B
+  /// L⁻ᵀ, whose columns are orthonormal in the metric H.
+  Eigen::MatrixXd OrthonormalFrame() const;
+};
+/// nullopt where H is not positive definite.
+std::optional<Cholesky> DecomposePositiveDefinite(const ConstMatrixRef& H);
+
+/// Cholesky::Solve and OrthonormalFrame; not finite where H is not positive definite.
 Eigen::MatrixXd SolvePositiveDefinite(const ConstMatrixRef& H, const ConstMatrixRef& B);
-
-bool IsPositiveDefinite(const ConstMatrixRef& H);
-
-/// The lower triangle L of H = L Lᵀ; not finite where H is not positive definite.
-Eigen::MatrixXd CholeskyFactor(const ConstMatrixRef& H);
-
-/// L⁻ᵀ of H = L Lᵀ, whose columns are orthonormal in the metric H; not finite where H is not
-/// positive definite.
 Eigen::MatrixXd OrthonormalFrame(const ConstMatrixRef& H);
 
 /// L⁻¹ M L⁻ᵀ: the bilinear form M in OrthonormalFrame(H).

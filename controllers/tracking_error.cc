@@ -4,15 +4,13 @@
 
 #include "civita/error.h"
 #include "civita/manifold.h"
+#include "core/model/internal/normalized.h"
 
 namespace civita {
 namespace {
 
-/// Unit quaternion at q[i]; a zero quaternion counts as the identity.
 Eigen::Vector4d QuaternionAt(const Eigen::VectorXd& q, int i) {
-  const Eigen::Vector4d quaternion = q.segment<4>(i);
-  const double norm = quaternion.norm();
-  return norm == 0 ? Eigen::Vector4d(1, 0, 0, 0) : Eigen::Vector4d(quaternion / norm);
+  return internal::Normalized<double>(q.segment<4>(i));
 }
 
 void CalcTranslationError(int iq, int iv, int count, const Eigen::VectorXd& q,

@@ -52,6 +52,18 @@ constexpr DerivedRow kDerivedRows[] = {
      "median of kinematics_us + matrices_us", std::nullopt, "/matrices_us", 0.5, 1, IsLegged},
     {"/qp_us/p50", "/qp_us", Selection::kAll, Sum, "median of qp_us", std::nullopt, nullptr, 0.5, 1,
      IsLegged},
+    {.name = "/twist/since_throw",
+     .of = "/twist",
+     .numbers = Selection::kAll,
+     .fold = Sum,
+     .doc = "how far s has turned against parallel transport since the last throw",
+     .since = "/thrown"},
+    {.name = "/ideal_turning/since_throw",
+     .of = "/ideal_turning",
+     .numbers = Selection::kAll,
+     .fold = Sum,
+     .doc = "how far the contorsion of the law's C has turned s since the last throw",
+     .since = "/thrown"},
 };
 
 bool IsChosen(Selection which, const Model& plant, int i) {
@@ -167,7 +179,8 @@ DerivedSignals::DerivedSignals(const SceneData& scene, const SignalTable& table)
                         row.style.value_or(FromZero(of.style)),
                         signals_.size()});
     sources_.push_back({&row, std::move(columns),
-                        RollingPercentiles(row.is_percentile() ? kPercentileWindow : 0)});
+                        RollingPercentiles(row.is_percentile() ? kPercentileWindow : 0),
+                        row.since ? table.Find(row.since)->column : 0, std::nullopt});
   }
 }
 
@@ -180,11 +193,13 @@ const Signal* DerivedSignals::Find(std::string_view name) const {
 void DerivedSignals::Fill(std::span<const float> row, std::span<float> derived) {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     Source& source = sources_[i];
-    numbers_.clear();
-    for (const std::size_t column : source.columns) {
-      numbers_.push_back(static_cast<double>(row[column]));
+    const double value = Fold(source, row);
+    if (source.row->since) {
+      if (!source.begin || row[source.since] > 0) source.begin = value;
+      derived[i] = static_cast<float>(value - *source.begin);
+      continue;
     }
-    derived[i] = static_cast<float>(source.row->fold(numbers_));
+    derived[i] = static_cast<float>(value);
     if (!source.row->is_percentile()) continue;
     source.window.Add(derived[i]);
     derived[i] = static_cast<std::size_t>(source.window.size()) < source.row->least
@@ -193,8 +208,26 @@ void DerivedSignals::Fill(std::span<const float> row, std::span<float> derived) 
   }
 }
 
+double DerivedSignals::Fold(const Source& source, std::span<const float> row) {
+  numbers_.clear();
+  for (const std::size_t column : source.columns) {
+    numbers_.push_back(static_cast<double>(row[column]));
+  }
+  return source.row->fold(numbers_);
+}
+
 void DerivedSignals::Clear() {
-  for (Source& source : sources_) source.window.Clear();
+  for (Source& source : sources_) {
+    source.window.Clear();
+    source.begin.reset();
+  }
+}
+
+void DerivedSignals::Resume(std::span<const float> row, std::span<const float> derived) {
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    Source& source = sources_[i];
+    if (source.row->since) source.begin = Fold(source, row) - static_cast<double>(derived[i]);
+  }
 }
 
 }  // namespace civita

@@ -1,6 +1,7 @@
 // Curves that are computed from recorded signals, row by row: norms, largest numbers, percentiles
-// of the last second. The window's traces and its plots read the table; a new one needs only a line
-// in derived_signals.cc. No file of a run has them, as they follow from its columns.
+// of the last second, growth since an event. The window's traces and its plots read the table; a
+// new one needs only a line in derived_signals.cc. No file of a run has them, as they follow from
+// its columns.
 #pragma once
 
 #include <cstddef>
@@ -40,6 +41,8 @@ struct DerivedRow {
   double fraction = -1;                 ///< of a percentile of the last kPercentileWindow: 0…1
   std::size_t least = 1;                ///< NaN up to so many
   bool (*applies)(const SceneData& scene) = nullptr;  ///< null: to all with the signals
+  /// A signal: what the curve has grown since the last row where that is 1, or since the first.
+  const char* since = nullptr;
 
   bool is_percentile() const { return fraction >= 0; }
 };
@@ -81,13 +84,19 @@ class DerivedSignals {
   void Fill(std::span<const float> row, std::span<float> derived);
   /// Begins anew: of another run.
   void Clear();
+  /// Goes on behind a row that it filled earlier: those filled since are void.
+  void Resume(std::span<const float> row, std::span<const float> derived);
 
  private:
   struct Source {
     const DerivedRow* row;
     std::vector<std::size_t> columns;  ///< of its numbers in a row of the table
     RollingPercentiles window;
+    std::size_t since = 0;        ///< the column of row->since
+    std::optional<double> begin;  ///< the value there; none before the first row
   };
+  double Fold(const Source& source, std::span<const float> row);
+
   std::vector<Signal> signals_;
   std::vector<Source> sources_;
   std::vector<double> numbers_;

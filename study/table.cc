@@ -176,7 +176,9 @@ Table::Row RowIn(const Json& json) {
 }
 
 /// Not of a single value, and more than the rounding of equal ones.
-bool HasSpread(const Estimate& estimate) { return estimate.half > 1e-12 * std::abs(estimate.mean); }
+bool HasSpread(const Estimate& estimate) {
+  return std::isfinite(estimate.half) && estimate.half > 1e-12 * std::abs(estimate.mean);
+}
 
 }  // namespace
 

@@ -50,11 +50,13 @@ Tensor3 LowerFirstIndex(const Eigen::Ref<const Eigen::MatrixXd>& H, const Tensor
   return s;
 }
 
-Tensor3 RaiseFirstIndex(const Eigen::Ref<const Eigen::MatrixXd>& H, const Tensor3& Gamma) {
+std::optional<Tensor3> RaiseFirstIndex(const Eigen::Ref<const Eigen::MatrixXd>& H,
+                                       const Tensor3& Gamma) {
   CheckMetric(H, Gamma);
-  CIVITA_CHECK(internal::IsPositiveDefinite(H), "H is not positive definite");
+  const auto metric = internal::DecomposePositiveDefinite(H);
+  if (!metric) return std::nullopt;
   Tensor3 raised(Gamma.n());
-  ByFirstIndex(raised) = internal::SolvePositiveDefinite(H, ByFirstIndex(Gamma));
+  ByFirstIndex(raised) = metric->Solve(ByFirstIndex(Gamma));
   return raised;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "civita/model.h"
 #include "civita/tensor3.h"
 
@@ -14,8 +16,9 @@ Tensor3 CalcMetricRates(const Model& model, const Eigen::Ref<const Eigen::Vector
 Tensor3 LowerFirstIndex(const Eigen::Ref<const Eigen::MatrixXd>& H, const Tensor3& c);
 
 /// Symbols of the second kind Γ^i_jk = Σ_l H^il Γ_ljk, n³ numbers, of a connection with the symbols
-/// `Gamma` of the first kind and a positive definite metric H (n × n): ∇_{e_j} e_k = Σ_i Γ^i_jk e_i
-/// ([WES], section III).
-Tensor3 RaiseFirstIndex(const Eigen::Ref<const Eigen::MatrixXd>& H, const Tensor3& Gamma);
+/// `Gamma` of the first kind and the metric H (n × n): ∇_{e_j} e_k = Σ_i Γ^i_jk e_i ([WES], section
+/// III). nullopt where H is not positive definite.
+std::optional<Tensor3> RaiseFirstIndex(const Eigen::Ref<const Eigen::MatrixXd>& H,
+                                       const Tensor3& Gamma);
 
 }  // namespace civita

@@ -77,13 +77,13 @@ Factorization::ThreeForm MakeRandomThreeForm(const Model& model, int seed, doubl
   UpdateKinematics<double>(model, model.DefaultPosition(), workspace);
   MatrixXd H(n, n);
   CalcMassMatrix<double>(model, workspace, H);
-  if (!internal::IsPositiveDefinite(H)) {
+  const auto metric = internal::DecomposePositiveDefinite(H);
+  if (!metric) {
     throw UserError("a random three-form: H is singular at the model's default position");
   }
-  const MatrixXd L = internal::CholeskyFactor(H);
   Tensor3 omega = DrawThreeForm(n, seed);
-  const double scale = size / std::sqrt(MeanSquareTurning(omega, L));
-  for (int index = 0; index < 3; ++index) omega = TransformFirst(omega, L);
+  const double scale = size / std::sqrt(MeanSquareTurning(omega, metric->L));
+  for (int index = 0; index < 3; ++index) omega = TransformFirst(omega, metric->L);
   Factorization::ThreeForm form;
   for (int i = 0; i < n; ++i) {
     for (int j = i + 1; j < n; ++j) {

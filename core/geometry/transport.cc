@@ -65,8 +65,9 @@ VectorXd CovariantDerivative(const Eigen::Ref<const MatrixXd>& H,
                              const Eigen::Ref<const MatrixXd>& C,
                              const Eigen::Ref<const VectorXd>& w,
                              const Eigen::Ref<const VectorXd>& wdot) {
-  CIVITA_CHECK(internal::IsPositiveDefinite(H), "H is not positive definite");
-  return wdot + internal::SolvePositiveDefinite(H, C * w);
+  const auto metric = internal::DecomposePositiveDefinite(H);
+  CIVITA_CHECK(metric, "H is not positive definite");
+  return wdot + metric->Solve(C * w);
 }
 
 void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, double t,

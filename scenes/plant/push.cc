@@ -34,7 +34,7 @@ std::span<const KeyRow<PushConfig>> PushKeys() {
       {"shape", OneOf<&C::shape, kShapes>(), "", "of the force over time"},
       {"frequency_hz", &C::frequency_hz, "Hz", "of shape sine, less than half the control rate",
        kPositive},
-      {"phase_rad", &C::phase, "rad", "of shape sine, at its start"},
+      {"phase_rad", &C::phase, "rad", "of shape sine, at its start; default: 0"},
       {"force_N", &C::force, "N",
        "3 numbers, world axes, at the centre of mass; a half sine's peak, a sine's amplitude"},
       {"impulse_Ns", &C::impulse, "N·s", "3 numbers, in place of force_N"},
@@ -169,7 +169,7 @@ std::vector<Push> MakePushes(std::span<const PushConfig> pushes, const mjModel& 
               .duration_s = given.duration_s.value_or(
                   is_sine ? std::numeric_limits<double>::infinity() : 0.1),
               .shape = given.shape,
-              .phase = given.phase};
+              .phase = given.phase.value_or(0)};
     if (is_sine) {
       push.omega = 2 * std::numbers::pi * given.frequency_hz.value_or(0);
       if (push.omega * dt_s >= std::numbers::pi) {

@@ -26,7 +26,7 @@ struct PushConfig {
   std::optional<double> duration_s;  ///< default: 0.1; of a sine: as long as the run
   PushShape shape = PushShape::kConstant;
   std::optional<double> frequency_hz;  ///< of a sine
-  double phase = 0;                    ///< of a sine, rad
+  std::optional<double> phase;         ///< of a sine, rad; default: 0
   /// 3 numbers, N or N·s; or of a joint 1 or 3, N·m or N. Exactly one of the three.
   std::vector<double> force, impulse, joint_force;
 };

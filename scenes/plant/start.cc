@@ -214,13 +214,14 @@ Eigen::VectorXd DrawVelocityError(const InitialConfig& initial, const Model& pla
   const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(n, n);
   const Eigen::MatrixXd metric = A.transpose() * H * A;
   // W = B Bᵀ.
+  const auto factor = internal::DecomposePositiveDefinite(metric);
   Eigen::MatrixXd B = one;
-  if (initial.v_error_prior == VelocityErrorPrior::kEnergy) B = internal::OrthonormalFrame(metric);
-  if (initial.v_error_prior == VelocityErrorPrior::kImpulse) {
-    B = internal::SolvePositiveDefinite(metric, one);
+  if (factor && initial.v_error_prior == VelocityErrorPrior::kEnergy) {
+    B = factor->OrthonormalFrame();
   }
+  if (factor && initial.v_error_prior == VelocityErrorPrior::kImpulse) B = factor->Solve(one);
   const double size = B.norm() / std::sqrt(static_cast<double>(n));
-  if (n == 0 || !internal::IsPositiveDefinite(metric) || !std::isfinite(size)) {
+  if (n == 0 || !factor || !std::isfinite(size)) {
     throw KeyError("initial.v_error_prior", n == 0 ? "initial.v_error_prior: nothing can move"
                                                    : "initial.v_error_prior: H is singular at the "
                                                      "start");

@@ -22,11 +22,6 @@ bool IsUnused(std::string_view key, const SceneConfig& config) {
   return (key.starts_with("legs.") || key.starts_with("gait.")) && config.legs.feet.empty();
 }
 
-// Whether a key of a list's item has no effect: of a push that is no sine, which may not have it.
-bool IsUnusedInItem(std::string_view key, std::string_view value) {
-  return value == "[]" || (key == "phase_rad" && value == "0");
-}
-
 // The items of a list, below a key that is indented by `indent` spaces; empty values are left out.
 std::string WriteList(const std::string& key, const internal::ListRef& list,
                       const std::string& indent) {
@@ -35,7 +30,7 @@ std::string WriteList(const std::string& key, const internal::ListRef& list,
     std::string lead = indent + "  - ";
     for (const BoundKey& row : list.bind(i)) {
       const std::optional<std::string> value = internal::WriteValue(row.value);
-      if (!value || IsUnusedInItem(row.key, *value)) continue;
+      if (!value || *value == "[]") continue;
       text += lead;
       text += row.key + ": " + *value + "\n";
       lead = indent + "    ";

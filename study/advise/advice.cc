@@ -301,6 +301,37 @@ void DescribeScene(const Scene& scene, const ErrorGains& gains, const Factorizat
   advice->left_out = FindLeftOut(scene);
 }
 
+/// Refuses what has no numbers.
+void CheckRange(const Advice& advice) {
+  std::vector<double> numbers = {advice.rates.omega_F, advice.rates.eta, advice.k_mean};
+  const auto add = [&numbers](const auto&... more) { (numbers.push_back(more), ...); };
+  const auto add_pair = [&add](const ErrorPair& pair) { add(pair.error, pair.torsion_free); };
+  if (advice.closed_forms) {
+    const ClosedForms& forms = *advice.closed_forms;
+    add(forms.turning, forms.feedback_torque, forms.sampling_share);
+    for (const PartChange& part : forms.parts) {
+      add(part.largest_increase, part.joint_mean, part.energy_mean, part.impulse_mean);
+    }
+  }
+  for (const PartDecay& part : advice.mean_decay) {
+    for (const ErrorPair& pair : {part.joint, part.energy, part.impulse, part.noise}) {
+      add_pair(pair);
+    }
+  }
+  for (const DecayAdvice& start : advice.starts) {
+    add(start.slowest_rate, start.slowest_rate_torsion_free);
+  }
+  for (const MassAnswer& mass : advice.masses) std::ranges::for_each(mass.parts, add_pair);
+  if (advice.own) std::ranges::for_each(advice.own->parts, add_pair);
+  for (const JudgedSetting& setting : advice.settings) {
+    add(setting.joint, setting.joint_torsion_free, setting.energy, setting.slowest_rate,
+        setting.feedback);
+  }
+  if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); })) {
+    RefuseRange(advice.k_max, advice.Lambda_max);
+  }
+}
+
 }  // namespace
 
 Advice Advise(Scene& scene, const AdviceOptions& options) {
@@ -317,6 +348,7 @@ Advice Advise(Scene& scene, const AdviceOptions& options) {
   advice.rates = CalcTurningRates(along);
   advice.why_no_closed_forms = WhyNoClosedForms(along);
   if (along.has_one_rate()) advice.closed_forms = CalcClosedForms(along, advice.rates);
+  CheckRange(advice);
   if (!options.follows_errors) return advice;
 
   std::vector<ReferenceSample> nominal = FollowDecay(
@@ -326,6 +358,7 @@ Advice Advise(Scene& scene, const AdviceOptions& options) {
   if (options.seeks_remedies) {
     JudgeSettings(scene, gains, factorization, &advice);
   }
+  CheckRange(advice);
   return advice;
 }
 

@@ -14,10 +14,12 @@ namespace {
 
 using internal::ShortNumber;
 
-std::string Number(double x) { return internal::General(x, 3); }
+/// Of what has no number "–", as in tables.
+std::string Number(double x) { return std::isfinite(x) ? internal::General(x, 3) : "–"; }
 
 /// "× 1.05"; of a ratio that reads 1 "unchanged".
 std::string Times(double ratio) {
+  if (!std::isfinite(ratio)) return "not known";
   const std::string number = Number(ratio);
   return number == "1" ? "unchanged" : "× " + number;
 }
@@ -199,9 +201,11 @@ std::vector<AdviceSentence> DescribeErrors(const Advice& advice) {
   if (advice.starts.empty() || advice.rates.omega_2_max == 0) return lines;
   for (std::size_t i = 0; i < advice.starts.front().pushes.size(); ++i) {
     const RatioRange range = PushAtAnyTime(advice, i);
-    lines.push_back({"A push at " + advice.starts.front().pushes[i].body + ": × " +
-                         Number(range.least) + " to × " + Number(range.largest) +
-                         " by its direction and time",
+    const bool is_known = std::isfinite(range.least) && std::isfinite(range.largest);
+    lines.push_back({"A push at " + advice.starts.front().pushes[i].body + ": " +
+                         (is_known ? "× " + Number(range.least) + " to × " + Number(range.largest) +
+                                         " by its direction and time"
+                                   : "not known"),
                      "Q with s(0) = H⁻¹Jᵀp, p its impulse"});
   }
   return lines;

@@ -36,8 +36,6 @@ struct PartChange {
   /// Means over all starts: of covariance 1 (rad/s and m/s alike), isotropic in energy (H⁻¹), and
   /// of independent impulses at the joints (H⁻²).
   double joint_mean = 0, energy_mean = 0, impulse_mean = 0;
-  /// Beyond this a change is larger than its formula can tell.
-  static constexpr double kRange = 0.1;
 };
 
 /// The closed formulas of what a contorsion changes where K_D + D = k H and Λ is one number.

@@ -35,7 +35,7 @@ class Interpolation {
     for (std::size_t i = 0; i + 1 < along.samples.size(); ++i) {
       GoTo(0.5 * (along.samples[i].t + along.samples[i + 1].t));
       CalcH(&H);
-      if (!internal::IsPositiveDefinite(H)) lines_.insert(i);
+      if (!internal::DecomposePositiveDefinite(H)) lines_.insert(i);
     }
   }
 
@@ -156,8 +156,9 @@ class ErrorIntegrator {
       const double h = ends ? end - t_ : h_;
       for (int i = 0; i < Sdirk4::kStages; ++i) CalcStage(i, h);
       const double excess = CalcExcess(h);
+      if (!std::isfinite(excess)) RefuseRange(along_.k_max, along_.Lambda.maxCoeff());
       const double grow = excess > 0 ? std::clamp(0.9 * std::pow(excess, -0.25), 0.2, 5.0) : 5.0;
-      const bool accepted = excess <= 1 || h <= shortest || !std::isfinite(excess);
+      const bool accepted = excess <= 1 || h <= shortest;
       if (!accepted || !ends || grow < 1) h_ = h * grow;
       if (!accepted) continue;
       for (int i = 0; i < Sdirk4::kStages; ++i) {
@@ -398,6 +399,13 @@ WrongModel MakeWrongModel(const TorsionAlongReference& along, const Model& model
     sample.C_LC = C;
   }
   return result;
+}
+
+void RefuseRange(double k, double Lambda) {
+  throw UserError(
+      "errors along the reference leave the range of numbers: its speed, or rates of up to " +
+      internal::ShortNumber(k) + " 1/s by K_D and " + internal::ShortNumber(Lambda) +
+      " 1/s by Λ, are too large or too small");
 }
 
 }  // namespace civita

@@ -79,4 +79,8 @@ WrongModel MakeWrongModel(const TorsionAlongReference& along, const Model& model
                           const Model& plant, const ClusterModel* closed,
                           std::span<const ReferenceSample> reference);
 
+/// Throws a UserError: errors that decay with up to these rates (1/s) have no numbers, as powers of
+/// rates and speeds may be larger than the largest.
+[[noreturn]] void RefuseRange(double k, double Lambda);
+
 }  // namespace civita

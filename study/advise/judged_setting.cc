@@ -44,7 +44,10 @@ double CalcLargestDelay(const TorsionAlongReference& along) {
 }
 
 MatrixXd MakeSkewGain(const TorsionAlongReference::Sample& sample) {
-  const MatrixXd D = internal::InOrthonormalFrame(sample.K_D + sample.D, sample.H);
+  const auto metric = internal::DecomposePositiveDefinite(sample.H);
+  CIVITA_CHECK(metric, "H is not positive definite");
+  const MatrixXd frame = metric->OrthonormalFrame();
+  const MatrixXd D = frame.transpose() * (sample.K_D + sample.D) * frame;
   const auto [d, u] = internal::DecomposeSymmetric(0.5 * (D + D.transpose()));
   const Index n = d.size();
   MatrixXd Omega = MatrixXd::Zero(n, n);
@@ -52,8 +55,7 @@ MatrixXd MakeSkewGain(const TorsionAlongReference::Sample& sample) {
     const MatrixXd turn = 0.5 * (d[j] - d[i]) * u.col(j) * u.col(i).transpose();
     Omega += turn - turn.transpose();
   }
-  const MatrixXd L = internal::CholeskyFactor(sample.H);
-  const MatrixXd G = L * Omega * L.transpose();
+  const MatrixXd G = metric->L * Omega * metric->L.transpose();
   return 0.5 * (G - G.transpose());  // skew to the last bit
 }
 

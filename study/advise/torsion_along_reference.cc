@@ -41,9 +41,10 @@ VectorXd SpreadGain(const char* name, const VectorXd& gain, int nv, const PlantG
   VectorXd spread(geometry.size());
   geometry.Select(gain.size() == 1 ? VectorXd::Constant(nv, gain[0]) : gain, spread);
   for (const double k : spread) {
-    if (k > 0 && std::isfinite(k)) continue;
+    if (k > 0 && std::isfinite(k * k)) continue;
     throw UserError(std::string("gains.") + name + " is " + internal::ShortNumber(k) +
-                    ": errors along a reference decay with gains > 0 alone");
+                    ": errors along a reference decay with gains > 0 alone, whose squares are "
+                    "numbers, too");
   }
   return spread;
 }

@@ -79,9 +79,9 @@ RowMajor CTv(Evaluator& at, const QuantityRequest&) {
 }
 
 RowMajor Vdot(Evaluator& at, const QuantityRequest&) {
-  const MatrixXd H = at.H();
-  if (!internal::IsPositiveDefinite(H)) return {};
-  return internal::SolvePositiveDefinite(H, at.tau_w + at.ExternalForces() - BiasForces(at));
+  const auto metric = internal::DecomposePositiveDefinite(at.H());
+  if (!metric) return {};
+  return metric->Solve(at.tau_w + at.ExternalForces() - BiasForces(at));
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // Connections and the tensors by which they differ.
 
-#include "base/decompositions.h"
+#include <optional>
+
 #include "civita/christoffel.h"
 #include "civita/geometry/metric.h"
 #include "civita/geometry/three_form.h"
@@ -16,9 +17,8 @@ RowMajor Structure(Evaluator& at, const QuantityRequest&) { return at.structure(
 RowMajor GammaSym(Evaluator& at, const QuantityRequest&) { return SymmetricPart(at.Gamma()); }
 
 RowMajor Gamma2(Evaluator& at, const QuantityRequest&) {
-  const Eigen::MatrixXd H = at.H();
-  if (!internal::IsPositiveDefinite(H)) return {};
-  return RaiseFirstIndex(H, at.Gamma());
+  const std::optional<Tensor3> raised = RaiseFirstIndex(at.H(), at.Gamma());
+  return raised ? RowMajor(*raised) : RowMajor();
 }
 
 RowMajor GammaPacked(Evaluator& at, const QuantityRequest&) {

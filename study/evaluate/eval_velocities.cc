@@ -180,7 +180,7 @@ Tensor3 EvalVelocities::StructureConstants(Tensor3 c, const MatrixXd& H) {
   const MatrixXd A = this->A();
   // Least squares in the norm of H.
   MatrixXd root = MatrixXd::Identity(tree_.nv(), tree_.nv());
-  if (internal::IsPositiveDefinite(H)) root = internal::CholeskyFactor(H).transpose();
+  if (const auto metric = internal::DecomposePositiveDefinite(H)) root = metric->L.transpose();
   const MatrixXd frame = root * A;
   Tensor3 s(size_);
   for (int j = 0; j < size_; ++j) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,28 @@ TEST(Advise, RefusesInOneLine) {
       if (!errors.starts_with("civita: note:")) break;
     }
     EXPECT_THAT(errors, HasSubstr(why)) << "one line, after the notes";
+  }
+}
+
+/// Whether a text has the word "nan" or "inf", with a sign or without.
+bool HasNoNumber(const std::string& text) {
+  return std::regex_search(text, std::regex("(^|[^A-Za-z])(nan|inf)([^A-Za-z]|$)"));
+}
+
+TEST(Advise, PrintsNumbersAloneWhateverTheGains) {
+  for (const char* scene : {"arm7_twist", "chain20"}) {
+    for (const char* key : {"gains.K_D", "gains.Lambda"}) {
+      for (const char* size : {"1e300", "1e200", "1e100", "1e-100", "1e-200", "1e-300"}) {
+        const ChildResult result =
+            Advise({scene, "--set", std::string(key) + "=" + size, "--set", "duration_s=0.5"});
+        SCOPED_TRACE(std::string(scene) + " " + key + "=" + size + ": " + result.out + result.err);
+        EXPECT_FALSE(HasNoNumber(result.out));
+        if (result.code == 0) continue;
+        EXPECT_EQ(result.code, 2);
+        EXPECT_EQ(result.out, "");
+        EXPECT_FALSE(HasNoNumber(result.err));
+      }
+    }
   }
 }
 

@@ -11,9 +11,10 @@ namespace decompositions_test {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using internal::CalcSymmetricEigenvalues, internal::CholeskyFactor, internal::DecomposeGeneralized;
+using internal::CalcSymmetricEigenvalues, internal::DecomposeGeneralized,
+    internal::DecomposePositiveDefinite;
 using internal::DecomposeSymmetric, internal::FindSingularVectors, internal::GeneralizedEigen;
-using internal::InOrthonormalFrame, internal::IsPositiveDefinite, internal::OrthonormalFrame;
+using internal::InOrthonormalFrame, internal::OrthonormalFrame, internal::SolvePositiveDefinite;
 
 constexpr double kTolerance = 1e-12;
 
@@ -44,11 +45,16 @@ TEST(Decompositions, OfASymmetricMatrix) {
 
 TEST(Decompositions, FactorAndFrameOfAMetric) {
   const MatrixXd H = AnyPositiveDefinite(5), M = AnyMatrix(5, 5);
-  const MatrixXd L = CholeskyFactor(H), frame = OrthonormalFrame(H);
+  const auto factor = DecomposePositiveDefinite(H);
+  ASSERT_TRUE(factor);
+  const MatrixXd &L = factor->L, frame = factor->OrthonormalFrame();
   EXPECT_TRUE(L.isLowerTriangular(0));
   EXPECT_TRUE((L * L.transpose()).isApprox(H, kTolerance));
   EXPECT_TRUE((frame.transpose() * H * frame).isIdentity(kTolerance));
   EXPECT_TRUE((L.transpose() * frame).isIdentity(kTolerance));
+  EXPECT_EQ(OrthonormalFrame(H), frame);
+  EXPECT_TRUE((H * factor->Solve(M)).isApprox(M, kTolerance));
+  EXPECT_EQ(SolvePositiveDefinite(H, M), factor->Solve(M));
   EXPECT_TRUE((L * InOrthonormalFrame(M, H) * L.transpose()).isApprox(M, kTolerance));
 }
 
@@ -60,11 +66,11 @@ TEST(Decompositions, AFrameOfTheMetricKeepsGeneralizedEigenvalues) {
 
 TEST(Decompositions, WhereNoMetricIs) {
   MatrixXd H = AnyPositiveDefinite(4);
-  EXPECT_TRUE(IsPositiveDefinite(H));
+  EXPECT_TRUE(DecomposePositiveDefinite(H));
   H(2, 2) = -1;
-  EXPECT_FALSE(IsPositiveDefinite(H));
-  EXPECT_FALSE(CholeskyFactor(H).allFinite());
+  EXPECT_FALSE(DecomposePositiveDefinite(H));
   EXPECT_FALSE(OrthonormalFrame(H).allFinite());
+  EXPECT_FALSE(SolvePositiveDefinite(H, H).allFinite());
 }
 
 TEST(Decompositions, SingularVectorsOfAWideMatrix) {

@@ -45,6 +45,8 @@ class Curves {
   const Signal* Find(const std::string& name) const { return curves_.Find(name); }
   const SignalTable& table() const { return table_; }
   DerivedSignals& curves() { return curves_; }
+  const std::vector<float>& row() const { return row_; }
+  const std::vector<float>& filled() const { return out_; }
 
  private:
   std::unique_ptr<Scene> scene_;
@@ -107,6 +109,26 @@ TEST(DerivedSignals, PercentilesAreThoseOfTheLastSecond) {
   add(7, 1);
   EXPECT_EQ(curves["/control_us/p50"], 7);
   EXPECT_TRUE(std::isnan(curves["/control_us/p99"]));
+}
+
+TEST(DerivedSignals, TurningCountsFromTheLastThrow) {
+  Curves curves("planar_2r");
+  const auto turned = [&curves](float twist, bool thrown) {
+    curves.number("/twist") = twist;
+    curves.number("/thrown") = thrown ? 1 : 0;
+    curves.Fill();
+    return curves["/twist/since_throw"];
+  };
+  EXPECT_EQ(turned(4, false), 0) << "the first row";
+  EXPECT_EQ(turned(4.5, false), 0.5);
+  const std::vector<float> row = curves.row(), filled = curves.filled();
+  EXPECT_EQ(turned(5, true), 0);
+  EXPECT_EQ(turned(7, false), 2);
+  EXPECT_EQ(turned(8, true), 0);
+  curves.curves().Resume(row, filled);
+  EXPECT_EQ(turned(5.5, false), 1.5) << "the throws are void";
+  curves.curves().Clear();
+  EXPECT_EQ(turned(3, false), 0);
 }
 
 TEST(DerivedSignals, NamesAreNoSignalsAndNoFileHasThem) {

@@ -61,6 +61,7 @@ TEST(Table, EqualValuesHaveNoSpread) {
   }
   EXPECT_EQ(FormatEstimate({0, 0}), "0");
   EXPECT_EQ(FormatEstimate({-0.25, 1e-9}), "-0.25 ± 1e-09");
+  EXPECT_EQ(FormatEstimate({1e200, HUGE_VAL}), "1e+200") << "its square is no number";
 }
 
 TEST(Table, WithoutTitlesAndCellsIsItsNames) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/window/panels/told_difference.h"
+#include "app/window/plot/plot_content.h"
 #include "tests/window/drawn_frame.h"
 #include "tests/window/window_frames.h"
 
@@ -135,6 +136,49 @@ TEST_F(CompareTable, AnErrorThatIsNotPredictedTakesOneRow) {
   ASSERT_TRUE(FramesUntil([&] { return !state_.forecast.result()[0].why_not.empty(); }));
   Frame();
   EXPECT_NEAR(Find({"predicted"}, layout().side).h, 22, 1);
+}
+
+// In the table, and at the end of the plot's lines.
+TEST_F(CompareTable, TheTurningIsThatOfThePlot) {
+  Open("arm7_twist", {}, true, {}, {"controller.factorization=t:5"});
+  const auto step_to = [&](long step) {
+    Post(&state_, command::StepOnce{step - snapshot().step});
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == step; }));
+    Frame();
+  };
+  const PlotChoice* plot = FindChoice(state_.scene->plot_choices, "Turning of s");
+  ASSERT_NE(plot, nullptr);
+  const auto shown = [&](std::size_t line) {
+    const TraceBuffer& rows = state_.scene->traces.buffer();
+    return static_cast<double>(rows.value(rows.end_index() - 1, plot->lines[line].channel));
+  };
+  const auto is_that_of_table = [&] {
+    const auto& metrics = state_.scene->session.metrics();
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+      const bool is_ideal = metrics[i].key == "ideal_turning_rad";
+      if (!is_ideal && metrics[i].key != "twist_rad") continue;
+      const std::size_t line = is_ideal ? 2 : 0;
+      EXPECT_NEAR(shown(line), snapshot().figures.values[i], 1e-5);
+      EXPECT_NEAR(shown(line + 1), snapshot().other.figures.values[i], 1e-5);
+    }
+  };
+  step_to(300);
+  is_that_of_table();
+  const double before = shown(1);
+  EXPECT_GT(before, 0.5);
+  ThrowOff(&state_);
+  step_to(400);
+  is_that_of_table();
+  const double thrown = shown(1);
+  EXPECT_GT(thrown, 0.1);
+  ThrowOff(&state_);
+  step_to(450);
+  is_that_of_table();
+  RewindTo(&state_, 0.3995);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 399; }));
+  Post(&state_, command::StopPushes{});  // an input, thus another branch, without the second throw
+  step_to(401);
+  EXPECT_NEAR(shown(1), thrown, 0.05);
 }
 
 TEST_F(CompareTable, NothingIsConcludedFromNoTime) {

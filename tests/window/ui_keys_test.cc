@@ -12,6 +12,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/actions/take_along.h"
 #include "civita/error.h"
+#include "tests/window/drawn_frame.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -56,6 +57,27 @@ TEST_F(KeyFrames, TheListOfActionsReachesScenesAndBodies) {
   Choose("scene planar_2r");
   ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.scene().plant.nv() == 2; }));
   EXPECT_EQ(state_.opened, "planar_2r");
+}
+
+TEST_F(KeyFrames, TheWordCompareComparesTwoRuns) {
+  Open("arm7", {}, true);
+  ImGui::GetStyle().AntiAliasedLinesUseTex = false;
+  Press(ImGuiKey_K, true);
+  Frame();
+  Type("compare");
+  const DrawnFrame frame;
+  std::size_t field = 0;  // behind its ground
+  for (std::size_t i = 0; i < frame.shapes.size(); ++i) {
+    if (frame.shapes[i].Contains({700, 76})) field = i + 1;
+  }
+  const auto is_typed = [&](const DrawnLetter& letter) {
+    const Rect& place = letter.place;
+    return letter.shapes >= field && place.w > 0 && place.y > 60 && place.bottom() < 92;
+  };
+  EXPECT_EQ(std::ranges::count_if(frame.letters, is_typed), 7) << "without the hint";
+  Frame();
+  Press(ImGuiKey_Enter);
+  EXPECT_TRUE(FramesUntil([&] { return state_.scene->is_comparing(); }));
 }
 
 TEST_F(KeyFrames, AKeyOfTheConfigTakesItsValueInTheList) {

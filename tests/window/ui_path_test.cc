@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 #include <string>
 
@@ -77,6 +78,24 @@ TEST_F(PathPlot, ItsJointsStayUntilTheNextThrow) {
   StepTo(2400);
   EXPECT_EQ(View().from, state_.scene->log.LastThrow(snapshot().t));
   EXPECT_EQ(pair(shown()), pair(View().axes)) << "chosen anew";
+}
+
+// However long ago the last frame was.
+TEST_F(PathPlot, BeginsAtTheStepThatWasThrown) {
+  Open("arm7", {}, true);
+  StepTo(100);
+  const Snapshot last_seen = snapshot();
+  StepTo(150);
+  state_.scene->snapshot = &last_seen;
+  ThrowOff(&state_);
+  EXPECT_NEAR(state_.scene->log.LastThrow(1), 0.1, 1e-9);
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.HasAnswered(snapshot()); }));
+  StepTo(200);
+  EXPECT_NEAR(View().from, 0.15, 1e-9);
+  EXPECT_TRUE(std::isnan(state_.scene->log.LastThrow(0.149))) << "the mark has moved";
+  const TraceBuffer& rows = state_.scene->traces.buffer();
+  const int thrown = state_.scene->traces.channel(Slot::kA, "/thrown");
+  EXPECT_EQ(rows.value(rows.LowerBound(View().from), thrown), 1);
 }
 
 TEST_F(PathPlot, AnAxisIsChosenFromTheListOfCoordinates) {

@@ -137,6 +137,8 @@ TEST(PlotChoices, TheStandardOnesComeFirst) {
   EXPECT_EQ(arm.Find("Torque")->unit, "N·m");
   EXPECT_TRUE(arm.Find("Torque")->marks_saturation);
   EXPECT_TRUE(arm.Find("Lyapunov V")->style.log);
+  const PlotContent turning(arm.traces, *arm.Find("Turning of s"), kDarkTheme);
+  EXPECT_GE(turning.spec().min_range, 0.01) << "degrees: what is smaller is rounding";
   EXPECT_THAT(arm.Find("Lyapunov V")->doc, testing::HasSubstr("storage"));
 
   const Window quadruped(Load("quadruped"));

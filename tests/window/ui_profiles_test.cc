@@ -1,12 +1,17 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 #include "app/window/model/tuning.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "tests/scenes/temporary_folder.h"
+#include "tests/window/drawn_frame.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -123,6 +128,23 @@ TEST_F(Tunings, AProfileIsSavedLoadedAndRevertedTo) {
   EXPECT_EQ(CountErrors(), 1);
 }
 
+// And what the pointer moves between the last frame and the release counts.
+TEST_F(Tunings, ADragMayEndAwayFromItsSlider) {
+  Open("planar_2r", {}, true);
+  const Rect track = FindFirstTrack();
+  const double before = first_gain();
+  MoveTo(track.middle_x(), track.y);
+  Hold(true);
+  Frame();
+  Point(track.x + 0.9f * track.w, track.y + 150);
+  Hold(false);
+  Frame();
+  Frame();
+  EXPECT_GT(first_gain(), 1.5 * before);
+  EXPECT_TRUE(state_.scene->tuning().can_undo());
+  EXPECT_THAT(LogTexts().back(), HasSubstr("→"));
+}
+
 TEST_F(Tunings, AKeyExchangesTwoSettings) {
   Open("planar_2r");
   const double initial = first_gain();
@@ -200,6 +222,28 @@ TEST_F(Tunings, AnotherSceneKeepsTheLogButNoSteps) {
     scenes += line.kind == LogLine::Kind::kScene ? 1 : 0;
   }
   EXPECT_EQ(scenes, 3);
+}
+
+TEST_F(Tunings, WhetherTheOtherSettingsDifferIsToldInFull) {
+  for (const ImVec2 size : {ImVec2(1024, 700), ImVec2(1280, 800)}) {
+    size_ = size;
+    Open("planar_2r", {}, true);
+    ImGui::GetStyle().AntiAliasedLinesUseTex = false;
+    const Rect choice = Find({"settings", 1, "cell"}, layout().side);
+    const Rect undo = Find({"undo"}, layout().side);
+    const auto letters = [&] {
+      Frame();
+      return std::ranges::count_if(DrawnFrame().letters, [&](const DrawnLetter& letter) {
+        const Rect& place = letter.place;
+        return place.w > 0 && place.x > choice.right() && place.right() < undo.x &&
+               std::abs(place.middle_y() - choice.middle_y()) < 10;
+      });
+    };
+    EXPECT_EQ(letters(), std::ssize(std::string_view("alike")));
+    Press(ImGuiKey_F4);
+    SetFirstGain(first_gain() + 3);
+    EXPECT_EQ(letters(), std::ssize(std::string_view("differ")));
+  }
 }
 
 TEST_F(Tunings, WhatTheOtherSettingsDifferInIsTold) {

@@ -2,10 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/window/panels/panels.h"
 #include "base/number_text.h"
+#include "tests/window/drawn_frame.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -139,6 +141,34 @@ TEST_F(SelectedSpan, FiguresOfAllPlotsAreCopied) {
   EXPECT_THAT(copied, testing::HasSubstr("Tracking error B\tmrad\t" +
                                          internal::General(of_b.rms, 6) + "\t"));
   EXPECT_THAT(copied, testing::HasSubstr("/twist A\t°\t"));
+}
+
+TEST_F(SelectedSpan, ItsCardIsBesideThePlot) {
+  for (const ImVec2 size : {ImVec2(1024, 700), ImVec2(1280, 800)}) {
+    size_ = size;
+    OpenTwist(400);
+    state_.selected_span = {0.1, 0.3};
+    state_.time_axis.Show(0, 0.4);
+    const Rect plots = layout().plots;
+    const bool is_column = size.x > 1100;  // otherwise two plots beside each other
+    const float x = plots.x + (is_column ? 0.5f : 0.25f) * plots.w;
+    MoveTo(x, plots.y + 100);
+    Frame();
+    ASSERT_FALSE(std::isnan(state_.time_axis.cursor()));
+    Rect card;
+    for (const DrawnShape& shape : DrawnFrame().shapes) {
+      if (shape.color != ToImU32(state_.ui.theme.popup)) continue;
+      const auto by_x = [](ImVec2 a, ImVec2 b) { return a.x < b.x; };
+      const auto [left, right] = std::ranges::minmax(shape.corners, by_x);
+      card = {left.x, 0, right.x - left.x, 1};
+    }
+    ASSERT_GT(card.w, 200);
+    if (is_column) {
+      EXPECT_LE(card.right(), plots.x + 8);
+    } else {
+      EXPECT_GE(card.x, plots.middle_x() - 8);
+    }
+  }
 }
 
 TEST_F(SelectedSpan, TheTableFoldsWhatIsAlike) {

@@ -3,8 +3,11 @@
 #include <malloc.h>
 
 #include <array>
+#include <cmath>
+#include <string>
 
 #include "app/window/render/decor.h"
+#include "tests/window/drawn_frame.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -66,6 +69,30 @@ TEST_F(ViewInTheWindow, TheCameraCanBeChosenWhileComparing) {
   ToggleComparison(&state_);
   ASSERT_TRUE(FramesUntil([&] { return state_.scene->is_comparing(); }));
   Find({"camera"}, PictureArea(state_.ui, layout().view));  // fails if it is not there
+}
+
+TEST_F(ViewInTheWindow, ALongNameLeavesRoomForTheLists) {
+  std::string name = "the_tool_of_the_left_arm";
+  for (int i = 0; i < 3; ++i) name += "_" + name;
+  folder_.Write("long.xml", "<mujoco><worldbody><body name='" + name + R"('>
+    <joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 0 0 -0.5' size='0.04'/>
+  </body></worldbody></mujoco>)");
+  for (const ImVec2 size : {ImVec2(1024, 700), ImVec2(1280, 800)}) {
+    size_ = size;
+    Open((folder_.path() / "long.xml").string(), {}, true);
+    ImGui::GetStyle().AntiAliasedLinesUseTex = false;
+    const Rect picture = PictureArea(state_.ui, layout().view);
+    const Rect marks = Find({"marks"}, picture);
+    EXPECT_LT(marks.y, picture.y + 20) << "beside the legend";
+    Point(1, 1);
+    Frame();
+    for (const DrawnLetter& letter : DrawnFrame().letters) {
+      const Rect& place = letter.place;
+      if (place.w == 0 || place.x < picture.x || place.x > marks.x) continue;
+      if (std::abs(place.middle_y() - marks.middle_y()) > 10) continue;
+      EXPECT_LT(place.right(), marks.x - 4);
+    }
+  }
 }
 
 TEST_F(ViewInTheWindow, MarksAreSwitchedByKeysAndInTheList) {

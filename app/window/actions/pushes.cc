@@ -80,7 +80,7 @@ void ThrowOff(WindowState* state) {
   const double t = TimeOfRun(*state);
   const std::string text = DescribeThrow(scene);
   scene.log.Add({t, text, LogLine::Kind::kAction});
-  scene.log.Mark(PlotMark::Kind::kThrow, t, text);
+  scene.log.AskThrow(t, text);
   // The axis knows the samples of the frame before, which a slow machine may have left long behind.
   const double newest = std::max(t, scene.traces.last_time());
   state->time_axis.Update(scene.traces.buffer().first_time(), newest);

@@ -68,6 +68,10 @@ void SwitchBranch(WindowState* state) {
 
 void FollowBranches(ActiveScene* scene) {
   for (const Traces::Mark& mark : scene->traces.TakeMarks()) {
+    if (mark.kind == TraceRow::Kind::kStep) {
+      scene->log.PlaceThrow(mark.t);
+      continue;
+    }
     const ActiveScene::Aside before = std::exchange(scene->aside, {});
     const bool is_reset = mark.kind == TraceRow::Kind::kReset;
     ActiveScene::Aside cut = CutAfter(scene, is_reset ? -1 : mark.t);

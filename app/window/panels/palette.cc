@@ -53,8 +53,8 @@ class PaletteEntries {
 
 void AddRun(WindowState* state, PaletteEntries* entries) {
   entries->Begin("Run");
+  entries->Add("Compare two runs, or one alone", "", [=] { ToggleComparison(state); });
   entries->Add(ListPart::kRun);
-  entries->Add("One run or two", "Compare", [=] { ToggleComparison(state); });
   entries->Add("Bench the shown robot", "times of H, C, Γ", [=] { BenchShown(state); });
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -173,7 +174,10 @@ void DrawProfileBar(WindowState* state, Column* column) {
   button("revert", RevertTuning, !state->scene->tuning().is_initial());
   button("redo", RedoTuning, CanRedo(*state));
   button("undo", UndoTuning, CanUndo(*state));
-  const Rect settings{x + ui.px(66), second, ui.px(72), size};
+  // In a narrow side the choice leaves room for what DrawOther says.
+  const float choice = x + ui.px(66), said = TextWidth(ui.fonts.small, "differ") + ui.px(12);
+  const Rect settings{choice, second, std::clamp(right - said - choice, ui.px(40), ui.px(72)),
+                      size};
   TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, x, settings.middle_y(),
              ToImU32(ui.theme.muted), "Settings");
   int selected = state->scene->tuned().is_second ? 1 : 0;

@@ -1,6 +1,7 @@
 #include "app/window/panels/shown_plot.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -358,8 +359,10 @@ void DrawShownPlot(WindowState* state, const PlacedPlot& plot) {
       draw->ChannelsSetCurrent(0);
     }
     content.marks = MakeMarks(state->scene->log, state->scene->traces, *plot.choice);
-    if (plot.choice->tells_causes)
-      content.note = TellCausesOfTurning(*state->scene, 0, state->scene->snapshot->t);
+    if (plot.choice->tells_causes) {
+      const double t = state->scene->snapshot->t, thrown = state->scene->log.LastThrow(t);
+      content.note = TellCausesOfTurning(*state->scene, std::isnan(thrown) ? 0 : thrown, t);
+    }
     PlotSpec spec = content.spec();
     spec.aside = &state->scene->traces.aside();
     spec.time_labels = plot.has_labels;

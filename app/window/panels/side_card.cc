@@ -106,8 +106,8 @@ void DrawSideCard(WindowState* state, const Layout& layout) {
   const float pad = ui.px(kCardPadding), hair = ui.hairline();
   const float width = card.w - 2 * pad;
   DrawCard(ui, draw, card);
-  const SidePanel& panel =
-      DrawTabs(state, layout, {card.x + pad, card.y, width, ui.px(kCardHeader)});
+  const Rect tabs{card.x + pad, card.y, width, ui.px(kCardHeader)};
+  const SidePanel& panel = DrawTabs(state, layout, tabs);
   DrawRule(ui, draw, card.x + hair, card.right() - hair, card.y + ui.px(kCardHeader));
 
   const float body_y = card.y + ui.px(kCardHeader) + hair;

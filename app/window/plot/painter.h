@@ -106,6 +106,7 @@ class PlotPainter {
     std::vector<CardRow> rows;
     float name_width = 0, value_width = 0;
     int columns = 1, height = 0;  // entries are ordered column by column
+    bool is_selected = false;     // figures of the selected stretch, in place of values
   };
   CardContent ContentAt(double t);
   bool UpdateFigures(double t);

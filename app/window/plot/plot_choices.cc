@@ -202,15 +202,21 @@ constexpr PlotStyle kTaskAngle = {.shown = ShownUnit::kDegrees, .decimals = 2, .
 constexpr PlotStyle kTrunkAxis = {.shown = ShownUnit::kMilli, .decimals = 2, .has_plus = true};
 constexpr PlotStyle kTrunkTurn = {.shown = ShownUnit::kDegrees, .decimals = 2, .has_plus = true};
 constexpr PlotStyle kMarginStyle = {.shown = ShownUnit::kMilli, .has_plus = true};
+// What is below a hundredth of a degree is rounding: the axis does not show it at full height.
+constexpr PlotStyle kTurning = {.shown = ShownUnit::kDegrees, .from_zero = true};
 // The part of the turning that torsion explains.
 constexpr LineRow kIdeal = {
-    .name = "ideal", .color = 1, .signal = "/ideal_turning", .is_of_both = true};
+    .name = "ideal", .color = 1, .signal = "/ideal_turning/since_throw", .is_of_both = true};
 
 constexpr StandardPlot kStandardPlots[] = {
     {"Task error", "/law/task/error_m", {{"distance"}}, kTaskDistance},
     {"Task error, angle", "/law/task/error_rad", {{"angle"}}, kTaskAngle},
     {"Lyapunov V", "/V", {{"V"}}},
-    {"Turning of s", "/twist", {{"measured"}, kIdeal}, std::nullopt, nullptr, TellCauses},
+    {.title = "Turning of s",
+     .signal = "/twist/since_throw",
+     .lines = {{"measured"}, kIdeal},
+     .style = kTurning,
+     .add = TellCauses},
     {"Path of the error", "/e", {{"e"}}, std::nullopt, HasErrorPath, AddErrorPath},
     {"\uE000 and P", "/Vdot", {{kVDot}, {"P", 1, "/P"}}},
     {"Energy balance", "/energy_balance", {{"V + ∫P − ∫sᵀτ"}}},

@@ -106,8 +106,8 @@ std::string PlotPainter::FiguresText(const LineFigures& figures) const {
 PlotPainter::CardContent PlotPainter::ContentAt(double t) {
   CardContent content;
   content.head = "t = " + Fixed(t, DecimalsOf(axis_.length() / 1e4)) + " s";
-  const bool is_selected = UpdateFigures(t);
-  if (is_selected) {
+  content.is_selected = UpdateFigures(t);
+  if (content.is_selected) {
     content.head =
         "RMS, " + Fixed(spec_.selected_from, 3) + " to " + Fixed(spec_.selected_to, 3) + " s";
   }
@@ -117,7 +117,7 @@ PlotPainter::CardContent PlotPainter::ContentAt(double t) {
     const int64_t sample = Shown(i) ? NearestSample(*line.trace, t) : -1;
     if (sample < 0 || !line.is_named()) continue;
     content.rows.push_back(
-        {&line, is_selected ? FiguresText(state_.figures_[i]) : ValueText(line, sample)});
+        {&line, content.is_selected ? FiguresText(state_.figures_[i]) : ValueText(line, sample)});
     content.name_width = std::max(content.name_width, TextWidth(ui_.fonts.small, line.name));
     content.value_width =
         std::max(content.value_width, TextWidth(ui_.fonts.small, content.rows.back().value));
@@ -128,7 +128,8 @@ PlotPainter::CardContent PlotPainter::ContentAt(double t) {
   return content;
 }
 
-// Beside the pointer, within the plot's width if it fits, and always on the screen.
+// Beside the pointer, within the plot's width if it fits, and always on the screen; that of a
+// selected stretch beside the plot if there is room, for it is as wide as most plots.
 Rect PlotPainter::PlaceCard(const CardContent& content) const {
   const ImGuiIO& io = ImGui::GetIO();
   const float pad = 2 * ui_.px(10);
@@ -142,6 +143,14 @@ Rect PlotPainter::PlaceCard(const CardContent& content) const {
   card.h = ui_.px(14) + ui_.px(18) * static_cast<float>(rows);
   card.x = std::floor(io.MousePos.x) + ui_.px(12);
   if (card.right() > frame_.right()) card.x = std::floor(io.MousePos.x) - ui_.px(12) - card.w;
+  if (content.is_selected) {
+    const float left = frame_.x - ui_.px(4) - card.w, right = frame_.right() + ui_.px(4);
+    if (left >= ui_.px(4)) {
+      card.x = left;
+    } else if (right + card.w <= io.DisplaySize.x - ui_.px(4)) {
+      card.x = right;
+    }
+  }
   card.x = std::max(card.x, ui_.px(4));
   const float lowest = std::max(ui_.px(52), io.DisplaySize.y - card.h - ui_.px(34));
   card.y = std::floor(std::clamp(io.MousePos.y - 0.5f * card.h, ui_.px(52), lowest));

@@ -56,6 +56,24 @@ void RunLog::Mark(PlotMark::Kind kind, double t, std::string text, bool is_plann
   if (marks_.size() > kMaxMarks) marks_.pop_front();
 }
 
+void RunLog::AskThrow(double t, std::string text) {
+  Mark(PlotMark::Kind::kThrow, t, text);
+  for (EventMark& mark : marks_) {
+    if (mark.kind == PlotMark::Kind::kThrow && mark.t == t && mark.text == text) {
+      mark.is_asked = true;
+    }
+  }
+}
+
+void RunLog::PlaceThrow(double t) {
+  const auto asked = std::ranges::find_if(
+      marks_, [t](const EventMark& mark) { return mark.is_asked && mark.t <= t; });
+  if (asked == marks_.end()) return;
+  std::string text = std::move(asked->text);
+  marks_.erase(asked);
+  Mark(PlotMark::Kind::kThrow, t, std::move(text));
+}
+
 std::vector<RunLog::EventMark> RunLog::CutMarks(double t) {
   const auto is_cut = [t](const EventMark& mark) { return mark.t > t && !mark.is_planned; };
   std::vector<EventMark> cut;

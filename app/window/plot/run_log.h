@@ -29,6 +29,9 @@ class RunLog {
   void Tell(LogLine line);
   /// A planned mark is part of the scene and survives a rewind.
   void Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned = false);
+  /// A throw that was asked for at `t` acts at a later step, to which PlaceThrow moves its mark.
+  void AskThrow(double t, std::string text);
+  void PlaceThrow(double t);
 
   const std::deque<LogLine>& lines() const { return lines_; }
 
@@ -37,6 +40,7 @@ class RunLog {
     double t;
     std::string text;
     bool is_planned;
+    bool is_asked = false;  ///< AskThrow, not yet placed
   };
   const std::deque<EventMark>& marks() const { return marks_; }
 

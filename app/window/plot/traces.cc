@@ -29,13 +29,17 @@ std::vector<std::string> NamesOf(const std::vector<std::string>& columns,
   return names;
 }
 
+void Read(const TraceBuffer& from, int64_t row, std::vector<float>* values) {
+  for (int c = 0; c < from.channels(); ++c) {
+    (*values)[static_cast<std::size_t>(c)] = from.value(row, c);
+  }
+}
+
 // Appends the rows at t and later.
 void Copy(const TraceBuffer& from, double t, TraceBuffer* to) {
   std::vector<float> values(static_cast<std::size_t>(from.channels()));
   for (int64_t row = from.LowerBound(t); row < from.end_index(); ++row) {
-    for (int c = 0; c < from.channels(); ++c) {
-      values[static_cast<std::size_t>(c)] = from.value(row, c);
-    }
+    Read(from, row, &values);
     to->Append(from.time(row), values);
   }
 }
@@ -67,6 +71,7 @@ std::vector<Traces::OneRun> Traces::MakeRuns(const Session& session) {
 Traces::Traces(const Session& session)
     : nv_(session.scene().plant.nv()),
       runs_(MakeRuns(session)),
+      thrown_(channel(Slot::kA, "/thrown")),
       names_(NamesOf(runs_.front().signals->columns(), runs_.front().derived.signals(),
                      runs_.front().first_derived,
                      runs_.back().first_derived + runs_.back().derived.width())),
@@ -107,8 +112,16 @@ void Traces::Apply(const TraceRow& mark) {
   if (mark.kind != TraceRow::Kind::kReset) Copy(buffer_, mark.t, &aside_);
   TruncateFrom(mark.t);
   if (mark.kind == TraceRow::Kind::kSwitch) Copy(before, mark.t, &buffer_);
-  if (!buffer_.empty()) return;
-  for (OneRun& run : runs_) run.derived.Clear();
+  if (!buffer_.empty()) Read(buffer_, buffer_.end_index() - 1, &values_);
+  const std::span<const float> last(values_);
+  for (OneRun& run : runs_) {
+    if (buffer_.empty()) {
+      run.derived.Clear();
+    } else {
+      run.derived.Resume(last.subspan(run.first, run.signals->width()),
+                         last.subspan(run.first_derived, run.derived.width()));
+    }
+  }
 }
 
 int64_t Traces::RowBefore(double t) const {
@@ -125,6 +138,9 @@ void Traces::Add(const TraceRow& row) {
   }
   buffer_.Append(row.t, values_);
   if (row.saturated) AddSaturated(row.t);
+  if (values[static_cast<std::size_t>(thrown_)] > 0) {
+    marks_.push_back({TraceRow::Kind::kStep, row.t});
+  }
 }
 
 void Traces::AddSaturated(double t) {

@@ -32,7 +32,7 @@ class Traces {
 
   /// The marks among the rows taken since the last call, in order.
   struct Mark {
-    TraceRow::Kind kind;
+    TraceRow::Kind kind;  ///< kStep: one that begins with a throw
     double t;
   };
   std::vector<Mark> TakeMarks() { return std::exchange(marks_, {}); }
@@ -92,6 +92,7 @@ class Traces {
 
   int nv_;
   std::vector<OneRun> runs_;
+  int thrown_;  ///< the channel of /thrown
   std::vector<std::string> names_;
   std::vector<float> values_;  ///< of a row of the buffer
   TraceBuffer buffer_, aside_;

@@ -18,9 +18,6 @@ class Dressing {
   /// Finds what `model` lacks. A studio model lacks nothing.
   explicit Dressing(const mjModel& model);
 
-  bool lends_lamps() const { return lends_lamps_; }
-  bool lends_floor() const { return lends_floor_; }
-
   /// Colours shapes without colour, and the headlight if the lamps are lent.
   void Paint(const Theme& theme, mjModel* model) const;
   /// Uploads the textures as additional ones of `context`, or replaces them.

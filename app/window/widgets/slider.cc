@@ -237,6 +237,7 @@ SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, Sl
   TellName(ui, spec, {x, y, value_right - ui.px(kValueWidth) - x, ui.px(18)});
   // The value's text also reacts to a double click.
   const Hit hit = HitBox("track", {x, y + ui.px(18), width, ui.px(24)}, Reach::kKeys);
+  const bool ends = ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(0);  // here or elsewhere
   const Hit value_hit =
       HitBox("value", {value_right - ui.px(kValueWidth), y, ui.px(kValueWidth), ui.px(18)});
   const bool pressed = enabled && (ImGui::IsItemActivated() || (hit.held && !state->editing));
@@ -249,12 +250,12 @@ SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, Sl
   const double before = *value;
   if (enabled && wants_text) {
     BeginEdit(spec, *value, own_id, state);
-  } else if (enabled && hit.held && ImGui::IsMouseDown(0) && !ImGui::GetIO().KeyCtrl &&
+  } else if (enabled && ((hit.held && ImGui::IsMouseDown(0)) || ends) && !ImGui::GetIO().KeyCtrl &&
              state->editing != own_id) {
     *value = Dragged(ui, spec, track, *value);
     result.changed = *value != before;
   }
-  if (enabled && hit.clicked && state->editing != own_id) result.finished = true;
+  if (enabled && (hit.clicked || ends) && state->editing != own_id) result.finished = true;
 
   DrawTrack(ui, spec, track, *value, hit.held, state->focused == own_id && enabled, enabled);
   if (state->editing == own_id) {
@@ -277,10 +278,8 @@ SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, Sl
     }
     if (state->focused != own_id) DelayedTooltip(ui, hit, spec.tip);
   }
-  if (!spec.unit.empty()) {
-    TextMiddle(ui, draw, ui.fonts.small, x + width, middle, ToImU32(ui.theme.muted), spec.unit,
-               Align::kRight);
-  }
+  TextMiddle(ui, draw, ui.fonts.small, x + width, middle, ToImU32(ui.theme.muted), spec.unit,
+             Align::kRight);
   ImGui::PopID();
   return result;
 }

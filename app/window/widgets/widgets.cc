@@ -250,9 +250,6 @@ bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
              15);
     x = r.x + ui.px(34);
   }
-  if (text->empty()) {
-    TextMiddle(ui, List(), ui.fonts.body, x, r.middle_y(), ToImU32(theme.muted), hint);
-  }
   // The frame is drawn here; ImGui's field has none, so that its text is on the common baseline.
   ImGui::PushStyleColor(ImGuiCol_FrameBg, ImVec4(0, 0, 0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0));
@@ -266,6 +263,9 @@ bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
   ImGui::PopFont();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
+  if (text->empty()) {
+    TextMiddle(ui, List(), ui.fonts.body, x, r.middle_y(), ToImU32(theme.muted), hint);
+  }
   StrokeRect(ui, List(), r, ToImU32(active ? theme.accent : theme.border), ui.px(6));
   return changed;
 }

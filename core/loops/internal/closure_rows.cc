@@ -86,9 +86,7 @@ void AddLegRates(const ClusterModel& model, const ClusterRows& cluster, const Fr
   AddLeg<T>(model, cluster, rows, leg, sign, Kdot, [&](const Link& link, int k) {
     if (k == link.iv) V += velocity_of_joint(link);
     const Motion<T>& Phi = s.Phi[k];
-    // The translations of a free joint are carried by the world, everything else by the body.
-    const bool fixed = link.joint == JointType::kFree && k < link.iv + 3;
-    const Motion<T> rate = fixed ? Motion<T>{} : Cross(V, Phi);
+    const Motion<T> rate = k < link.first_carried() ? Motion<T>{} : Cross(V, Phi);
     return Motion<T>{rate.w, PointVelocity(rate, p) + Cross(Phi.w, pdot)};
   });
 }
@@ -99,8 +97,7 @@ template <typename T>
 struct LegMotion {
   Motion<T> U{}, V{}, dV{}, Y{}, dY{}, X{}, dX{};
 
-  /// As of the joint of `link`, whose coordinates its body carries, but for the translations of a
-  /// free joint.
+  /// As of the joint of `link`.
   void Add(const Link& link, const Scratch<T>& s, const MotionAlong<T>& along) {
     Motion<T> u{}, v{}, v_rate{};
     for (int k = link.iv; k < link.iv + link.nv; ++k) {
@@ -112,8 +109,7 @@ struct LegMotion {
     V += v;
     dV += v_rate;
     const auto turned = [&](int k) {
-      const bool fixed = link.joint == JointType::kFree && k < link.iv + 3;
-      return fixed ? Motion<T>{} : Cross(U, s.Phi[k]);
+      return k < link.first_carried() ? Motion<T>{} : Cross(U, s.Phi[k]);
     };
     for (int k = link.iv; k < link.iv + link.nv; ++k) dV += along.v[k] * turned(k);
     for (int k = link.iv; k < link.iv + link.nv; ++k) {
@@ -123,7 +119,7 @@ struct LegMotion {
       dY += along.y[k] * dPhi + along.y_rate[k] * Phi;
       X += along.x[k] * Phi;
       dX += along.x[k] * dPhi;
-      if (link.joint == JointType::kFree && k < link.iv + 3) continue;
+      if (k < link.first_carried()) continue;
       X += along.y[k] * Cross(V, Phi);
       dX += along.y_rate[k] * Cross(V, Phi) + along.y[k] * (Cross(dV, Phi) + Cross(V, dPhi));
     }

@@ -217,8 +217,7 @@ CIVITA_INLINE void CalcVelocity(const Link& link, const T* v, const Body* bodies
   Motion<T> V = JointMotion(link, Phi, v);
   if (link.parent >= 0) V += bodies[link.parent].V;
   Put(V, &body->V);
-  // The translations of a free joint are carried by the world, everything else by the body.
-  const int carried = link.iv + (link.joint == JointType::kFree ? 3 : 0), end = link.iv + link.nv;
+  const int carried = link.first_carried(), end = link.iv + link.nv;
   for (int k = link.iv; k < carried; ++k) Phidot[k] = Motion<T>{};
   for (int k = carried; k < end; ++k) Put(Cross(V, Phi[k]), &Phidot[k]);
 }

@@ -23,6 +23,10 @@ struct Link {
   double mass;
   V3<double> com;      ///< in the body's axes
   S3<double> inertia;  ///< about the centre of mass, in the body's axes
+
+  /// The first coordinate along which the body carries its motion. Those before it, the
+  /// translations of a free joint, the world carries: their Φ̇ = 0.
+  CIVITA_INLINE int first_carried() const { return iv + (joint == JointType::kFree ? 3 : 0); }
 };
 
 /// A Model as the algorithms read it: tables indexed by body or by velocity coordinate.

@@ -94,6 +94,7 @@ TEST_F(PushConfigTest, ARobotIsPushedAsAWholeByAnImpulse) {
   EXPECT_LT((CarriedImpulse(push, dt) - Eigen::Vector3d(0, 5, 0)).norm(), 1e-12);
   const std::string yaml = ToYaml(scene->config);
   EXPECT_EQ(ToYaml(ReadConfig(folder_.Write("again.yaml", yaml))), yaml);
+  EXPECT_THAT(yaml, testing::Not(HasSubstr("phase_rad"))) << "of a sine alone";
   EXPECT_FALSE(Load("body: leg, force_N: [1, 2, 3]")->pushes[0].of_tree);
 }
 
@@ -106,6 +107,7 @@ TEST_F(PushConfigTest, ASineLastsTilTheEndAndAJointHasAForceOfItsOwn) {
   EXPECT_NEAR(push.ShareAt(1, kDt), std::sin(8 * M_PI * 0.0005 + 0.5), 1e-12);
   EXPECT_NEAR(push.ShareAt(1e6, kDt), std::sin(8 * M_PI * 0.0005 + 0.5), 1e-6);
   const std::string yaml = ToYaml(scene->config);
+  EXPECT_THAT(yaml, HasSubstr("phase_rad: 0.5"));
   EXPECT_EQ(ToYaml(ReadConfig(folder_.Write("again.yaml", yaml))), yaml);
 }
 

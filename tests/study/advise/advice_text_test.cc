@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,25 @@ TEST(AdviceText, ErrorsThatGrowAreNoAdvice) {
                 "0.5 ms of delay rather than 100, less than the 1 ms here: errors grow"));
   advice.settings[1].joint_torsion_free = 1.0001;
   EXPECT_THAT(All(DescribeAdvice(advice).instead), HasSubstr("C does not change it"));
+}
+
+TEST(AdviceText, HasNoNumberWhereNoneIsKnown) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  Advice advice = Held(2);
+  advice.parts.resize(1);
+  advice.parts[0].name = "all";
+  advice.mean_decay.resize(1);
+  PartDecay& decay = advice.mean_decay[0];
+  decay.joint = {1, 0};
+  decay.least = decay.largest = kNaN;
+  advice.starts = {
+      {.parts = advice.mean_decay, .pushes = {{.body = "hand", .parts = {{kNaN, 1, kNaN}}}}}};
+  const std::string errors = All(DescribeAdvice(advice).errors);
+  EXPECT_THAT(errors, HasSubstr("Velocity errors alike in all coordinates, mean: not known\n"));
+  EXPECT_THAT(errors, HasSubstr("The one that loses most: not known\n"));
+  EXPECT_THAT(errors, HasSubstr("A push at hand: not known\n"));
+  const std::string table = ToTerminal(ErrorsTable(advice));
+  for (const char* sign : {"nan", "inf"}) EXPECT_THAT(errors + table, Not(HasSubstr(sign)));
 }
 
 TEST(AdviceText, HasTheLimitThatRunsFound) {
