@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "app/window/actions/actions.h"
+#include "app/window/widgets/draw.h"
 #include "app/window/widgets/slider.h"
 #include "base/typeset_number.h"
 
@@ -149,6 +151,11 @@ TEST(FormatValue, KeepsThreeDigitsOrTheDecimals) {
   spec.is_signed = true;
   EXPECT_EQ(FormatValue(spec, 0.5), "+0.50");
   EXPECT_EQ(FormatValue(spec, -0.5), "−0.50");
+}
+
+TEST(Format, TextOfTheDocumentsIsDrawnWithoutBackticks) {
+  EXPECT_EQ(ShownText("`error_rms` of V\u0307"), std::string("error_rms of ") + kVDot);
+  EXPECT_EQ(ExportText(ShownText("v\u0307, q, `q\u0307`")), "v\u0307, q, q\u0307");
 }
 
 }  // namespace ui_format_test

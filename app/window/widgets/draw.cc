@@ -85,7 +85,7 @@ std::string ShownText(std::string_view text) {
     if (has_dot) {
       out += letter;
       i += kDot.size();
-    } else {
+    } else if (text[i] != '`') {
       out += text[i];
     }
   }

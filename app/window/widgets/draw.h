@@ -32,7 +32,7 @@ inline constexpr char kQDot[] = "\uE002";       ///< q̇
 
 /// The text for a file or the clipboard: private letters become letter + combining dot above.
 std::string ExportText(std::string_view text);
-/// The inverse, for text from elsewhere that is to be drawn.
+/// The inverse, for text from elsewhere that is to be drawn, without Markdown's backticks.
 std::string ShownText(std::string_view text);
 
 /// Width of one line in device pixels, rounded up.
