@@ -191,6 +191,7 @@ std::vector<ReferenceSample> FollowOwnStart(const Scene& scene, const ErrorGains
   IdealMotion without = follow(Factorization::Christoffel());
   const double duration_s = scene.config.duration_s;
   for (std::size_t i = 0; i < advice->parts.size(); ++i) {
+    if (std::isnan(with.squares[i] + without.squares[i])) continue;  // the linear ones remain
     advice->own->parts[i] = {std::sqrt(with.squares[i] / duration_s),
                              std::sqrt(without.squares[i] / duration_s)};
   }

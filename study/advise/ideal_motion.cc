@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/decompositions.h"
 #include "base/text.h"
@@ -189,11 +190,15 @@ IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
     coarse = follow(1, kNominal);
   }
   IdealMotion fine = follow(2, samples);
-  // Richardson's extrapolation of what is wrong by h².
+  // Richardson's extrapolation of what is wrong by h². Where that is a large share, an error is so
+  // small that it is one of the steps.
+  constexpr double kMostShare = 0.3;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     const double before = fine.squares[part];
-    fine.squares[part] += (before - coarse.squares[part]) / 3;
     if (before == 0) continue;
+    const double wrong = (before - coarse.squares[part]) / 3;
+    const bool is_resolved = std::abs(wrong) <= kMostShare * before;
+    fine.squares[part] = is_resolved ? before + wrong : std::numeric_limits<double>::quiet_NaN();
     for (double& square : fine.course.squares[part]) square *= fine.squares[part] / before;
   }
   return fine;

@@ -14,8 +14,10 @@ namespace civita {
 /// d the damping force. For errors beyond the range of the linear equations, above all an e(0) of
 /// which Λ e(0) is no less than v_d: then K(v_r)s, not K(v_d)s, turns s.
 struct IdealMotion {
-  std::vector<double> squares;  ///< ∫‖P e‖²dt by part, rad²·s or m²·s
-  ErrorCourse course;           ///< the same until each time of a step
+  /// ∫‖P e‖²dt by part, rad²·s or m²·s; NaN of a part whose errors are so small that they are those
+  /// of the steps: there the linear equations hold.
+  std::vector<double> squares;
+  ErrorCourse course;  ///< the same until each time of a step
   /// q with v_r and v̇_r, in place of a reference's q_d, v_d, v̇_d for SampleTorsion.
   std::vector<ReferenceSample> nominal;
 };

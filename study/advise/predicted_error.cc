@@ -100,8 +100,14 @@ void Predict(Scene& scene, PredictedError* predicted) {
   Terms terms;
   if (!start.is_on_reference()) {
     const MotionRates rates = FindMotionRates(along, few);
-    terms.emplace_back(
-        1, FollowIdealMotion(scene, gains, C, along.parts, rates, decay_s, 2, from_s).course);
+    IdealMotion motion = FollowIdealMotion(scene, gains, C, along.parts, rates, decay_s, 2, from_s);
+    if (std::isnan(motion.squares.front())) {
+      const TorsionAlongReference decay =
+          SampleTorsion(scene.control_model, nullptr, C, gains,
+                        SampleReference(scene, from_s, from_s + decay_s, kLeastSamples));
+      motion.course = IntegrateError(decay, nullptr, start);
+    }
+    terms.emplace_back(1, std::move(motion.course));
   }
   if (IsDisturbed(scene, gains)) {
     for (auto& term :
@@ -121,7 +127,8 @@ double PredictedError::RmsUntil(std::size_t part, double t_s) const {
   if (parts.empty() || !(t_s > from_s) || t_s > to_s) {
     return std::numeric_limits<double>::quiet_NaN();
   }
-  return std::sqrt(std::max(0.0, course.Until(part, t_s)) / (t_s - from_s));
+  const double square = course.Until(part, t_s);
+  return std::isnan(square) ? square : std::sqrt(std::max(0.0, square) / (t_s - from_s));
 }
 
 PredictedError PredictError(Scene& scene, double from_s) {

@@ -323,7 +323,7 @@ bool UpdateState(WindowState* state) {
   scene.snapshot = &scene.session.Latest();
   scene.traces.KeepIn(scene.snapshot->recording_directory);
   scene.traces.Drain(&scene.session);
-  FollowBranches(&scene);
+  FollowBranches(state);
   NoteRunEvents(state);
   NoteError(state, scene.snapshot->last_command_error, &scene.last_command_error);
   NoteError(state, scene.snapshot->recording_error, &scene.last_recording_error);

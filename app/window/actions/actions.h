@@ -34,7 +34,7 @@ void RewindTo(WindowState* state, double t);
 /// Exchanges the future for the one before the last branching.
 void SwitchBranch(WindowState* state);
 /// Lets marks and pushes follow the branches of the traces. Call after each Traces::Drain.
-void FollowBranches(ActiveScene* scene);
+void FollowBranches(WindowState* state);
 
 /// Selectable speeds as multiples of real time; the last one is 0: unlimited.
 std::span<const double> Speeds();
@@ -78,6 +78,8 @@ void StopPushes(WindowState* state);
 /// Throws the robot off by the velocity error of the config's `throw`, both runs of a comparison
 /// alike, and zooms the plots on what follows.
 void ThrowOff(WindowState* state);
+/// Shows in the plots what follows a throw at `t`.
+void ShowThrow(WindowState* state, double t);
 /// Adds repeated pushes to the list. Call once a frame.
 void NoteRepeatedPushes(WindowState* state);
 

@@ -74,18 +74,22 @@ void ThrowOff(WindowState* state) {
     ShowToast(state, "Rewind or reset first: " + state->scene->snapshot->failure.reason, true);
     return;
   }
-  constexpr double kBefore = 0.1, kTransient = 2;  // s
   const ThrowConfig& config = scene.session.scene().config.thrown;
   Post(state, command::ThrowOff{{*config.size, config.seed}});
   const double t = TimeOfRun(*state);
   const std::string text = DescribeThrow(scene);
   scene.log.Add({t, text, LogLine::Kind::kAction});
   scene.log.AskThrow(t, text);
-  // The axis knows the samples of the frame before, which a slow machine may have left long behind.
-  const double newest = std::max(t, scene.traces.last_time());
-  state->time_axis.Update(scene.traces.buffer().first_time(), newest);
-  state->time_axis.Show(t - kBefore, t - kBefore + kTransient);
+  ShowThrow(state, t);
   ShowToast(state, text);
+}
+
+void ShowThrow(WindowState* state, double t) {
+  constexpr double kBefore = 0.1, kTransient = 2;  // s
+  const Traces& traces = state->scene->traces;
+  // The axis knows the samples of the frame before, which a slow machine may have left long behind.
+  state->time_axis.Update(traces.buffer().first_time(), std::max(t, traces.last_time()));
+  state->time_axis.Show(t - kBefore, t - kBefore + kTransient);
 }
 
 void NoteRepeatedPushes(WindowState* state) {

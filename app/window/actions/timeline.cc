@@ -66,10 +66,15 @@ void SwitchBranch(WindowState* state) {
        LogLine::Kind::kAction});
 }
 
-void FollowBranches(ActiveScene* scene) {
+void FollowBranches(WindowState* state) {
+  ActiveScene* scene = state->scene.get();
   for (const Traces::Mark& mark : scene->traces.TakeMarks()) {
     if (mark.kind == TraceRow::Kind::kStep) {
-      scene->log.PlaceThrow(mark.t);
+      const std::optional<double> asked = scene->log.PlaceThrow(mark.t);
+      const TimeAxis& axis = state->time_axis;
+      if (asked && !axis.following() && axis.t0() <= *asked && *asked <= axis.t1()) {
+        ShowThrow(state, mark.t);
+      }
       continue;
     }
     const ActiveScene::Aside before = std::exchange(scene->aside, {});

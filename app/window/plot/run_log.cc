@@ -65,13 +65,14 @@ void RunLog::AskThrow(double t, std::string text) {
   }
 }
 
-void RunLog::PlaceThrow(double t) {
-  const auto asked = std::ranges::find_if(
+std::optional<double> RunLog::PlaceThrow(double t) {
+  const auto found = std::ranges::find_if(
       marks_, [t](const EventMark& mark) { return mark.is_asked && mark.t <= t; });
-  if (asked == marks_.end()) return;
-  std::string text = std::move(asked->text);
-  marks_.erase(asked);
-  Mark(PlotMark::Kind::kThrow, t, std::move(text));
+  if (found == marks_.end()) return std::nullopt;
+  const EventMark asked = std::move(*found);
+  marks_.erase(found);
+  Mark(PlotMark::Kind::kThrow, t, asked.text);
+  return asked.t;
 }
 
 std::vector<RunLog::EventMark> RunLog::CutMarks(double t) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ class RunLog {
   void Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned = false);
   /// A throw that was asked for at `t` acts at a later step, to which PlaceThrow moves its mark.
   void AskThrow(double t, std::string text);
-  void PlaceThrow(double t);
+  /// @returns the time at which it was asked for; none if no throw was.
+  std::optional<double> PlaceThrow(double t);
 
   const std::deque<LogLine>& lines() const { return lines_; }
 

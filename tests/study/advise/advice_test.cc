@@ -93,6 +93,11 @@ TEST(Advice, TellsTheErrorAfterASmallThrow) {
   ExpectOwnRatios("quadruped_float", Join(kExact, {SmallThrow(26)}), 0.03);
 }
 
+TEST(Advice, TellsTheErrorOfAStartNearTheReference) {
+  ExpectOwnRatios("arm7_twist", Join(kExact, {"initial.v_error=[2e-6,0,-1e-6,0,1e-6,3e-6,0]"}),
+                  0.003);
+}
+
 // Off the reference K(v_r)s, not K(v_d)s, turns s: the linear equations are out of their range, and
 // the ideal motion is not.
 TEST(Advice, TellsTheErrorOfAStartOffTheReference) {

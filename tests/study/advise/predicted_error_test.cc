@@ -68,6 +68,12 @@ TEST(PredictedError, OfAStartOffTheReference) {
   ExpectPredicted("arm7_twist", kExact, 0.01, 0.005);
 }
 
+// Steps of the ideal motion are wrong by more than these errors.
+TEST(PredictedError, OfAStartThatIsNearTheReference) {
+  ExpectPredicted("arm7_twist", Join(kExact, {"initial.v_error=[2e-6,0,-1e-6,0,1e-6,3e-6,0]"}),
+                  0.01, 0.005);
+}
+
 TEST(PredictedError, OfJointsThatAreDamped) {
   const Sets damped = {"controller.factorization=plain", "pushes=[]", "duration_s=1.5"};
   ExpectPredicted("arm7", Join(kExact, damped), 0.01, 0.005);
