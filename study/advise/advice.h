@@ -72,7 +72,8 @@ struct DecayAdvice {
 
 /// The scene's own start, as the metric error_rms has it, by part: rad or m over its duration.
 struct OwnStart {
-  /// By FollowIdealMotion; of closed chains, and of errors too small for it, by the error equations.
+  /// By FollowIdealMotion; of closed chains, and of errors too small for it, by the error
+  /// equations.
   std::vector<ErrorPair> parts;
   /// By the error equations alone: another ratio tells that the start is out of their range.
   std::vector<ErrorPair> linear;
