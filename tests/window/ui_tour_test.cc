@@ -1,6 +1,7 @@
 // What the texts of the tour promise, in the numbers of a run that follows it.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -119,10 +120,14 @@ TEST_F(TourOfTheWindow, ARunThatRepeatsStartsAnewAtItsEnd) {
     return FramesUntil([&] { return snapshot().t > 0.2; }) &&
            FramesUntil([&] { return snapshot().t < 0.1; });
   };
+  // A slow machine has lines of its own.
+  const auto told = [&] {
+    return std::ranges::count(state_.scene->log.lines(), "Starts anew", &LogLine::text);
+  };
   ASSERT_TRUE(turns());
-  const std::size_t lines = state_.scene->log.lines().size();
+  const auto before = told();
   ASSERT_TRUE(turns());
-  EXPECT_EQ(state_.scene->log.lines().size(), lines) << "nothing was done";
+  EXPECT_EQ(told(), before) << "nothing was done";
   const auto last_line = [&] { return state_.scene->log.lines().back().text; };
   ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.1; }));
   Press(ImGuiKey_F3);
