@@ -3,7 +3,7 @@
 include(${CMAKE_CURRENT_LIST_DIR}/civita_wheels.cmake)
 
 # Each component comes after those that it needs; below, the packages that it needs.
-set(civita_components base core mujoco controllers scenes sim symbolic study)
+set(civita_components base core mujoco controllers scenes sim symbolic study formulas)
 set(civita_base_needs)
 set(civita_core_needs base)
 set(civita_mujoco_needs core)
@@ -11,7 +11,8 @@ set(civita_controllers_needs core)
 set(civita_scenes_needs mujoco controllers)
 set(civita_sim_needs scenes)
 set(civita_symbolic_needs core)
-set(civita_study_needs sim symbolic)
+set(civita_study_needs sim)
+set(civita_formulas_needs study symbolic)
 set(civita_base_packages Eigen3 Threads)
 set(civita_core_packages)
 set(civita_mujoco_packages mujoco)
@@ -20,9 +21,11 @@ set(civita_scenes_packages yaml-cpp pugixml muparser)
 set(civita_sim_packages nlohmann_json)
 set(civita_symbolic_packages)
 set(civita_study_packages)
+set(civita_formulas_packages)
 # Components that have no name of their own in `cmake --install --component`.
 set(civita_base_installed_with core)
 set(civita_symbolic_installed_with study)
+set(civita_formulas_installed_with study)
 
 # For each package its target, its name and, if there is one, Debian's package.
 set(CIVITA_MUJOCO_VERSION 4.0.1)

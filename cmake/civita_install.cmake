@@ -49,10 +49,8 @@ if(CIVITA_EIQUADPROG_DIR)
           DESTINATION ${civita_wheels_install_dir}/eiquadprog COMPONENT controllers)
 endif()
 if(TARGET civita)
-  # civita does without civita_count_operations, with a note.
-  install(TARGETS civita civita_count_operations
-          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program OPTIONAL)
-  civita_set_rpath("$ORIGIN/${civita_bin_to_libraries}" civita civita_count_operations)
+  install(TARGETS civita RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program OPTIONAL)
+  civita_set_rpath("$ORIGIN/${civita_bin_to_libraries}" civita)
 endif()
 
 configure_package_config_file(

@@ -15,7 +15,6 @@
 #include "app/program.h"
 #include "app/terminal.h"
 #include "app/verbs/bench/bench.h"
-#include "app/verbs/bench/bench_report.h"
 #include "app/window/actions/actions.h"
 #include "app/window/glfw_window.h"
 #include "app/window/run_in_window.h"
@@ -276,14 +275,12 @@ int BenchWindow(const BenchOptions& options) {
   progress.reset();
   if (guard.interrupted()) return kExitInterrupted;
 
-  BenchReport report;
-  DescribeBenchMachine(&report);
-  nlohmann::ordered_json json = {{"machine", report.machine},    {"renderer", measurement.renderer},
+  nlohmann::ordered_json json = {{"machine", options.machine},   {"renderer", measurement.renderer},
                                  {"scene", options.scene},       {"width", measurement.width},
                                  {"height", measurement.height}, {"seconds", measurement.seconds},
                                  {"switches", options.switches}};
-  PrintOut(report.machine.value("cpu", "") + ", " +
-           std::to_string(report.machine.value("cores", 0)) + " cores, " + measurement.renderer +
+  PrintOut(options.machine.value("cpu", "") + ", " +
+           std::to_string(options.machine.value("cores", 0)) + " cores, " + measurement.renderer +
            "\nwindow " + std::to_string(measurement.width) + " × " +
            std::to_string(measurement.height) + ", 12 plots of " +
            internal::WithDecimals(kHistory_s, 0) + " s, " + options.scene + ", " +

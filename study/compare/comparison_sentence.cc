@@ -44,7 +44,7 @@ std::string InProse(const std::string& label) {
   return label.substr(comma + 2) + " " + label.substr(0, comma);
 }
 
-std::string Percent(double ratio) {
+std::string TypesetPercent(double ratio) {
   return ratio < 1e-3 ? Scientific(ratio) : Short(100 * ratio, 2) + " %";
 }
 
@@ -69,7 +69,7 @@ class Words {
     if (const std::optional<StorageDifference> storage = FindStorageDifference()) {
       lines.push_back(storage->relative <= kSame
                           ? "V falls alike"
-                          : "V differs by up to " + Percent(storage->relative));
+                          : "V differs by up to " + TypesetPercent(storage->relative));
     }
     const std::optional<std::size_t> twist = Find("twist_rad");
     const double turned_a = Of(a_, twist), turned_b = Of(b_, twist);
@@ -219,10 +219,10 @@ class Words {
     const auto& [difference, mark] = *found;
     if (difference == 0) return "V falls alike: passivity does not tell the two apart.";
     if (difference <= kSame) {
-      return "V falls alike, within " + Percent(difference) +
+      return "V falls alike, within " + TypesetPercent(difference) +
              ": passivity does not tell the two apart.";
     }
-    return "V differs by up to " + Percent(difference) + ", at t = " + Tabular(mark) + " s.";
+    return "V differs by up to " + TypesetPercent(difference) + ", at t = " + Tabular(mark) + " s.";
   }
 
   /// "RMS tracking error is 17 % higher with t:1 (0.22 rad rather than 0.188)"
@@ -236,7 +236,7 @@ class Words {
     } else if (ratio > 2) {
       how = "is " + Short(ratio, 2) + " times as high";
     } else {
-      how = "is " + Percent(std::abs(ratio - 1)) + (ratio > 1 ? " higher" : " lower");
+      how = "is " + TypesetPercent(std::abs(ratio - 1)) + (ratio > 1 ? " higher" : " lower");
     }
     return InProse(info.label) + " " + how + " with " + b_.name + " (" + WithUnit(b, info.unit) +
            " rather than " + Short(a) + ")";
@@ -276,7 +276,7 @@ class Words {
   static std::string Change(double ratio) {
     if (std::abs(ratio - 1) <= kSame) return "the same within 1 %";
     if (ratio > 2) return Short(ratio, 2) + " times as high";
-    return Percent(std::abs(ratio - 1)) + (ratio > 1 ? " higher" : " lower");
+    return TypesetPercent(std::abs(ratio - 1)) + (ratio > 1 ? " higher" : " lower");
   }
 
   /// Whether a ratio of errors, to `half` of itself, is near to its prediction.
@@ -324,9 +324,9 @@ class Words {
     if (IsAsPredicted(measured, predicted, half)) return text + ", as it is.";
     text += ", and is " + Change(measured);
     if (IsNear(measured, predicted, half)) {
-      return text + ": the two are within " + Percent(kPredictionAccuracy) + ".";
+      return text + ": the two are within " + TypesetPercent(kPredictionAccuracy) + ".";
     }
-    return text + ": more than " + Percent(kPredictionAccuracy) + " off, likely as " +
+    return text + ": more than " + TypesetPercent(kPredictionAccuracy) + " off, likely as " +
            LikelyReason() + ".";
   }
 

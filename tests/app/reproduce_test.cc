@@ -105,20 +105,6 @@ TEST(Reproduction, ThatIsSkippedHasAnExitCodeOfItsOwn) {
               HasSubstr("skipped: no library"));
 }
 
-/// Without the program that counts operations, what needs it is skipped, and nothing else stops.
-TEST(Reproduction, IsSkippedWithoutTheCounter) {
-  const Shell shell;
-  ASSERT_EQ(shell.Run("cp '" CIVITA_PROGRAM "' alone").code, 0);
-  for (const std::string name : {"table1", "fig2", "fig3", "fig4"}) {
-    SCOPED_TRACE(name);
-    const ShellResult result = shell.Run("./alone reproduce " + name + " --out " + name);
-    EXPECT_EQ(result.code, kExitSkipped) << result.err;
-    EXPECT_THAT(result.out, HasSubstr("skipped: operations are counted by"));
-    const auto json = nlohmann::json::parse(ReadAll(shell.path() / name / (name + ".json")));
-    EXPECT_THAT(json["verdict"].get<std::string>(), HasSubstr("civita_count_operations"));
-  }
-}
-
 TEST(Reproduction, WritesItsVerdictAndFiles) {
   const TemporaryFolder folder;
   const std::filesystem::path out = folder.path() / "a" / "b";

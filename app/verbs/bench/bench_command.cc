@@ -58,7 +58,6 @@ measured is kept).
 class Bench {
  public:
   explicit Bench(const BenchOptions& options) : options_(options) {
-    HasOperationCounter();  // tells before measuring what will be left out
     for (const std::string& name : options.models) models_.push_back(FindModel(name));
     if (!options.out.empty()) folder_.emplace(options.out);
     // reports a file that cannot be written before measuring
@@ -290,6 +289,9 @@ std::function<int()> AddBench(CLI::App* command, const Registry& registry) {
     if (!options->window) return RunBench(*options);
     if (bench_window == nullptr) throw UserError("--window: this civita was built without it");
     if (seconds->count() == 0) options->seconds = kWindowSeconds;
+    BenchReport report;
+    DescribeBenchMachine(&report);
+    options->machine = report.machine;
     return bench_window(*options);
   };
 }

@@ -2,16 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <limits>
-#include <mutex>
-#include <sstream>
-#include <system_error>
-#include <utility>
 #include <vector>
 
-#include "app/child_process.h"
-#include "app/terminal.h"
+#include "app/verbs/bench/count/count_flops.h"
+#include "app/verbs/bench/count/counted_kernels.h"
 #include "civita/error.h"
 #include "civita/suggest.h"
 
@@ -52,33 +47,11 @@ constexpr std::array kQuantities = {
 };
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr OperationCounts kNotCounted = {kNone, kNone, kNone};
 
-std::filesystem::path Counter() { return BesideThisProgram("civita_count_operations"); }
-
-/// Parses its lines: the three counts, then the quantity, whose name may contain spaces.
-std::map<std::string, OperationCounts> Count(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), Counter());
-  ChildProcess child(std::move(arguments));
-  std::map<std::string, OperationCounts> counts;
-  for (std::string line; child.ReadLine(&line);) {
-    std::istringstream in(line);
-    OperationCounts count;
-    std::string quantity;
-    in >> count.plain >> count.kernel >> count.batch_kernel >> std::ws;
-    std::getline(in, quantity);
-    counts[quantity] = count;
-  }
-  child.Finish();
-  return counts;
-}
-
-std::map<std::string, OperationCounts> NoCounts() {
-  std::map<std::string, OperationCounts> none;
-  for (const BenchQuantity<double>& quantity : BenchQuantities()) {
-    none[std::string(quantity.name)] = kNotCounted;
-  }
-  return none;
+OperationCounts Count(const BenchQuantity<Counted>& quantity, const Model& model) {
+  if (quantity.call == nullptr) return {kNone, kNone, kNone};
+  return {CountFlops(quantity, model), static_cast<double>(CountKernelFlops(quantity.name, model)),
+          static_cast<double>(CountBatchKernelFlops(quantity.name, model))};
 }
 
 }  // namespace
@@ -118,31 +91,18 @@ BatchTask::BatchTask(const Model& model, int threads)
 std::span<const BatchQuantity> BatchQuantities() { return kQuantities; }
 
 std::map<std::string, OperationCounts> CountOperations(const std::string& model) {
-  std::map<std::string, OperationCounts> counts = NoCounts();
-  if (!HasOperationCounter()) return counts;
-  for (const auto& [quantity, count] : Count({model})) counts[quantity] = count;
+  const Model of = FindModel(model).model;
+  std::map<std::string, OperationCounts> counts;
+  for (const BenchQuantity<Counted>& quantity : kBenchQuantities<Counted>) {
+    counts[std::string(quantity.name)] = Count(quantity, of);
+  }
   return counts;
 }
 
 OperationCounts CountOperations(const std::string& model, const std::string& quantity) {
-  if (!HasOperationCounter()) return kNotCounted;
-  const std::map<std::string, OperationCounts> counts = Count({model, quantity});
-  const auto found = counts.find(quantity);
-  return found == counts.end() ? kNotCounted : found->second;
-}
-
-std::string WhyNoOperationCounts() {
-  std::error_code ignored;
-  if (std::filesystem::exists(Counter(), ignored)) return "";
-  return "operations are counted by " + Counter().string() +
-         ", which is not there: cmake --build BUILD_DIR --target civita_count_operations";
-}
-
-bool HasOperationCounter() {
-  const std::string why = WhyNoOperationCounts();
-  static std::once_flag told;
-  if (!why.empty()) std::call_once(told, [&] { PrintNote("operations are left out: " + why); });
-  return why.empty();
+  const auto& all = kBenchQuantities<Counted>;
+  const auto found = std::ranges::find(all, quantity, &BenchQuantity<Counted>::name);
+  return Count(*found, FindModel(model).model);
 }
 
 }  // namespace civita

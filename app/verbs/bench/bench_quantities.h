@@ -47,18 +47,10 @@ struct OperationCounts {
   double batch_kernel = 0;  ///< of the kernel with one state per lane, by state; 0 if there is none
 };
 
-/// Counts by running civita_count_operations, installed beside this program: it contains the
-/// algorithms compiled for counting numbers. `model` as in FindModel. @returns the counts of all
-/// quantities by name, NaN for those of double alone and where that program is not there. @throws
-/// Error when it fails.
+/// Counts by calling the algorithms, compiled for numbers that count. `model` as in FindModel.
+/// @returns the counts of all quantities by name, NaN for those of double alone.
 std::map<std::string, OperationCounts> CountOperations(const std::string& model);
-/// The counts of one quantity.
+/// The counts of one quantity, which there is.
 OperationCounts CountOperations(const std::string& model, const std::string& quantity);
-
-/// Why there are no counts, as civita_count_operations is missing, and how to build it; empty:
-/// there are.
-std::string WhyNoOperationCounts();
-/// Whether that program is there; if not, a note says once that counts are left out, and why.
-bool HasOperationCounter();
 
 }  // namespace civita

@@ -183,6 +183,9 @@ std::string WhyNot(const WindowState& state, JobKind kind) {
   if (kind == JobKind::kSweep && !std::ranges::count(state.jobs.program, "-m")) {
     return "Sweeps are of the Python package: pip install 'civita[sweeps]' and start its civita";
   }
+  if (std::error_code ignored; !fs::exists(state.jobs.program.front(), ignored)) {
+    return "civita's other verbs are still being compiled: try again in a minute";
+  }
   return {};
 }
 
