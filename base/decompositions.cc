@@ -87,6 +87,11 @@ MatrixXd Cholesky::OrthonormalFrame() const {
   return frame;
 }
 
+MatrixXd Cholesky::InFrame(const ConstMatrixRef& M) const {
+  const MatrixXd frame = OrthonormalFrame();
+  return frame.transpose() * M * frame;
+}
+
 std::optional<Cholesky> DecomposePositiveDefinite(const ConstMatrixRef& H) {
   const Eigen::LLT<MatrixXd> factor(H);
   if (factor.info() != Eigen::Success) return std::nullopt;
@@ -104,8 +109,8 @@ MatrixXd OrthonormalFrame(const ConstMatrixRef& H) {
 }
 
 MatrixXd InOrthonormalFrame(const ConstMatrixRef& M, const ConstMatrixRef& H) {
-  const MatrixXd frame = OrthonormalFrame(H);
-  return frame.transpose() * M * frame;
+  if (const auto factor = DecomposePositiveDefinite(H)) return factor->InFrame(M);
+  return MatrixXd::Constant(M.rows(), M.cols(), std::numeric_limits<double>::quiet_NaN());
 }
 
 double CalcReciprocalCondition(const ConstMatrixRef& H) {

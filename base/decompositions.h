@@ -60,15 +60,14 @@ struct Cholesky {
   Eigen::MatrixXd Solve(const ConstMatrixRef& B) const;  ///< H⁻¹ B
   /// L⁻ᵀ, whose columns are orthonormal in the metric H.
   Eigen::MatrixXd OrthonormalFrame() const;
+  Eigen::MatrixXd InFrame(const ConstMatrixRef& M) const;  ///< L⁻¹ M L⁻ᵀ: the form M in that frame
 };
 /// nullopt where H is not positive definite.
 std::optional<Cholesky> DecomposePositiveDefinite(const ConstMatrixRef& H);
 
-/// Cholesky::Solve and OrthonormalFrame; not finite where H is not positive definite.
+/// Those of Cholesky; not finite where H is not positive definite.
 Eigen::MatrixXd SolvePositiveDefinite(const ConstMatrixRef& H, const ConstMatrixRef& B);
 Eigen::MatrixXd OrthonormalFrame(const ConstMatrixRef& H);
-
-/// L⁻¹ M L⁻ᵀ: the bilinear form M in OrthonormalFrame(H).
 Eigen::MatrixXd InOrthonormalFrame(const ConstMatrixRef& M, const ConstMatrixRef& H);
 
 /// Reciprocal condition number of H in the 1-norm, an estimate; 0 where H is not positive definite.

@@ -46,8 +46,7 @@ double CalcLargestDelay(const TorsionAlongReference& along) {
 MatrixXd MakeSkewGain(const TorsionAlongReference::Sample& sample) {
   const auto metric = internal::DecomposePositiveDefinite(sample.H);
   CIVITA_CHECK(metric, "H is not positive definite");
-  const MatrixXd frame = metric->OrthonormalFrame();
-  const MatrixXd D = frame.transpose() * (sample.K_D + sample.D) * frame;
+  const MatrixXd D = metric->InFrame(sample.K_D + sample.D);
   const auto [d, u] = internal::DecomposeSymmetric(0.5 * (D + D.transpose()));
   const Index n = d.size();
   MatrixXd Omega = MatrixXd::Zero(n, n);

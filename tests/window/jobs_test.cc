@@ -270,6 +270,14 @@ TEST_F(JobsSheet, ASweepHasAStudyOfThePresentConfig) {
   EXPECT_EQ(study.at("seeds"), 3);
 }
 
+TEST_F(JobsSheet, WaitsForAProgramThatIsNotBuiltYet) {
+  state_.jobs.program = {"/nowhere/civita"};
+  Open("planar_2r", {}, true);
+  StartJob(&state_, JobKind::kBench);
+  EXPECT_THAT(state_.jobs.form.error, HasSubstr("still being compiled: try again"));
+  EXPECT_EQ(state_.jobs.of(JobKind::kBench), nullptr);
+}
+
 TEST_F(JobsSheet, TheTimesTabBenchesTheShownRobot) {
   state_.jobs.program = {CIVITA_PROGRAM};
   Open("planar_2r", {}, true);

@@ -43,26 +43,25 @@ void RunLog::Tell(LogLine line) {
   if (lines_.size() > kMostLines) lines_.pop_front();
 }
 
-void RunLog::Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned) {
+void RunLog::Insert(EventMark mark) {
   // A failure is met again when time goes back and on.
-  const auto is_same = [&](const EventMark& mark) {
-    return mark.kind == kind && mark.t == t && mark.text == text;
+  const auto is_same = [&](const EventMark& other) {
+    return other.kind == mark.kind && other.t == mark.t && other.text == mark.text;
   };
-  if (std::any_of(marks_.begin(), marks_.end(), is_same)) return;
-  const auto later =
-      std::upper_bound(marks_.begin(), marks_.end(), t,
-                       [](double time, const EventMark& mark) { return time < mark.t; });
-  marks_.insert(later, {kind, t, std::move(text), is_planned});
+  if (const auto same = std::ranges::find_if(marks_, is_same); same != marks_.end()) {
+    same->is_asked |= mark.is_asked;
+    return;
+  }
+  marks_.insert(std::ranges::upper_bound(marks_, mark.t, {}, &EventMark::t), std::move(mark));
   if (marks_.size() > kMaxMarks) marks_.pop_front();
 }
 
+void RunLog::Mark(PlotMark::Kind kind, double t, std::string text, bool is_planned) {
+  Insert({kind, t, std::move(text), is_planned});
+}
+
 void RunLog::AskThrow(double t, std::string text) {
-  Mark(PlotMark::Kind::kThrow, t, text);
-  for (EventMark& mark : marks_) {
-    if (mark.kind == PlotMark::Kind::kThrow && mark.t == t && mark.text == text) {
-      mark.is_asked = true;
-    }
-  }
+  Insert({PlotMark::Kind::kThrow, t, std::move(text), false, true});
 }
 
 std::optional<double> RunLog::PlaceThrow(double t) {

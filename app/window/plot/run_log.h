@@ -56,6 +56,8 @@ class RunLog {
   double LastThrow(double t) const;
 
  private:
+  void Insert(EventMark mark);
+
   std::deque<LogLine> lines_;
   std::deque<EventMark> marks_;
 };
