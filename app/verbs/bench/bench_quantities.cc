@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "app/interrupt.h"
 #include "app/verbs/bench/count/count_flops.h"
 #include "app/verbs/bench/count/counted_kernels.h"
 #include "civita/error.h"
@@ -49,7 +50,7 @@ constexpr std::array kQuantities = {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 OperationCounts Count(const BenchQuantity<Counted>& quantity, const Model& model) {
-  if (quantity.call == nullptr) return {kNone, kNone, kNone};
+  if (quantity.call == nullptr || InterruptGuard::raised()) return {kNone, kNone, kNone};
   return {CountFlops(quantity, model), static_cast<double>(CountKernelFlops(quantity.name, model)),
           static_cast<double>(CountBatchKernelFlops(quantity.name, model))};
 }

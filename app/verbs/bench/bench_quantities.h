@@ -48,7 +48,8 @@ struct OperationCounts {
 };
 
 /// Counts by calling the algorithms, compiled for numbers that count. `model` as in FindModel.
-/// @returns the counts of all quantities by name, NaN for those of double alone.
+/// @returns the counts of all quantities by name, NaN for those of double alone and, after Ctrl-C,
+/// for those that are left.
 std::map<std::string, OperationCounts> CountOperations(const std::string& model);
 /// The counts of one quantity, which there is.
 OperationCounts CountOperations(const std::string& model, const std::string& quantity);

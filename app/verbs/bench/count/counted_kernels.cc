@@ -23,9 +23,9 @@ namespace {
 
 namespace counted = kernels::counted;
 
-/// A state, memory for every result, and the kernels' scratch.
+/// A state, memory for the results of a quantity, and the kernels' scratch.
 struct Task {
-  explicit Task(const Model& model)
+  Task(std::string_view quantity, const Model& model)
       : plan(kernels::PlanOf(model).view()),
         nv(model.nv()),
         state(RandomBenchStates(model).front()) {
@@ -38,7 +38,8 @@ struct Task {
     C = H = D = Eigen::MatrixXd::Zero(nv, nv * counted::kWidth);
     L = MassMatrixCholesky<double>(model).rows();
     tau = Eigen::MatrixXd::Zero(padded, counted::kWidth);
-    symbols.resize(n * n * n * counted::kWidth);
+    // Of large models these alone are large.
+    if (quantity.starts_with("Gamma")) symbols.resize(n * n * n * counted::kWidth);
     numbers.resize(kAlignment +
                    counted::NumbersWithSymbols(plan, static_cast<int>(state.q.size())));
   }
@@ -70,7 +71,7 @@ std::int64_t CountOperations(const Call& call) {
 }  // namespace
 
 std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
-  Task at(model);
+  Task at(quantity, model);
   const BenchState<double>& x = at.state;
   double* memory = at.memory();
   const int base = at.plan.base;  // the kernels of one state take the pointer of slot 0
@@ -110,7 +111,7 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
 }
 
 std::int64_t CountBatchKernelFlops(std::string_view quantity, const Model& model) {
-  Task at(model);
+  Task at(quantity, model);
   const auto nv = static_cast<std::ptrdiff_t>(at.nv);
   const int nq = static_cast<int>(at.state.q.size());
   // The same state in all lanes.
