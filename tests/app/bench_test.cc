@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "app/interrupt.h"
 #include "app/program.h"
 #include "app/verbs/bench/bench_models.h"
 #include "app/verbs/bench/bench_peers.h"
@@ -110,6 +111,7 @@ void Forget(BenchTask<T>& task) {
 }
 
 TEST(BenchQuantities, CountWhatTheyCompute) {
+  const InterruptGuard guard;  // an earlier test's signal interrupts nothing
   const Model model = Build(MakeBenchModel("biped5").value());
   BenchTask<double> task(model);
   BenchTask<Counted> counted(model);
