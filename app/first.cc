@@ -4,7 +4,6 @@
 #include "app/child_process.h"
 #include "app/program.h"
 #include "app/verbs/verb.h"
-#include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/registry.h"
 #ifdef CIVITA_WITH_WINDOW
 #include "app/window/run_in_window.h"
@@ -18,10 +17,7 @@ constexpr civita::Verb kVerbs[] = {{"run", civita::AddRun}, {"compare", civita::
 
 int main(int argc, char** argv) {
   civita::SetProgramCommand({civita::BesideThisProgram("civita").string()});
-  civita::Registry registry;
-  registry.laws = civita::Laws();
-  registry.references = civita::ReferenceTypes();
-  for (const civita::Verb& verb : kVerbs) registry.verbs.push_back(&verb);
+  civita::Registry registry = civita::MakeRegistry(kVerbs);
 #ifdef CIVITA_WITH_WINDOW
   civita::AddWindow(&registry);
 #endif

@@ -27,6 +27,7 @@
 #include "civita/build_info.h"
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
+#include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/plant/compile_watch.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/scene.h"
@@ -175,6 +176,14 @@ int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
 }
 
 }  // namespace
+
+Registry MakeRegistry(std::span<const Verb> verbs) {
+  Registry registry;
+  registry.laws = Laws();
+  registry.references = ReferenceTypes();
+  for (const Verb& verb : verbs) registry.verbs.push_back(&verb);
+  return registry;
+}
 
 void CheckArguments(const std::vector<std::string>& argv) {
   for (std::size_t i = 1; i < argv.size(); ++i) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 namespace civita {
 
 struct Registry;  // scenes/registry.h
+struct Verb;      // app/verbs/verb.h
 
 /// Exit code of a program.
 enum ExitCode : int {
@@ -16,7 +18,9 @@ enum ExitCode : int {
   kExitInterrupted = 130,  ///< by Ctrl-C; files written so far are kept
 };
 
-/// The laws and verbs of this repository, without the window.
+/// The laws and types of reference of this repository with these verbs, without the window.
+Registry MakeRegistry(std::span<const Verb> verbs);
+/// That with all verbs of this repository.
 Registry BuiltinRegistry();
 
 /// The program: executes the command line with the components of the registry and the plug-ins

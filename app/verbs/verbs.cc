@@ -1,6 +1,5 @@
 #include "app/program.h"
 #include "app/verbs/verb.h"
-#include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/registry.h"
 
 namespace civita {
@@ -31,12 +30,6 @@ constexpr Verb kVerbs[] = {
 
 }  // namespace
 
-Registry BuiltinRegistry() {
-  Registry registry;
-  registry.laws = Laws();
-  registry.references = ReferenceTypes();
-  for (const Verb& verb : kVerbs) registry.verbs.push_back(&verb);
-  return registry;
-}
+Registry BuiltinRegistry() { return MakeRegistry(kVerbs); }
 
 }  // namespace civita

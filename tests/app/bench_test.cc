@@ -118,7 +118,7 @@ TEST(BenchQuantities, CountWhatTheyCompute) {
   const auto values = [](const auto& x) {
     return x.unaryExpr([](const Counted& y) { return y.value; }).eval();
   };
-  const std::map<std::string, OperationCounts> counts = CountOperations("biped5");
+  const std::map<std::string, OperationCounts> counts = CountOperations(model);
   ASSERT_EQ(counts.size(), BenchQuantities().size());
   for (std::size_t i = 0; i < BenchQuantities().size(); ++i) {
     const BenchQuantity<double>& quantity = BenchQuantities()[i];
@@ -161,10 +161,12 @@ TEST(BenchQuantities, CountWhatTheyCompute) {
     EXPECT_EQ(told.plain, CountFlops(counting, model));
     EXPECT_EQ(told.kernel, static_cast<double>(CountKernelFlops(quantity.name, model)));
     EXPECT_EQ(told.batch_kernel, static_cast<double>(CountBatchKernelFlops(quantity.name, model)));
-    EXPECT_EQ(told.plain, CountOperations("biped5", std::string(quantity.name)).plain);
+    EXPECT_EQ(told.plain, CountOperations(model, std::string(quantity.name)).plain);
   }
   // Recursive algorithms take equally many operations for every further body of a chain.
-  const auto flops = [](const char* name) { return CountOperations(name, "RNEA").plain; };
+  const auto flops = [](const char* name) {
+    return CountOperations(Build(MakeBenchModel(name).value()), "RNEA").plain;
+  };
   EXPECT_GT(flops("chain2"), flops("chain1"));
   EXPECT_EQ(flops("chain4") - flops("chain3"), flops("chain3") - flops("chain2"));
 }

@@ -116,7 +116,7 @@ class Bench {
   void Measure() {
     DescribeBenchMachine(&report_);
     for (const NamedModel& each : models_) {
-      counts_ = CountOperations(each.name);
+      counts_ = CountOperations(each.model);
       MeasureModel(each);
     }
     if (options_.scaling) MeasureGrowth();

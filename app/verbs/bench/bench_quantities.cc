@@ -91,19 +91,18 @@ BatchTask::BatchTask(const Model& model, int threads)
 
 std::span<const BatchQuantity> BatchQuantities() { return kQuantities; }
 
-std::map<std::string, OperationCounts> CountOperations(const std::string& model) {
-  const Model of = FindModel(model).model;
+std::map<std::string, OperationCounts> CountOperations(const Model& model) {
   std::map<std::string, OperationCounts> counts;
   for (const BenchQuantity<Counted>& quantity : kBenchQuantities<Counted>) {
-    counts[std::string(quantity.name)] = Count(quantity, of);
+    counts[std::string(quantity.name)] = Count(quantity, model);
   }
   return counts;
 }
 
-OperationCounts CountOperations(const std::string& model, const std::string& quantity) {
+OperationCounts CountOperations(const Model& model, const std::string& quantity) {
   const auto& all = kBenchQuantities<Counted>;
   const auto found = std::ranges::find(all, quantity, &BenchQuantity<Counted>::name);
-  return Count(*found, FindModel(model).model);
+  return Count(*found, model);
 }
 
 }  // namespace civita

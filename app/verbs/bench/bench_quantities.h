@@ -47,11 +47,10 @@ struct OperationCounts {
   double batch_kernel = 0;  ///< of the kernel with one state per lane, by state; 0 if there is none
 };
 
-/// Counts by calling the algorithms, compiled for numbers that count. `model` as in FindModel.
-/// @returns the counts of all quantities by name, NaN for those of double alone and, after Ctrl-C,
-/// for those that are left.
-std::map<std::string, OperationCounts> CountOperations(const std::string& model);
+/// Counts by calling the algorithms, compiled for numbers that count. @returns the counts of all
+/// quantities by name, NaN for those of double alone and, after Ctrl-C, for those that are left.
+std::map<std::string, OperationCounts> CountOperations(const Model& model);
 /// The counts of one quantity, which there is.
-OperationCounts CountOperations(const std::string& model, const std::string& quantity);
+OperationCounts CountOperations(const Model& model, const std::string& quantity);
 
 }  // namespace civita

@@ -54,12 +54,11 @@ ScalingSeries MeasureScaling(const std::string& kind, const std::string& quantit
     for (std::size_t i = 0; i < kSizes.size(); ++i) {
       const int joints = kSizes[i];
       if (!go_on(joints)) return series;
-      const std::string name = kind + std::to_string(joints);
-      const Model model = Build(MakeBenchModel(name).value());
+      const Model model = Build(MakeBenchModel(kind + std::to_string(joints)).value());
       BenchTask<double> task(model);
       const CallTimes times = TimeCalls(seconds / kScalingRounds, [&] { what.call(task); });
       if (round == 0) {
-        series.points.push_back({joints, times, CountOperations(name, quantity).plain});
+        series.points.push_back({joints, times, CountOperations(model, quantity).plain});
       } else if (times.min < series.points[i].times.min) {
         series.points[i].times = times;
       }

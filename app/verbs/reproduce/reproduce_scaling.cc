@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/verbs/bench/bench_models.h"
 #include "app/verbs/bench/bench_quantities.h"
 #include "app/verbs/bench/scaling.h"
 #include "app/verbs/reproduce/reproduce.h"
@@ -58,7 +59,8 @@ void WriteFiles(Reproduction* reproduction, const std::string& title,
 double DifferenceBeyond(const std::string& quantity, int degree) {
   std::vector<double> values;
   for (int n = 10; n <= 10 * (degree + 2); n += 10) {
-    values.push_back(CountOperations("chain" + std::to_string(n), quantity).plain);
+    const Model chain = FindModel("chain" + std::to_string(n)).model;
+    values.push_back(CountOperations(chain, quantity).plain);
   }
   for (int order = 0; order <= degree; ++order) {
     for (std::size_t i = 0; i + 1 < values.size(); ++i) values[i] = values[i + 1] - values[i];

@@ -83,9 +83,10 @@ bool Measure(Reproduction* reproduction, Times* times) {
 }
 
 Grid CountAll() {
+  const std::vector<Model> models = MakeModels();
   Grid flops{};
   for (std::size_t m = 0; m < kRows.size(); ++m) {
-    const auto counts = CountOperations(kRows[m].model);
+    const auto counts = CountOperations(models[m]);
     for (std::size_t q = 0; q < kQuantities.size(); ++q) {
       flops[m][q] = counts.at(kQuantities[q]).plain;
     }
