@@ -1,7 +1,4 @@
 #include "civita/centroidal.h"
-
-#include <ranges>
-
 #include "core/dynamics/internal/factors.h"
 #include "core/dynamics/internal/flows.h"
 #include "core/dynamics/internal/inertia_rate.h"
@@ -184,8 +181,8 @@ void CalcCentroidalMomentumRateDerivatives(const Model& model, VectorIn<T> vdot,
   const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dhdot_dq, dhdot_dv, dhdot_dvdot);
   CalcCentroidalMomentumMatrix<T>(model, workspace, dhdot_dvdot);  // and Ic
   const internal::Tree& tree = model.tree();
-  internal::CalcAccelerationsAndFlows<T>(tree, std::views::iota(0, tree.num_bodies), a, s);
   for (int b = 0; b < tree.num_bodies; ++b) {
+    internal::CalcAccelerationAndFlows<T>(b, tree, a, s);
     const typename Kinematics<T>::Body& body = s.bodies[b];
     s.F[b] = body.I * s.A[b] + CrossForce(body.V, body.I * body.V);
   }
@@ -239,7 +236,7 @@ Vector6<T> CalcCentroidalMomentumBias(const Model& model, Workspace<T>& workspac
   template void CalcCentroidalMomentumRateDerivatives<T>(                                         \
       const Model&, VectorIn<T>, Workspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);        \
   template Vector6<T> CalcCentroidalMomentumBias<T>(const Model&, Workspace<T>&);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

@@ -162,7 +162,7 @@ void ContractChristoffelSymbols(const Model& model, const ChristoffelLayout& lay
                                             std::span<const T>, std::span<T>);          \
   template void ContractChristoffelSymbols<T>(const Model&, const ChristoffelLayout&,   \
                                               std::span<const T>, VectorIn<T>, MatrixOut<T>);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

@@ -54,7 +54,7 @@ void CalcComDecoupled(const VelocityMap<T>& map, MatrixIn<T> H, MatrixIn<T> C, M
   template void SetComVelocities<T>(MatrixIn<T>, MatrixIn<T>, VelocityMap<T>*);                    \
   template void CalcComDecoupled<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixIn<T>, MatrixOut<T>, \
                                     MatrixOut<T>);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

@@ -46,7 +46,7 @@ void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
 #define CIVITA_INSTANTIATE(T)                                                            \
   template void CalcCoriolisMatrix<T>(const Model&, const Factorization&, Workspace<T>&, \
                                       MatrixOut<T>, MatrixOut<T>);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

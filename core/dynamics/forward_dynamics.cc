@@ -101,7 +101,7 @@ bool CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& work
                                        ExternalForces<T>);                                     \
   template bool CalcForwardDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&,               \
                                        MassMatrixCholesky<T>&, VectorOut<T>, ExternalForces<T>);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

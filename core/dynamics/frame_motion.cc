@@ -83,7 +83,9 @@ void SetRates(const Model& model, const Model::NamedFrame& frame, const Eigen::V
   }
   if (frame.body < 0) return;
   const Place<T> place = PlaceOf(model, frame, point, reference, s);
-  internal::CalcAccelerationsAndFlows<T>(tree, internal::PathTo(tree, frame.body, s), vdot, s);
+  for (const int b : internal::PathTo(tree, frame.body, s)) {
+    internal::CalcAccelerationAndFlows<T>(b, tree, vdot, s);
+  }
   const Motion<T>&V = s.bodies[frame.body].V, &A = s.A[frame.body];
   const V3<T> pdot = PointVelocity(V, place.p);
   const bool moves = reference == ReferenceFrame::kLocalWorldAligned;
@@ -298,7 +300,7 @@ void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& fr
   template void CalcRelativeJacobianDerivative<T>(                                                 \
       const Model&, const Model::NamedFrame&, const Model::NamedFrame&, const Eigen::Vector3d&,    \
       ReferenceFrame, Workspace<T>&, MatrixOut<T>);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

@@ -144,7 +144,7 @@ void MassMatrixCholesky<T>::SolveRowsInPlace(MatrixOut<T> X) const {
 }
 
 #define CIVITA_INSTANTIATE(T) template class MassMatrixCholesky<T>;
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

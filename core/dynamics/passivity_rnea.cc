@@ -109,7 +109,7 @@ void CalcCoriolisTransposeProduct(const Model& model, const Factorization& facto
                                        Workspace<T>&, VectorOut<T>);                             \
   template void CalcCoriolisTransposeProduct<T>(const Model&, const Factorization&, VectorIn<T>, \
                                                 Workspace<T>&, VectorOut<T>);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

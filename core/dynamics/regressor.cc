@@ -323,7 +323,7 @@ void CalcRegressorProducts(const Model& model, const Factorization& factorizatio
   template void CalcRegressorProducts<T>(const Model&, const Factorization&, Frames, VectorIn<T>, \
                                          VectorIn<T>, VectorIn<T>, VectorIn<T>, Workspace<T>&,    \
                                          VectorOut<T>, VectorOut<T>);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

@@ -156,7 +156,7 @@ void TaskSpace<T>::CalcVelocity(VectorIn<T> v, VectorOut<T> w) const {
 }
 
 #define CIVITA_INSTANTIATE(T) template struct TaskSpace<T>;
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

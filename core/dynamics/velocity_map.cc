@@ -247,7 +247,7 @@ void SetFromBodyTwists(const Model& model, Workspace<T>& workspace, VelocityMap<
   template void ChangeCoriolisMatrix<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixIn<T>,           \
                                         MatrixX<T>&, MatrixOut<T>, const Model*);                  \
   template void SetFromBodyTwists<T>(const Model&, Workspace<T>&, VelocityMap<T>*);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

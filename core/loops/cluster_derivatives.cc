@@ -385,6 +385,21 @@ void CalcCentroidalMomentumRateDerivatives(const ClusterModel& model, VectorIn<T
       });
 }
 
+ClusterStatus CalcConnection(const ClusterModel& model, const Factorization& factorization,
+                             VectorIn<double> q, ClusterWorkspace<double>& workspace,
+                             Tensor3& Gamma) {
+  const int nw = model.nw();
+  CIVITA_CHECK(Gamma.n() == nw, "Gamma is of " << Gamma.n() << ", the model has nw = " << nw);
+  ClusterStatus status = UpdateKinematics<double>(model, q, workspace);
+  Eigen::MatrixXd C(nw, nw), H(nw, nw);
+  for (int b = 0; b < nw && status.ok(); ++b) {
+    status = UpdateKinematics<double>(model, q, Eigen::VectorXd::Unit(nw, b), workspace);
+    CalcCoriolisMatrix<double>(model, factorization, workspace, C, H);
+    Gamma.Direction(b) = C;
+  }
+  return status;
+}
+
 #define CIVITA_INSTANTIATE(T)                                                                      \
   template void CalcTreeMotionDerivatives<T>(const ClusterModel&, VectorIn<T>,                     \
                                              ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>,     \

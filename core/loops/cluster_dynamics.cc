@@ -89,21 +89,6 @@ void CalcChristoffelSymbols(const ClusterModel& model, ClusterWorkspace<T>& work
   }
 }
 
-ClusterStatus CalcConnection(const ClusterModel& model, const Factorization& factorization,
-                             VectorIn<double> q, ClusterWorkspace<double>& workspace,
-                             Tensor3& Gamma) {
-  const int nw = model.nw();
-  CIVITA_CHECK(Gamma.n() == nw, "Gamma is of " << Gamma.n() << ", the model has nw = " << nw);
-  ClusterStatus status = UpdateKinematics<double>(model, q, workspace);
-  Eigen::MatrixXd C(nw, nw), H(nw, nw);
-  for (int b = 0; b < nw && status.ok(); ++b) {
-    status = UpdateKinematics<double>(model, q, Eigen::VectorXd::Unit(nw, b), workspace);
-    CalcCoriolisMatrix<double>(model, factorization, workspace, C, H);
-    Gamma.Direction(b) = C;
-  }
-  return status;
-}
-
 template <typename T>
 void CalcGravityForces(const ClusterModel& model, ClusterWorkspace<T>& workspace, VectorOut<T> g) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcGravityForces");
@@ -253,7 +238,7 @@ bool CalcForwardDynamicsParameterDerivatives(const ClusterModel& model,
   template bool CalcForwardDynamicsParameterDerivatives<T>(                                        \
       const ClusterModel&, std::span<const Model::NamedFrame>, VectorIn<T>, ClusterWorkspace<T>&,  \
       MatrixOut<T>, MatrixOut<T>);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

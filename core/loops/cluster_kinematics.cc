@@ -17,26 +17,6 @@ namespace {
 using internal::ClusterRows;
 }  // namespace
 
-std::string Describe(const ClusterModel& model, const ClusterStatus& status) {
-  internal::MessageStream text;
-  if (status.cluster < 0) return "no loops";
-  const std::string& name = model.layout().clusters[static_cast<size_t>(status.cluster)].name;
-  switch (status.code) {
-    case ClusterStatus::Code::kOk:
-      text << "worst cluster " << name << ": condition " << status.condition << ", open by "
-           << status.gap;
-      break;
-    case ClusterStatus::Code::kSingular:
-      text << "cluster " << name << " is singular here: its condition is " << status.condition
-           << ", the limit " << model.max_condition();
-      break;
-    case ClusterStatus::Code::kNotClosed:
-      text << "cluster " << name << " does not close: it stays open by " << status.gap;
-      break;
-  }
-  return text.str();
-}
-
 namespace internal {
 
 template <typename T>
@@ -126,8 +106,8 @@ const VelocityMap<T>& ClusterWorkspace<T>::map(const ClusterModel& model) const 
 
 namespace {
 
-double ValueOf(double x) { return x; }
-double ValueOf(const Dual& x) { return x.value; }
+inline double ValueOf(double x) { return x; }
+inline double ValueOf(const Dual& x) { return x.value; }
 
 }  // namespace
 
@@ -306,7 +286,7 @@ void CalcReducedForces(const ClusterModel& model, VectorIn<T> tau,
       const ClusterModel&, size_t, internal::ClusterScratch<T>&, MatrixX<T>&, MatrixX<T>&);        \
   template void internal::CalcClusterFrameDerivative<T>(                                           \
       const ClusterModel&, size_t, VectorIn<T>, internal::ClusterScratch<T>&, MatrixX<T>&);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

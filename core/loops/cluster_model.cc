@@ -376,4 +376,24 @@ void ClusterModel::CheckGeneric() {
   }
 }
 
+std::string Describe(const ClusterModel& model, const ClusterStatus& status) {
+  internal::MessageStream text;
+  if (status.cluster < 0) return "no loops";
+  const std::string& name = model.layout().clusters[static_cast<size_t>(status.cluster)].name;
+  switch (status.code) {
+    case ClusterStatus::Code::kOk:
+      text << "worst cluster " << name << ": condition " << status.condition << ", open by "
+           << status.gap;
+      break;
+    case ClusterStatus::Code::kSingular:
+      text << "cluster " << name << " is singular here: its condition is " << status.condition
+           << ", the limit " << model.max_condition();
+      break;
+    case ClusterStatus::Code::kNotClosed:
+      text << "cluster " << name << " does not close: it stays open by " << status.gap;
+      break;
+  }
+  return text.str();
+}
+
 }  // namespace civita

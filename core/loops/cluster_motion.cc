@@ -171,7 +171,7 @@ void CalcCentroidalMomentumMatrixDerivative(const ClusterModel& model,
                                                 MatrixOut<T>);                                     \
   template void CalcCentroidalMomentumMatrixDerivative<T>(const ClusterModel&,                     \
                                                           ClusterWorkspace<T>&, MatrixOut<T>);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita

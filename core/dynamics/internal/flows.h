@@ -42,21 +42,18 @@ void CalcFlows(const Tree& tree, VectorIn<T> vdot, const Motion<T>& world, Scrat
       tree, s.v, vdot, world, [&s](int b) -> const Motion<T>& { return s.bodies[b].V; }, s);
 }
 
-/// Accelerations A = J v̇ + J̇ v and the flows of v_r = v, without gravity, of `bodies`: with each
-/// body its parent, before it.
-template <typename T, typename Bodies>
-void CalcAccelerationsAndFlows(const Tree& tree, const Bodies& bodies, VectorIn<T> vdot,
-                               Scratch<T>& s) {
-  for (const int b : bodies) {
-    const Link& link = tree.links[b];
-    s.A[b] = link.parent < 0 ? Motion<T>{} : s.A[link.parent];
-    for (int k = link.iv; k < link.iv + link.nv; ++k) {
-      s.A[b] += s.v[k] * s.Phidot[k] + vdot[k] * s.Phi[k];
-    }
-    CalcFlowsOf<T>(
-        b, tree, s.v, vdot, Motion<T>{}, [&s](int c) -> const Motion<T>& { return s.bodies[c].V; },
-        s);
+/// The acceleration A = J v̇ + J̇ v of body b, and its flows of v_r = v, without gravity. Needs those
+/// of its parent.
+template <typename T>
+void CalcAccelerationAndFlows(int b, const Tree& tree, VectorIn<T> vdot, Scratch<T>& s) {
+  const Link& link = tree.links[b];
+  s.A[b] = link.parent < 0 ? Motion<T>{} : s.A[link.parent];
+  for (int k = link.iv; k < link.iv + link.nv; ++k) {
+    s.A[b] += s.v[k] * s.Phidot[k] + vdot[k] * s.Phi[k];
   }
+  CalcFlowsOf<T>(
+      b, tree, s.v, vdot, Motion<T>{}, [&s](int c) -> const Motion<T>& { return s.bodies[c].V; },
+      s);
 }
 
 }  // namespace civita::internal

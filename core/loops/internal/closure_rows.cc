@@ -240,7 +240,7 @@ void CalcRowAccelerationRate(const ClusterModel& model, const ClusterRows& clust
                                 VectorIn<T>, VectorIn<T>, MatrixOut<T>);                           \
   template void CalcRowAccelerationRate<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&, \
                                            VectorIn<T>, const MotionAlong<T>&, VectorOut<T>);
-CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 }  // namespace civita::internal

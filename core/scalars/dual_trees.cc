@@ -1,0 +1,15 @@
+// The algorithms of open trees for Dual, but for those that core's own derivatives need.
+#define CIVITA_SCALARS(INSTANTIATE) INSTANTIATE(Dual)
+#include "civita/dual.h"
+#include "core/dynamics/centroidal.cc"
+#include "core/dynamics/christoffel.cc"
+#include "core/dynamics/com_decoupled.cc"
+#include "core/dynamics/coriolis.cc"
+#include "core/dynamics/forward_dynamics.cc"
+#include "core/dynamics/frame_motion.cc"
+#include "core/dynamics/mass_matrix_cholesky.cc"
+#include "core/dynamics/passivity_rnea.cc"
+#include "core/dynamics/regressor.cc"
+#include "core/dynamics/task_space.cc"
+#include "core/dynamics/velocity_map.cc"
+#include "core/poe/product_of_exponentials.cc"
