@@ -73,8 +73,3 @@ update_packages() {
   done
   rm -f "$log"
 }
-
-# with_display COMMAND...: runs on a virtual display, independent of any desktop.
-with_display() {
-  xvfb-run -a -s "-screen 0 1600x1000x24" "$@"
-}

@@ -9,6 +9,8 @@ import civita
 
 
 def test_without_pandas_nothing_is_compared(monkeypatch):
+    pytest.importorskip("dask")  # for civita.sweep needs that first
+
     def work(*_):
         raise AssertionError("it runs")
 
@@ -32,6 +34,7 @@ def test_without_pandas_nothing_is_compared(monkeypatch):
 
 @pytest.mark.parametrize("package", ["dask", "scipy", "pyarrow", "yaml", "distributed"])
 def test_without_a_package_of_sweeps(package):
+    pytest.importorskip(package)  # and so the others
     code = f"import sys; sys.modules[{package!r}] = None; import civita; civita.sweep"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     sentence = f"civita.sweep needs the package {package}: pip install 'civita[sweeps]'"

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 import civita
 
 
@@ -39,11 +41,13 @@ def test_keys_of_a_law_and_of_a_type_of_reference():
 
 
 def test_help_lists_the_packages_verb():
+    pytest.importorskip("dask")
     assert "\n  sweep " in program("--help").stdout
     assert "--scheduler" in program("sweep", "--help").stdout
 
 
 def test_sweep_without_dask_says_what_it_needs(tmp_path):
+    pytest.importorskip("dask")
     (tmp_path / "distributed.py").write_text("raise ModuleNotFoundError('x', name='distributed')")
     paths = [str(tmp_path), os.environ.get("PYTHONPATH", "")]
     told = program("sweep", "study.yaml", env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)})

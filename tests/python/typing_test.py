@@ -5,6 +5,8 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 import civita
 
 USE = """
@@ -29,6 +31,7 @@ x: int = d.mass_matrix([0.0])
 
 
 def test_package_and_its_use_are_typed(tmp_path):
+    pytest.importorskip("mypy")
     package = pathlib.Path(civita.__file__).parent
     use, wrong = tmp_path / "use.py", tmp_path / "wrong.py"
     use.write_text(USE)
