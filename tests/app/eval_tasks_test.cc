@@ -5,15 +5,13 @@
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-
 #include "civita/factorization_text.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
 #include "civita/task_space.h"
 #include "tests/app/eval_numbers.h"
 #include "tests/oracles/compare.h"
+#include "tests/oracles/linear.h"
 
 namespace civita {
 namespace eval_tasks_test {
@@ -72,13 +70,14 @@ TEST(EvalTasks, SplitTheEquationsOfMotion) {
     const MatrixXd J = matrix("J:" + body).middleRows(c.first_row, c.num_rows);
     const MatrixXd Jdot = matrix("Jdot:" + body).middleRows(c.first_row, c.num_rows);
     const MatrixXd H = matrix("H"), C = matrix("C"), N = of_task("N");
-    const MatrixXd Lambda = (J * H.inverse() * J.transpose()).inverse();
-    const MatrixXd A_x = H.inverse() * J.transpose() * Lambda;
-    const MatrixXd P = Lambda * (J * H.inverse() * C - Jdot);
+    const MatrixXd H_inverse = linear::Inverse(H);
+    const MatrixXd Lambda = linear::Inverse(J * H_inverse * J.transpose());
+    const MatrixXd A_x = H_inverse * J.transpose() * Lambda;
+    const MatrixXd P = Lambda * (J * H_inverse * C - Jdot);
     const Eigen::Index nn = H.rows() - J.rows();
     ASSERT_EQ(N.cols(), nn);
     EXPECT_LE((J * N).norm(), kExact);
-    EXPECT_EQ(Eigen::FullPivLU<MatrixXd>(N).rank(), nn);
+    EXPECT_EQ(linear::Rank(N), nn);
     EXPECT_LE(RelativeError(of_task("Lambda"), Lambda), kExact);
     EXPECT_LE(RelativeError(of_task("C_xx"), P * A_x), kExact);
     EXPECT_LE(RelativeError(of_task("C_xn"), P * N), kExact);
@@ -112,17 +111,18 @@ TEST(EvalTasks, BothEquationsHoldForAlpha) {
     const auto matrix = [&](const std::string& name) { return ToMatrix(around.state[name]); };
     const MatrixXd H = matrix("H"), C = matrix("C"), N = matrix("N:hand");
     const MatrixXd J = matrix("J:hand").bottomRows(3);
-    const MatrixXd A_x = H.inverse() * J.transpose() * matrix("Lambda:hand");
+    const MatrixXd H_inverse = linear::Inverse(H);
+    const MatrixXd A_x = H_inverse * J.transpose() * matrix("Lambda:hand");
     const MatrixXd Jdot = ToRows(around.Rate("J:hand"), 6).bottomRows(3);
     const MatrixXd Hdot = ToRows(around.Rate("H"), H.rows());
     const MatrixXd Lambdadot = ToRows(around.Rate("Lambda:hand"), 3);
-    const MatrixXd Adot_x = H.inverse() * (Jdot.transpose() * matrix("Lambda:hand") +
-                                           J.transpose() * Lambdadot - Hdot * A_x);
+    const MatrixXd Adot_x = H_inverse * (Jdot.transpose() * matrix("Lambda:hand") +
+                                         J.transpose() * Lambdadot - Hdot * A_x);
     const MatrixXd C_nx = matrix("C_nx:hand");
     EXPECT_LE(RelativeError(C_nx, N.transpose() * (C * A_x + H * Adot_x)), kDifference);
     const VectorXd v = ToVector(ArmState()["v"]), xdot = J * v;
     // n: the independent velocities less their part of A_x ẋ.
-    const VectorXd n = N.colPivHouseholderQr().solve(v - A_x * xdot);
+    const VectorXd n = linear::LeastSquares(N, v - A_x * xdot);
     forces[i] = C_nx * xdot + matrix("C_nn:hand") * n;
     const double apart = (C_nx + matrix("C_xn:hand").transpose()).norm() / C_nx.norm();
     if (i == 0) {
@@ -187,7 +187,7 @@ TEST(EvalTasks, CentreOfMassDecouples) {
     // w = B v has the velocity of com in place of the first three.
     MatrixXd B = MatrixXd::Identity(10, 10);
     B.topRows(3) = matrix("Jcom");
-    const MatrixXd A = B.inverse();
+    const MatrixXd A = linear::Inverse(B);
     EXPECT_LE(RelativeError(H_com, A.transpose() * H * A), kExact);
     EXPECT_LE(RelativeError(H_com.topLeftCorner(3, 3), mass * Eigen::Matrix3d::Identity()), kExact);
     EXPECT_EQ(H_com.topRightCorner(3, 7).norm(), 0);

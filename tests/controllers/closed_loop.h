@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "civita/controllers/controller.h"
 #include "civita/passive_forces.h"
 #include "tests/oracles/core_dynamics.h"
+#include "tests/oracles/linear.h"
 #include "tests/oracles/random_model.h"
 #include "tests/oracles/slow_dynamics.h"
 
@@ -51,7 +51,7 @@ inline Eigen::VectorXd PassiveForces(const Model& model, const Eigen::VectorXd& 
 inline Eigen::VectorXd Accelerate(const Model& model, const Eigen::VectorXd& q,
                                   const Eigen::VectorXd& v, const Eigen::VectorXd& tau) {
   const CoreDynamics d = CalcCoreDynamics(model, q, v);
-  return d.H.llt().solve(tau + PassiveForces(model, q, v) - d.bias);
+  return linear::SolvePositive(d.H, tau + PassiveForces(model, q, v) - d.bias);
 }
 
 /// One control step on a plant, and the storage at the plant's resulting acceleration.

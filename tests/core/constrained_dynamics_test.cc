@@ -2,7 +2,6 @@
 
 #include "civita/constrained_dynamics.h"
 
-#include <Eigen/QR>
 #include <vector>
 
 #include "civita/error.h"
@@ -12,6 +11,7 @@
 #include "civita/rnea.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
+#include "tests/oracles/linear.h"
 #include "tests/oracles/random_case.h"
 #include "tests/oracles/seeds.h"
 
@@ -47,10 +47,7 @@ VectorXd SolveKkt(const MatrixXd& H, const MatrixXd& J, const VectorXd& force,
   kkt << H, -J.transpose(), J, MatrixXd::Zero(m, m);
   VectorXd right(n + m);
   right << force, rate;
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition;
-  decomposition.setThreshold(1e-10);
-  decomposition.compute(kkt);
-  return decomposition.solve(right);
+  return linear::LeastSquares(kkt, right, 1e-10);
 }
 
 struct Solution {
@@ -163,7 +160,7 @@ TEST_P(ConstrainedDynamicsLaws, OperationalSpaceInertiaIsTheInverse) {
   }
   ASSERT_EQ(dynamics_.CalcOperationalSpaceInertia(inertia), Status::kOk);
   const MatrixXd H = MassMatrixOf(c_.model, workspace_);
-  const MatrixXd inverse = dynamics_.J() * H.llt().solve(dynamics_.J().transpose());
+  const MatrixXd inverse = dynamics_.J() * linear::SolvePositive(H, dynamics_.J().transpose());
   EXPECT_LE(RelativeError(inverse * inertia, MatrixXd::Identity(inertia.rows(), inertia.cols())),
             1e-7);
 }
@@ -174,7 +171,7 @@ TEST_P(ConstrainedDynamicsLaws, DampingIsAddedToTheDiagonal) {
   MatrixXd inertia(dynamics_.num_rows(), dynamics_.num_rows());
   ASSERT_EQ(dynamics_.CalcOperationalSpaceInertia(inertia), Status::kOk);
   const MatrixXd H = MassMatrixOf(c_.model, workspace_);
-  MatrixXd damped = dynamics_.J() * H.llt().solve(dynamics_.J().transpose());
+  MatrixXd damped = dynamics_.J() * linear::SolvePositive(H, dynamics_.J().transpose());
   damped.diagonal().array() += kDamping;
   EXPECT_LE(RelativeError(damped * inertia, MatrixXd::Identity(inertia.rows(), inertia.cols())),
             1e-8);

@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <random>
 
+#include "tests/oracles/linear.h"
 #include "tests/oracles/random_model.h"
 
 namespace civita {
@@ -77,9 +76,9 @@ TEST(TorqueFit, IsTheMinimumInTheNormOfTheInverseInertia) {
       EXPECT_EQ(tau[6], 0);
       VectorXd reached = wanted;
       reached[6] = 0;
-      const VectorXd left = H.llt().solve(tau - reached);
+      const VectorXd left = linear::SolvePositive(H, tau - reached);
       EXPECT_LE((motors.B.transpose() * left).norm(), 1e-10 * wanted.norm());
-      const VectorXd u = motors.B.fullPivLu().solve(tau);
+      const VectorXd u = linear::LeastSquares(motors.B, tau);
       EXPECT_LE((motors.B * u - tau).norm(), 1e-10 * wanted.norm());
       // Coordinates with motors of their own get the acceleration that τ gives.
       EXPECT_NEAR(left[0], 0, 1e-10);

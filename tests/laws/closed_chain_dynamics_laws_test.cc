@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <functional>
 #include <string>
 
@@ -22,6 +20,7 @@
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dense_chain.h"
 #include "tests/oracles/dual_dynamics.h"
+#include "tests/oracles/linear.h"
 #include "tests/oracles/random_chain_laws.h"
 #include "tests/oracles/seeds.h"
 
@@ -86,9 +85,7 @@ TEST_P(ClosedChainDynamicsLaws, ForwardDynamicsIsThatOfTheTreeUnderConstraintFor
   kkt.bottomLeftCorner(m, nv()) = K;
   VectorXd right(nv() + m);
   right << tau_ + force - bias, -dense.RateOfK(q(), v) * v;
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver;
-  solver.setThreshold(1e-9);
-  const VectorXd vdot = solver.compute(kkt).solve(right).head(nv());
+  const VectorXd vdot = linear::LeastSquares(kkt, right, 1e-9).topRows(nv());
   const VectorXd wdot = ForwardDynamics(Reduced(tau_), forces_);
   VectorXd of_tree(nv());
   CalcTreeAcceleration(model(), w_, wdot, workspace_, of_tree);
@@ -115,7 +112,7 @@ TEST_P(ClosedChainDynamicsLaws, ConstrainedDynamicsOfTheTreeMovesAlike) {
   VectorXd after(nv());
   ASSERT_EQ(constrained.CalcImpulse(before, 0, after, lambda), Status::kOk);
   const VectorXd momentum = CalcCoreDynamics(tree(), q(), v).H * before;
-  EXPECT_LE(RelativeError(after, A() * H().llt().solve(Reduced(momentum))), 1e-7);
+  EXPECT_LE(RelativeError(after, A() * linear::SolvePositive(H(), Reduced(momentum))), 1e-7);
 }
 
 TEST_P(ClosedChainDynamicsLaws, ForwardDynamicsInvertsInverseDynamicsUnderForces) {

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -18,6 +17,7 @@
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/loop_closures.h"
 #include "tests/oracles/compare.h"
+#include "tests/oracles/linear.h"
 #include "tests/oracles/random_model.h"
 #include "tests/oracles/reference_model.h"
 
@@ -245,7 +245,7 @@ TEST(LoopClosures, AreMujocos) {
     Eigen::MatrixXd A(model.nv(), model.nw());
     CalcClusterFrame(model, workspace, A);
     EXPECT_LE((rows.K * A).cwiseAbs().maxCoeff(), 1e-11);
-    EXPECT_EQ(Eigen::FullPivLU<Eigen::MatrixXd>(rows.K).rank(), model.nv() - model.nw());
+    EXPECT_EQ(linear::Rank(rows.K), model.nv() - model.nw());
   }
 }
 

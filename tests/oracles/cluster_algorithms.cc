@@ -1,8 +1,7 @@
 #include "tests/oracles/cluster_algorithms.h"
 
-#include <Eigen/LU>
-
 #include "core/printed/dense_spatial.h"
+#include "tests/oracles/linear.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
@@ -37,7 +36,7 @@ std::vector<printed::Cluster> MakeClusters(const TreeSpec& spec, const Eigen::Ve
     }
     if (row.parent >= 0) {
       const Pose& X_WP = bodies[static_cast<size_t>(row.parent)].X_WB;
-      cluster.X = dense::ToFrame(bodies[b].X_WB) * dense::ToFrame(X_WP).inverse();
+      cluster.X = dense::ToFrame(bodies[b].X_WB) * linear::Inverse(dense::ToFrame(X_WP));
     }
     cluster.I = dense::ToMatrix(row.mass);
   }

@@ -1,23 +1,22 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <algorithm>
-#include <cmath>
 
 namespace civita {
+
+namespace internal {
+/// RelativeError of any two expressions: compiled once.
+double RelativeErrorOf(const Eigen::Ref<const Eigen::MatrixXd>& a,
+                       const Eigen::Ref<const Eigen::MatrixXd>& b);
+}  // namespace internal
 
 /// max|a − b| / max(1, max|b|); infinite for NaN and for different sizes, so that EXPECT_LE cannot
 /// pass.
 template <typename A, typename B>
 double RelativeError(const Eigen::MatrixBase<A>& a, const Eigen::MatrixBase<B>& b) {
-  if (a.rows() != b.rows() || a.cols() != b.cols()) return HUGE_VAL;
-  if (!a.allFinite() || !b.allFinite()) return HUGE_VAL;
-  if (a.size() == 0) return 0;
-  return (a - b).cwiseAbs().maxCoeff() / std::max(1.0, b.cwiseAbs().maxCoeff());
+  return internal::RelativeErrorOf(a.derived(), b.derived());
 }
 
-inline double RelativeError(double a, double b) {
-  return RelativeError(Eigen::Matrix<double, 1, 1>(a), Eigen::Matrix<double, 1, 1>(b));
-}
+double RelativeError(double a, double b);
 
 }  // namespace civita

@@ -1,10 +1,9 @@
 #include "tests/oracles/coriolis_routes.h"
 
-#include <Eigen/QR>
-
 #include "civita/kinematics.h"
 #include "core/printed/dense_spatial.h"
 #include "core/printed/equations.h"
+#include "tests/oracles/linear.h"
 #include "tests/oracles/slow_dynamics.h"
 
 namespace civita {
@@ -102,13 +101,12 @@ std::vector<Eigen::MatrixXd> CalcHamelCoefficients(const TreeSpec& spec, const E
     return J;
   };
   const Eigen::MatrixXd J = stacked(q);
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> basis(J);
   SymbolSlices dJ;
   dJ.reserve(static_cast<size_t>(n));
   for (int j = 0; j < n; ++j) {
     dJ.push_back(SlowRate(spec, q, Eigen::VectorXd::Unit(n, j), stacked));
   }
-  std::vector<Eigen::MatrixXd> s(static_cast<size_t>(n), Eigen::MatrixXd::Zero(n, n));
+  Eigen::MatrixXd brackets(J.rows(), n * n);  // column j n + k
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < n; ++k) {
       Eigen::VectorXd bracket =
@@ -117,10 +115,12 @@ std::vector<Eigen::MatrixXd> CalcHamelCoefficients(const TreeSpec& spec, const E
         bracket.segment<6>(b) -=
             dense::MotionCross(J.col(j).segment<6>(b)) * J.col(k).segment<6>(b);
       }
-      const Eigen::VectorXd coefficients = basis.solve(bracket);
-      for (int l = 0; l < n; ++l) s[static_cast<size_t>(l)](j, k) = coefficients[l];
+      brackets.col(j * n + k) = bracket;
     }
   }
+  const Eigen::MatrixXd coefficients = linear::LeastSquares(J, brackets);
+  SymbolSlices s;
+  for (int l = 0; l < n; ++l) s.emplace_back(coefficients.row(l).reshaped(n, n).transpose());
   return s;
 }
 

@@ -1,6 +1,5 @@
 #include "tests/oracles/dense_chain.h"
 
-#include <Eigen/QR>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
+#include "tests/oracles/linear.h"
 
 namespace civita {
 
@@ -77,7 +77,7 @@ MatrixXd DenseChain::A(const VectorXd& q) const {
   for (Eigen::Index a = 0; a < nw; ++a) {
     system(rows + a, model_.independent()[static_cast<size_t>(a)]) = right(rows + a, a) = 1;
   }
-  return system.colPivHouseholderQr().solve(right);
+  return linear::LeastSquares(system, right);
 }
 
 template <typename Matrix>

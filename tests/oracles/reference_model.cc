@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "tests/oracles/linear.h"
+
 namespace civita {
 namespace {
 
@@ -107,7 +109,7 @@ Conversion MakeConversion(const TreeSpec& spec, const Eigen::VectorXd& q,
 ReferenceModel::Values ToMujoco(const TreeSpec& spec, const ReferenceModel::Values& file) {
   const Eigen::VectorXd q = file.at("q");
   const auto [A, Adot] = MakeConversion(spec, q, file.at("qd"));
-  const Eigen::MatrixXd A_inverse = A.inverse();
+  const Eigen::MatrixXd A_inverse = linear::Inverse(A);
   const Eigen::MatrixXd& M = file.at("M");
   const Eigen::MatrixXd At = A.transpose();
   ReferenceModel::Values out;

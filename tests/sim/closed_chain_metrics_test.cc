@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "civita/factorization_text.h"
 #include "civita/sim/metrics.h"
 #include "tests/oracles/core_dynamics.h"
+#include "tests/oracles/linear.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
@@ -152,10 +152,10 @@ Integrals Integrate(const MeasuredRun& run, const std::string& factorization) {
     const double floor =
         std::max(ErrorTurning::kFloor * largest, std::sqrt(change.dot(H * change)));
     if (std::min(size(from), size(to)) <= floor) continue;
-    const Eigen::LLT<MatrixXd> llt(H);
-    integrals.twist += run.dt * Across(H, s, sdot + llt.solve(arm.Christoffel(middle.q, w) * s));
+    const VectorXd turned = linear::SolvePositive(H, arm.Christoffel(middle.q, w) * s);
+    integrals.twist += run.dt * Across(H, s, sdot + turned);
     integrals.ideal_turning +=
-        run.dt * Across(H, s, llt.solve(arm.Contorsion(middle, factorization) * s));
+        run.dt * Across(H, s, linear::SolvePositive(H, arm.Contorsion(middle, factorization) * s));
   }
   return integrals;
 }

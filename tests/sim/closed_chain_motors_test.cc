@@ -2,8 +2,6 @@
 // the chain has independent velocities.
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <memory>
 #include <optional>
 #include <random>
@@ -12,6 +10,7 @@
 
 #include "civita/closed_chain_drive.h"
 #include "tests/oracles/core_dynamics.h"
+#include "tests/oracles/linear.h"
 #include "tests/oracles/mujoco/closed_chain.h"
 #include "tests/oracles/random_model.h"
 
@@ -92,8 +91,8 @@ TEST(ClosedChainMotors, GiveTheBestFitOfTheWork) {
     }
     const VectorXd left = d.A.transpose() * d.tau - work;
     const MatrixXd H_w = d.A.transpose() * d.H * d.A;
-    const VectorXd missing = moments * H_w.llt().solve(left);
-    const double scale = moments.norm() * H_w.llt().solve(work).norm();
+    const VectorXd missing = moments * linear::SolvePositive(H_w, left);
+    const double scale = moments.norm() * linear::SolvePositive(H_w, work).norm();
     EXPECT_LE(missing.norm(), 1e-9 * scale);
     const bool all = d.drive->num_undriven() == 0;
     if (all) {
@@ -105,7 +104,7 @@ TEST(ClosedChainMotors, GiveTheBestFitOfTheWork) {
       EXPECT_TRUE(d.tau.isZero(0));
       return;
     }
-    const VectorXd u = d.B.fullPivLu().solve(d.tau);
+    const VectorXd u = linear::LeastSquares(d.B, d.tau);
     EXPECT_LE((d.B * u - d.tau).norm(), 1e-9 * (1 + d.tau.norm()));
   });
   EXPECT_GT(short_of, 20);
@@ -118,11 +117,11 @@ TEST(ClosedChainMotors, ShareTheWorkByTheLeastTorque) {
   int several = 0;
   ForMotors([&](Driven& d) {
     if (d.B.cols() == 0) return;
-    const MatrixXd idle = d.B * MatrixXd((d.A.transpose() * d.B).fullPivLu().kernel());
+    const MatrixXd idle = d.B * linear::Kernel(d.A.transpose() * d.B);
     if (idle.isZero(1e-12)) return;
     ++several;
-    const VectorXd left = idle.transpose() * d.H.llt().solve(d.tau);
-    EXPECT_LE(left.norm(), 1e-8 * idle.norm() * d.H.llt().solve(d.tau).norm());
+    const VectorXd left = idle.transpose() * linear::SolvePositive(d.H, d.tau);
+    EXPECT_LE(left.norm(), 1e-8 * idle.norm() * linear::SolvePositive(d.H, d.tau).norm());
   });
   EXPECT_GT(several, 20);
 }

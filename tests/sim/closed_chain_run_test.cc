@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -14,6 +13,7 @@
 #include "civita/error.h"
 #include "civita/sim/simulation.h"
 #include "tests/oracles/core_dynamics.h"
+#include "tests/oracles/linear.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
@@ -166,7 +166,7 @@ TEST(ClosedChainRun, DissipatesWhatItPromisesWhereLoopsAreIdeal) {
       CalcTreeAcceleration<double>(closed, w, zero, workspace, vdot);  // Ȧ w
       const Eigen::VectorXd missing =
           output.tau - plant.bias - scene->plant.damping().cwiseProduct(v) - plant.H * vdot;
-      rate = (A.transpose() * plant.H * A).llt().solve(A.transpose() * missing);
+      rate = linear::SolvePositive(A.transpose() * plant.H * A, A.transpose() * missing);
       vdot += A * rate;
       const StorageState storage =
           scene->controller->CalcStorage({scene->plant, q, v, vdot, plant.H, plant.Hdot}, output);
@@ -219,7 +219,7 @@ TEST(ClosedChainRun, SeveralMotorsShareTheWorkByTheLeastTorque) {
   // Of least norm in H⁻¹: H⁻¹τ is a motion of the coupling, with q̇_b = 2 q̇_a.
   const CoreDynamics plant =
       CalcCoreDynamics(simulation.scene().plant, simulation.record().q, simulation.record().v);
-  const Eigen::VectorXd rate = plant.H.llt().solve(tau);
+  const Eigen::VectorXd rate = linear::SolvePositive(plant.H, tau);
   EXPECT_NEAR(rate[1], 2 * rate[0], 1e-10 * rate.norm());
   EXPECT_NE(tau[0], 0);
   EXPECT_NE(tau[2], 0);

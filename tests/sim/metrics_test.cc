@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
@@ -13,6 +12,7 @@
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/sim/error_turning.h"
+#include "tests/oracles/linear.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
@@ -179,7 +179,7 @@ TEST(ErrorTurning, WhatIsCarriedAlongACurveDoesNotTwist) {
         IntegratePosition<double>(plant, q, v, 0.5 * h, middle);
         UpdateKinematics(plant, middle, v, workspace);
         CalcCoriolisMatrix(plant, {}, workspace, C, H);
-        s = (H + 0.5 * h * C).lu().solve((H - 0.5 * h * C) * s).eval();
+        s = linear::Solve(H + 0.5 * h * C, (H - 0.5 * h * C) * s);
         IntegratePosition<double>(plant, q, v, h, q);
       }
     }

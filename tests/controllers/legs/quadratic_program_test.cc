@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <random>
+
+#include "tests/oracles/linear.h"
 
 namespace civita {
 namespace quadratic_program_test {
@@ -43,8 +44,7 @@ TEST(QuadraticProgramTest, SolutionsAreOptimal) {
     active_rows += static_cast<int>(n);
     const Eigen::VectorXd gradient = program.G * program.x + program.g;
     const Eigen::VectorXd lambda =
-        n == 0 ? Eigen::VectorXd()
-               : Eigen::VectorXd(N.leftCols(n).colPivHouseholderQr().solve(gradient));
+        n == 0 ? Eigen::VectorXd() : Eigen::VectorXd(linear::LeastSquares(N.leftCols(n), gradient));
     EXPECT_LE((gradient - N.leftCols(n) * lambda).norm(), 1e-8);
     if (n > 0) {
       EXPECT_GE(lambda.minCoeff(), -1e-8);

@@ -9,6 +9,7 @@
 #include "tests/controllers/closed_loop.h"
 #include "tests/controllers/legs/legged_robot.h"
 #include "tests/oracles/core_dynamics.h"
+#include "tests/oracles/linear.h"
 
 namespace civita {
 namespace whole_body_test {
@@ -83,7 +84,7 @@ TEST_P(WholeBodyTest, TorqueAndContactsAreWhatTrackingTakes) {
     tasks.Update(now, false, true);
     Eigen::Matrix<double, Eigen::Dynamic, 6> HJ(robot.model.nv(), 6);
     tasks.CalcTrunkResponse(d.H, HJ);
-    const Eigen::VectorXd given_up = HJ * HJ.topRows<6>().fullPivLu().solve(unmet);
+    const Eigen::VectorXd given_up = HJ * linear::Solve(HJ.topRows<6>(), unmet);
     const Eigen::VectorXd given = step.output.tau + step.contact;
     EXPECT_LE((given - Wanted(d, step) - given_up).norm(), 1e-9 * given.norm());
     EXPECT_GT(step.output.tau.norm(), 1);
@@ -101,7 +102,8 @@ TEST_P(WholeBodyTest, DissipatesWhatItPromises) {
       const Step step = RunOnce(robot, law.get(), 1 + seed, seed);
       const Eigen::VectorXd &q = step.measured.q, &v = step.measured.v;
       const CoreDynamics d = CalcCoreDynamics(robot.model, q, v, factorization);
-      const Eigen::VectorXd vdot = d.H.llt().solve(step.output.tau + step.contact - d.bias);
+      const Eigen::VectorXd vdot =
+          linear::SolvePositive(d.H, step.output.tau + step.contact - d.bias);
       const StorageState storage =
           law->CalcStorage({robot.model, q, v, vdot, d.H, d.Hdot}, step.output);
       ASSERT_GT(storage.V, 0);
@@ -125,7 +127,7 @@ TEST(AdaptiveWholeBody, DissipatesWhatItPromisesWhateverTheTrunkWeighs) {
       const CoreDynamics model = CalcCoreDynamics(believed.model, q, v, factorization);
       const CoreDynamics plant = CalcCoreDynamics(real.model, q, v, factorization);
       const Eigen::VectorXd applied = step.output.tau + step.contact;
-      const Eigen::VectorXd vdot = plant.H.llt().solve(applied - plant.bias);
+      const Eigen::VectorXd vdot = linear::SolvePositive(plant.H, applied - plant.bias);
       const StorageState storage =
           law->CalcStorage({real.model, q, v, vdot, plant.H, plant.Hdot}, step.output);
       const double missing = storage.Vdot + storage.P - s.dot(applied - Wanted(model, step));

@@ -1,12 +1,12 @@
 #include "tests/oracles/mujoco/closed_chain.h"
 
-#include <Eigen/QR>
 #include <map>
 #include <stdexcept>
 
 #include "civita/manifold.h"
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/loop_closures.h"
+#include "tests/oracles/linear.h"
 #include "tests/oracles/random_model.h"
 
 namespace civita {
@@ -235,9 +235,7 @@ Eigen::VectorXd MujocoConstrainedAcceleration(const ClosedChain& chain, const Ei
   system.bottomLeftCorner(rows, nv) = K;
   Eigen::VectorXd right(nv + rows);
   right << tau - bias, -Kdot * v;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-  solver.setThreshold(1e-8);
-  return solver.compute(system).solve(right).head(nv);
+  return linear::LeastSquares(system, right, 1e-8).topRows(nv);
 }
 
 }  // namespace civita

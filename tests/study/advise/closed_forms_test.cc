@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -13,6 +12,7 @@
 
 #include "civita/study/advise/error_equations.h"
 #include "civita/study/advise/held_stability.h"
+#include "tests/oracles/linear.h"
 #include "tests/study/advise/constant_errors.h"
 
 namespace civita {
@@ -28,7 +28,7 @@ struct Case {
 };
 Case MakeCase(unsigned seed, double size) {
   const MatrixXd H = MakeMetric(6, seed);
-  return {H, H.inverse(), MakeContorsion(H, size, seed + 100)};
+  return {H, linear::Inverse(H), MakeContorsion(H, size, seed + 100)};
 }
 
 // Theorem 3: with K_D = k H and constant H, K makes the mean of ‖s‖² no smaller over errors of
@@ -90,7 +90,7 @@ TEST(ClosedForms, AreTheGramiansOfWeakTorsion) {
       expect_near(closed.impulse_mean, change(c.H_inverse * c.H_inverse));
       const auto& rows = along.parts[part].coordinates;
       const MatrixXd G = with.parts[part].ss(rows, rows), G_0 = without.parts[part].ss(rows, rows);
-      const VectorXd ratios = (G_0.inverse() * G).eigenvalues().real();
+      const VectorXd ratios = linear::Eigenvalues(linear::Solve(G_0, G)).real();
       expect_near(closed.largest_increase, std::max(0.0, std::sqrt(ratios.maxCoeff()) - 1));
       expect_near(closed.largest_decrease, std::max(0.0, 1 - std::sqrt(ratios.minCoeff())));
     }
@@ -104,7 +104,7 @@ TEST(ClosedForms, FeedbackTorqueIsTheLeastWithoutTorsion) {
   const Case c = MakeCase(3, 30);
   const auto along = MakeConstantErrors(c.H, c.K, k * c.H, L, 1);
   const ClosedForms forms = CalcClosedForms(along, CalcTurningRates(along));
-  const MatrixXd s = c.H.llt().matrixU().solve(MatrixXd::Identity(6, 6));  // s sᵀ = H⁻¹
+  const MatrixXd s = linear::Inverse(linear::CholeskyFactor(c.H).transpose());  // s sᵀ = H⁻¹
   const MatrixXd torque = (k * c.H + c.K) * s, torque_0 = k * c.H * s;
   double sum = 0, sum_0 = 0;
   for (int i = 0; i < 6; ++i) {
@@ -127,7 +127,7 @@ TEST(ClosedForms, NoTorsionIsSlowerThanNone) {
     const auto along = MakeConstantErrors(c.H, c.K, K_D, L, duration);
     const auto slowest = [&](double factor) {
       const MatrixXd s = CalcErrorDecay(along, factor).transition;
-      return -std::log(s.eigenvalues().cwiseAbs().maxCoeff()) / duration;
+      return -std::log(linear::Eigenvalues(s).cwiseAbs().maxCoeff()) / duration;
     };
     EXPECT_NEAR(slowest(0), along.k_min, 1e-3 * along.k_min);
     for (const double factor : {-1.0, 0.2, 3.0}) EXPECT_GT(slowest(factor), along.k_min);

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <random>
 
 #include "civita/study/advise/torsion_along_reference.h"
+#include "tests/oracles/linear.h"
 
 namespace civita {
 
@@ -34,7 +33,7 @@ inline TorsionAlongReference MakeConstantErrors(const Eigen::MatrixXd& H, const 
   };
   add("all", 0, n);
   add("first two", 0, 2);
-  const Eigen::VectorXd rates = (H.inverse() * K_D).eigenvalues().real();
+  const Eigen::VectorXd rates = linear::Eigenvalues(linear::Solve(H, K_D)).real();
   along.k_min = rates.minCoeff();
   along.k_max = rates.maxCoeff();
   along.k_mean = rates.mean();
@@ -58,7 +57,7 @@ inline Eigen::MatrixXd MakeMetric(int n, unsigned seed) {
 inline Eigen::MatrixXd MakeContorsion(const Eigen::MatrixXd& H, double size, unsigned seed) {
   const int n = static_cast<int>(H.rows());
   const Eigen::MatrixXd x = MakeNormal(n, n, seed), K = x - x.transpose();
-  return size / (H.inverse() * K).norm() * K;
+  return size / linear::Solve(H, K).norm() * K;
 }
 
 }  // namespace civita

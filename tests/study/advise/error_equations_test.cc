@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "civita/sim/simulation.h"
 #include "civita/study/advise/advice.h"
 #include "civita/study/advise/ideal_motion.h"
+#include "tests/oracles/linear.h"
 #include "tests/study/advise/constant_errors.h"
 
 namespace civita {
@@ -88,7 +88,7 @@ State FollowSlowly(const Smooth& of, double factor, bool forced, const VectorXd&
       force += of.dH(t) * Lambda * (x.s - Lambda * x.e);
       edot.colwise() += of.drift(t);
     }
-    return State{edot, of.H(t).lu().solve(force), x.e.transpose() * x.e};
+    return State{edot, linear::Solve(of.H(t), force), x.e.transpose() * x.e};
   };
   const auto move = [](const State& x, double h, const State& r) {
     return State{x.e + h * r.e, x.s + h * r.s, x.squares + h * r.squares};
@@ -97,7 +97,7 @@ State FollowSlowly(const Smooth& of, double factor, bool forced, const VectorXd&
   const double h = kEnd / steps;
   for (int i = 0; i < steps; ++i) {
     const double t = h * i;
-    if (forced && 2 * i == steps) x.s.colwise() += VectorXd(of.H(t).lu().solve(p));
+    if (forced && 2 * i == steps) x.s.colwise() += VectorXd(linear::Solve(of.H(t), p));
     const State a = rate(t, x), b = rate(t + 0.5 * h, move(x, 0.5 * h, a)),
                 c = rate(t + 0.5 * h, move(x, 0.5 * h, b)), d = rate(t + h, move(x, h, c));
     x = move(move(move(move(x, h / 6, a), h / 3, b), h / 3, c), h / 6, d);

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "civita/study/advise/advice.h"
+#include "tests/oracles/linear.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
@@ -50,7 +50,7 @@ TEST(GivenDisturbances, NoiseActsAsTheLawsTorqueDoes) {
     const VectorXd step = h * VectorXd::Unit(n, i);
     rate.col(i) = (torque(first.v + step) - torque(first.v - step)) / (2 * h);
   }
-  const MatrixXd expected = -along.samples.front().H.inverse() * rate;
+  const MatrixXd expected = -linear::Solve(along.samples.front().H, rate);
   const MatrixXd start = CalcNoiseStart(along, 1);
   EXPECT_LE((start - expected).norm(), 1e-6 * expected.norm()) << start << "\n\n" << expected;
   EXPECT_GT((CalcNoiseStart(along, 0) - start).norm(), 0.01 * start.norm());

@@ -5,12 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "civita/study/advise/advice_text.h"
 #include "civita/study/advise/held_stability.h"
+#include "tests/oracles/linear.h"
 #include "tests/study/advise/constant_errors.h"
 
 namespace civita {
@@ -26,7 +26,7 @@ TEST(JudgedSetting, TheLargestDelayIsThatOfTheClosedForm) {
   const MatrixXd K = MakeContorsion(H, 40, 4);
   constexpr double k = 7;
   EXPECT_NEAR(CalcLargestDelay(H, k * H), 0.5 * M_PI / k, 1e-9);
-  const VectorXd turning = (H.inverse() * K).eigenvalues().imag();
+  const VectorXd turning = linear::Eigenvalues(linear::Solve(H, K)).imag();
   const double omega = turning.maxCoeff();
   EXPECT_NEAR(CalcLargestDelay(H, k * H + K), std::atan(k / omega) / std::hypot(k, omega), 1e-9);
 }
@@ -72,10 +72,10 @@ TEST(JudgedSetting, ASkewGainGivesPairsTheirMeanRate) {
   const MatrixXd G = MakeSkewGain(sample);
   EXPECT_TRUE((G + G.transpose()).isZero(0));
   const MatrixXd damping = sample.K_D + sample.D;
-  const VectorXd d = (sample.H.inverse() * damping).eigenvalues().real();
+  const VectorXd d = linear::Eigenvalues(linear::Solve(sample.H, damping)).real();
   VectorXd sorted = d;
   std::ranges::sort(sorted);
-  const VectorXd rates = (sample.H.inverse() * (damping + G)).eigenvalues().real();
+  const VectorXd rates = linear::Eigenvalues(linear::Solve(sample.H, damping + G)).real();
   EXPECT_NEAR(rates.sum(), d.sum(), 1e-9 * d.sum());
   const double slowest =
       std::min({0.5 * (sorted[0] + sorted[4]), 0.5 * (sorted[1] + sorted[3]), sorted[2]});
