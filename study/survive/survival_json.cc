@@ -13,7 +13,7 @@ Json DescribeRow(const SurvivalRow& row) {
   for (const SurvivalTrial& trial : row.trials) {
     Json& json = trials.emplace_back();
     for (const auto& [name, value] : FiguresOf(trial, row.gait)) {
-      std::visit([&](const auto& x) { json[name] = x; }, value);
+      std::visit([&of = json[name]](const auto& x) { of = x; }, value);
     }
   }
   const Interval interval = row.interval();
