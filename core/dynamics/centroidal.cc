@@ -1,4 +1,5 @@
 #include "civita/centroidal.h"
+
 #include "core/dynamics/internal/factors.h"
 #include "core/dynamics/internal/flows.h"
 #include "core/dynamics/internal/inertia_rate.h"
