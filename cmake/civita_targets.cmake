@@ -31,8 +31,7 @@ endfunction()
 
 # The libraries in which control steps and frames spend their time, and the printed algorithms that are
 # timed beside ours; the others are optimized little.
-set(civita_fast_libraries civita_core civita_core_later civita_mujoco civita_controllers civita_printed
-  civita_drawing)
+set(civita_fast_libraries civita_core civita_mujoco civita_controllers civita_printed civita_drawing)
 
 # civita_optimize_little(<target>): compiles it in three quarters of the time.
 function(civita_optimize_little target)
