@@ -168,8 +168,9 @@ Picture ReadPicture(const std::filesystem::path& path) {
 class WindowScene : public testing::TestWithParam<std::string> {};
 
 TEST_P(WindowScene, OpensRunsAndDraws) {
-  ChildProgram program({"run", GetParam(), "--screenshot", "a.png", "--after", "0.3", "--out", "run"},
-                       ChildProgram::Display::kInherit);
+  ChildProgram program(
+      {"run", GetParam(), "--screenshot", "a.png", "--after", "0.3", "--out", "run"},
+      ChildProgram::Display::kInherit);
   const std::filesystem::path folder = program.folder();
   const ChildResult result = program.Wait();
   ASSERT_EQ(result.code, 0) << result.err;
