@@ -15,11 +15,6 @@ using Poly = std::array<double, mjNPOLY>;
 
 bool IsDisabled(const mjModel& mj, int flags) { return (mj.opt.disableflags & flags) != 0; }
 
-std::string ElementName(const mjModel& mj, mjtObj type, int id) {
-  const char* name = mj_id2name(&mj, type, id);
-  return name != nullptr && *name != '\0' ? name : std::to_string(id);
-}
-
 Poly PolyAt(const mjtNum* poly, int row) {
   Poly p;
   std::copy_n(poly + mjNPOLY * row, p.size(), p.begin());
@@ -208,6 +203,11 @@ Doubtful FindDoubtful(const mjModel& mj) {
 }
 
 }  // namespace
+
+std::string ElementName(const mjModel& mj, mjtObj type, int id) {
+  const char* name = mj_id2name(&mj, type, id);
+  return name != nullptr && *name != '\0' ? name : std::to_string(id);
+}
 
 bool HasPassiveForces(const mjModel& mj) {
   return !IsDisabled(mj, mjDSBL_SPRING) || !IsDisabled(mj, mjDSBL_DAMPER);

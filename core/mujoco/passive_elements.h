@@ -9,6 +9,9 @@
 
 namespace civita {
 
+/// The element's name, or its number where it has none.
+std::string ElementName(const mjModel& mj, mjtObj type, int id);
+
 /// Sets armature, damping, dry friction and spring of a joint as they act in MuJoCo: with the share
 /// of all actuators on the joint, and without what a flag of the model disables.
 void ReadPassiveElements(const mjModel& mj, int joint, JointProperties* properties);

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "civita/mujoco/passive_elements.h"
+
 namespace civita {
 namespace {
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
-
-std::string ActuatorName(const mjModel& m, int i) {
-  const char* name = mj_id2name(&m, mjOBJ_ACTUATOR, i);
-  return name != nullptr && *name != '\0' ? name : std::to_string(i);
-}
 
 bool IsDisabled(const mjModel& m, int actuator) {
   const int group = m.actuator_group[actuator];
@@ -108,7 +105,7 @@ class Sorter {
       (tendon           ? use_.tendon_servos
        : OnJoint(m_, i) ? use_.joint_servos
                         : use_.others)
-          .push_back(ActuatorName(m_, i));
+          .push_back(ElementName(m_, mjOBJ_ACTUATOR, i));
     }
     if (!acts) return;
     if (tendon) {
