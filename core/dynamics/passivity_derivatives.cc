@@ -137,7 +137,7 @@ void CalcCoefficientRates(const Model& model, const Coefficient& beta,
   }
 }
 
-bool HasFunctions(const Factorization& factorization) {
+[[maybe_unused]] bool HasFunctions(const Factorization& factorization) {
   const auto is_function = [](const auto& injection) { return !injection.beta.is_number(); };
   return std::ranges::any_of(factorization.body_injections, is_function) ||
          std::ranges::any_of(factorization.joint_injections, is_function) ||
