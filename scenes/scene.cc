@@ -123,8 +123,10 @@ Robot MakeRobot(SceneConfig resolved, const LawInfo& law, MjModelPtr mj,
   const Model &plant = robot.models->plant, &control_model = robot.models->control;
   Notices unknown;
   robot.couplings = FindCouplings(*m, &unknown);
+  // Before Make switches servos off: what drives their joints instead keeps their limits.
+  const Eigen::VectorXd speed_max = FindSpeedLimits(config.plant.speed_limit, robot.has_legs(), *m);
   robot.actuation = Actuation::Make(m, robot.couplings, notices, robot.has_legs());
-  robot.actuation.set_speed_max(FindSpeedLimits(config.plant.speed_limit, robot.has_legs(), *m));
+  robot.actuation.set_speed_max(speed_max);
   if (config.plant.loops == LoopForm::kSoft) HardenCouplings(m, notices);
   config.rate_hz = SettleRate(config, config.places.contains("control.rate_hz"), config.physics,
                               m->opt.timestep, notices);

@@ -132,4 +132,9 @@ void CheckMujocoVersion() {
                   " is loaded, but civita was built with " + std::to_string(mjVERSION_HEADER));
 }
 
+std::string ElementName(const mjModel& mj, mjtObj type, int id, const std::string& kind) {
+  const char* name = mj_id2name(&mj, type, id);
+  return name != nullptr && *name != '\0' ? name : kind + std::to_string(id);
+}
+
 }  // namespace civita

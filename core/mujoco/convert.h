@@ -26,4 +26,7 @@ std::string NameOfSite(const mjModel& mj, int site);
 /// another patch of it. @throws UserError otherwise.
 void CheckMujocoVersion();
 
+/// The name of an element; `kind` and its number where it has none.
+std::string ElementName(const mjModel& mj, mjtObj type, int id, const std::string& kind = "");
+
 }  // namespace civita

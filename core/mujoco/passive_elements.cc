@@ -6,6 +6,8 @@
 
 #include "base/number_text.h"
 #include "civita/manifold.h"
+#include "civita/mujoco/convert.h"
+#include "civita/mujoco/joint_limits.h"
 
 namespace civita {
 
@@ -15,11 +17,6 @@ using Poly = std::array<double, mjNPOLY>;
 
 bool IsDisabled(const mjModel& mj, int flags) { return (mj.opt.disableflags & flags) != 0; }
 
-std::string ElementName(const mjModel& mj, mjtObj type, int id) {
-  const char* name = mj_id2name(&mj, type, id);
-  return name != nullptr && *name != '\0' ? name : std::to_string(id);
-}
-
 Poly PolyAt(const mjtNum* poly, int row) {
   Poly p;
   std::copy_n(poly + mjNPOLY * row, p.size(), p.begin());
@@ -28,12 +25,6 @@ Poly PolyAt(const mjtNum* poly, int row) {
 
 bool IsZero(double linear, const Poly& poly) {
   return linear == 0 && std::ranges::all_of(poly, [](double x) { return x == 0; });
-}
-
-bool OnJoint(const mjModel& mj, int actuator, int joint) {
-  const int type = mj.actuator_trntype[actuator];
-  return (type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT) &&
-         mj.actuator_trnid[2 * actuator] == joint;
 }
 
 bool OnTendon(const mjModel& mj, int actuator, int tendon) {
@@ -223,7 +214,7 @@ void ReadPassiveElements(const mjModel& mj, int joint, JointProperties* p) {
   p->stiffness = mj.jnt_stiffness[joint];
   p->stiffness_poly = PolyAt(mj.jnt_stiffnesspoly, joint);
   for (int i = 0; i < mj.nactuator; ++i) {
-    if (!OnJoint(mj, i, joint)) continue;
+    if (!ActsOnJoint(mj, i) || mj.actuator_trnid[2 * i] != joint) continue;
     const double gear = mj.actuator_gear[6 * mj.actuator_outadr[i]];
     p->armature += gear * gear * mj.actuator_armature[i];
     AddDamping(mj, i, &p->damping, &p->damping_poly);

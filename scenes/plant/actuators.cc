@@ -1,27 +1,13 @@
 #include "civita/scenes/plant/actuators.h"
 
 #include <algorithm>
-#include <limits>
+#include <utility>
+
+#include "civita/mujoco/convert.h"
+#include "civita/mujoco/joint_limits.h"
 
 namespace civita {
 namespace {
-
-constexpr double kUnlimited = std::numeric_limits<double>::infinity();
-
-std::string ActuatorName(const mjModel& m, int i) {
-  const char* name = mj_id2name(&m, mjOBJ_ACTUATOR, i);
-  return name != nullptr && *name != '\0' ? name : std::to_string(i);
-}
-
-bool IsDisabled(const mjModel& m, int actuator) {
-  const int group = m.actuator_group[actuator];
-  return group >= 0 && group <= 30 && ((m.opt.disableactuator >> group) & 1) != 0;
-}
-
-bool OnJoint(const mjModel& m, int actuator) {
-  const int type = m.actuator_trntype[actuator];
-  return type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
-}
 
 bool OnFixedTendon(const mjModel& m, int actuator) {
   if (m.actuator_trntype[actuator] != mjTRN_TENDON) return false;
@@ -29,12 +15,9 @@ bool OnFixedTendon(const mjModel& m, int actuator) {
   return m.wrap_type[m.tendon_adr[tendon]] == mjWRAP_JOINT;
 }
 
-// Whether the force is gain · ctrl and nothing else.
+// Whether it can be used as it is.
 bool IsMotor(const mjModel& m, int i) {
-  return m.actuator_gaintype[i] == mjGAIN_FIXED && m.actuator_biastype[i] == mjBIAS_NONE &&
-         m.actuator_dyntype[i] == mjDYN_NONE && m.actuator_ctrlnum[i] == 1 &&
-         m.actuator_outnum[i] == 1 && m.actuator_plugin[i] < 0 && m.actuator_delay[i] == 0 &&
-         m.actuator_gainprm[mjNGAIN * i] != 0;
+  return HasForceOfControl(m, i) && m.actuator_delay[i] == 0;
 }
 
 // Torques of a unit force by coordinate, without gear: of a tendon its coefficients.
@@ -61,19 +44,12 @@ Eigen::VectorXd JointRow(const mjModel& m, int i) {
 
 // The channel of an actuator by the gear of its force.
 DriveChannel MakeChannel(const mjModel& m, int i, double gear) {
-  DriveChannel channel{-1, 1, -kUnlimited, kUnlimited};
-  if (m.actuator_forcelimited[i]) {
-    CutRange(gear * m.actuator_forcerange[2 * i], gear * m.actuator_forcerange[2 * i + 1],
-             &channel.lower, &channel.upper);
-  }
+  const ForceRange force = FindForceRange(m, i);
+  DriveChannel channel{-1, 1, gear * force.lower, gear * force.upper};
+  if (gear < 0) std::swap(channel.lower, channel.upper);
   if (!IsMotor(m, i)) return channel;
   channel.ctrl = m.actuator_ctrladr[i];
   channel.gain = gear * m.actuator_gainprm[mjNGAIN * i];
-  if (m.actuator_ctrllimited[channel.ctrl] && (m.opt.disableflags & mjDSBL_CLAMPCTRL) == 0) {
-    CutRange(channel.gain * m.actuator_ctrlrange[2 * channel.ctrl],
-             channel.gain * m.actuator_ctrlrange[2 * channel.ctrl + 1], &channel.lower,
-             &channel.upper);
-  }
   return channel;
 }
 
@@ -85,7 +61,7 @@ class Sorter {
   ActuatorUse Sort() {
     for (const bool motors : {true, false}) {
       for (int i = 0; i < m_.nactuator; ++i) {
-        if (!IsDisabled(m_, i)) Add(i, motors);
+        if (!IsDisabledActuator(m_, i)) Add(i, motors);
       }
     }
     std::sort(use_.off.begin(), use_.off.end());
@@ -97,7 +73,7 @@ class Sorter {
     const bool tendon = OnFixedTendon(m_, i);
     Eigen::VectorXd row = Eigen::VectorXd::Zero(m_.nv);
     if (tendon) row = TendonRow(m_, m_.actuator_trnid[2 * i]);
-    if (OnJoint(m_, i)) row = JointRow(m_, i);
+    if (ActsOnJoint(m_, i)) row = JointRow(m_, i);
     const double gear = tendon ? m_.actuator_gear[6 * m_.actuator_outadr[i]] : 1;
     const bool acts = gear != 0 && !row.isZero(0);
     if ((acts && IsMotor(m_, i)) != motors) return;
@@ -105,10 +81,10 @@ class Sorter {
       use_.has_motors = true;
     } else {
       use_.off.push_back(i);
-      (tendon           ? use_.tendon_servos
-       : OnJoint(m_, i) ? use_.joint_servos
-                        : use_.others)
-          .push_back(ActuatorName(m_, i));
+      (tendon               ? use_.tendon_servos
+       : ActsOnJoint(m_, i) ? use_.joint_servos
+                            : use_.others)
+          .push_back(ElementName(m_, mjOBJ_ACTUATOR, i));
     }
     if (!acts) return;
     if (tendon) {

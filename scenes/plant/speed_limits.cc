@@ -1,8 +1,10 @@
 #include "civita/scenes/plant/speed_limits.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "civita/mujoco/joint_limits.h"
+#include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/schema/checked.h"
 
 namespace civita {
@@ -14,10 +16,13 @@ Eigen::VectorXd FindSpeedLimits(const std::vector<double>& given, bool is_legged
   }
   Eigen::VectorXd limits = Eigen::VectorXd::Constant(m.nv, std::numeric_limits<double>::infinity());
   if (!is_legged || m.nuser_actuator == 0) return limits;
-  for (int i = 0; i < m.nu; ++i) {
+  for (int i = 0; i < m.nactuator; ++i) {
     const double limit = m.actuator_user[m.nuser_actuator * i];
-    if (m.actuator_trntype[i] != mjTRN_JOINT || !(limit > 0)) continue;
-    limits[m.jnt_dofadr[m.actuator_trnid[2 * i]]] = limit;
+    if (!ActsOnJoint(m, i) || IsDisabledActuator(m, i) || !(limit > 0)) continue;
+    const int joint = m.actuator_trnid[2 * i];
+    if (!IsScalarJoint(m, joint)) continue;
+    double& lowest = limits[m.jnt_dofadr[joint]];
+    lowest = std::min(lowest, limit);
   }
   return limits;
 }

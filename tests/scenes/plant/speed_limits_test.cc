@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <string>
 
 #include "civita/scenes/scene.h"
 
@@ -27,6 +29,33 @@ TEST(SpeedLimits, AreTheUserNumbersOfALeggedRobotsMotors) {
   const auto given = LoadScene(ReadConfig("quadruped", {"plant.speed_limit=7"}));
   EXPECT_EQ(given->actuation.speed_max(), Eigen::VectorXd::Constant(limits.size(), 7));
   EXPECT_EQ(LoadScene(ReadConfig("planar_2r"))->actuation.speed_max()[0], kInfinity);
+}
+
+/// A hinge behind a ball joint, with these actuators.
+Eigen::VectorXd LimitsOf(const std::string& actuators) {
+  const std::string xml = R"(<mujoco><size nuser_actuator="1"/>
+    <option actuatorgroupdisable="5"/><worldbody>
+    <body><joint name="ball" type="ball"/><geom size=".1"/>
+    <body pos="1 0 0"><joint name="knee" axis="0 1 0"/><geom size=".1"/></body></body></worldbody>
+    <actuator>)" + actuators +
+                          "</actuator></mujoco>";
+  char error[500] = "";
+  const std::unique_ptr<mjSpec, decltype(&mj_deleteSpec)> spec(
+      mj_parseXMLString(xml.c_str(), nullptr, error, sizeof error), &mj_deleteSpec);
+  EXPECT_NE(spec, nullptr) << error;
+  const std::unique_ptr<mjModel, MjModelDeleter> m(mj_compile(spec.get(), nullptr));
+  EXPECT_NE(m, nullptr) << mjs_getError(spec.get());
+  return FindSpeedLimits({}, true, *m);
+}
+
+// Of actuators on joints, whatever has several controls beside them.
+TEST(SpeedLimits, AreTheLeastOfTheActuatorsThatAct) {
+  const Eigen::VectorXd limits = LimitsOf(R"(
+    <orientation joint="ball" kp="4" user="2"/>
+    <motor joint="knee" user="12"/><motor jointinparent="knee" user="9"/>
+    <motor joint="knee" user="3" group="5"/><motor joint="knee"/>)");
+  EXPECT_EQ(limits[3], 9);
+  EXPECT_EQ(limits[0], kInfinity);
 }
 
 TEST(SpeedLimits, TorqueAlongTheMotionFades) {
