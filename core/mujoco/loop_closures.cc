@@ -8,6 +8,7 @@
 
 #include "civita/error.h"
 #include "civita/manifold.h"
+#include "civita/mujoco/convert.h"
 
 namespace civita {
 
@@ -15,11 +16,6 @@ namespace {
 
 using Vector3Map = Eigen::Map<const Eigen::Vector3d>;
 using Vector4Map = Eigen::Map<const Eigen::Vector4d>;
-
-std::string NameOf(const mjModel& mj, int equality) {
-  const char* name = mj_id2name(&mj, mjOBJ_EQUALITY, equality);
-  return name != nullptr && *name != '\0' ? name : "equality" + std::to_string(equality);
-}
 
 FrameClosure::Side SideOfSite(const mjModel& mj, int site) {
   return {.frame = mj.site_bodyid[site] - 1,
@@ -31,7 +27,7 @@ FrameClosure::Side SideOfSite(const mjModel& mj, int site) {
 /// orientation of body 2 in body 1.
 FrameClosure ReadFrameClosure(const mjModel& mj, int equality) {
   FrameClosure closure;
-  closure.name = NameOf(mj, equality);
+  closure.name = ElementName(mj, mjOBJ_EQUALITY, equality, "equality");
   closure.fixes_rotation = mj.eq_type[equality] == mjEQ_WELD;
   const int first = mj.eq_obj1id[equality], second = mj.eq_obj2id[equality];
   if (mj.eq_objtype[equality] == mjOBJ_SITE) {
@@ -50,13 +46,14 @@ FrameClosure ReadFrameClosure(const mjModel& mj, int equality) {
 
 void CheckScalar(const mjModel& mj, int equality, int joint) {
   if (mj.jnt_type[joint] == mjJNT_HINGE || mj.jnt_type[joint] == mjJNT_SLIDE) return;
-  throw UserError("equality '" + NameOf(mj, equality) + "' couples joint " + std::to_string(joint) +
+  throw UserError("equality '" + ElementName(mj, mjOBJ_EQUALITY, equality, "equality") +
+                  "' couples joint " + std::to_string(joint) +
                   ", which is neither a hinge nor a slide");
 }
 
 JointClosure ReadJointClosure(const mjModel& mj, int equality) {
   JointClosure closure;
-  closure.name = NameOf(mj, equality);
+  closure.name = ElementName(mj, mjOBJ_EQUALITY, equality, "equality");
   closure.joint = mj.eq_obj1id[equality];
   closure.leader = mj.eq_obj2id[equality];
   CheckScalar(mj, equality, closure.joint);
@@ -98,7 +95,7 @@ std::optional<JointClosure> ReadTendonClosure(const mjModel& mj, int equality) {
   const mjtNum* data = mj.eq_data + mjNEQDATA * equality;
   std::vector<std::pair<int, double>> joints = JointsOf(mj, first), led;
   if (second >= 0) led = JointsOf(mj, second);
-  JointClosure closure{.name = NameOf(mj, equality)};
+  JointClosure closure{.name = ElementName(mj, mjOBJ_EQUALITY, equality, "equality")};
   const auto lead_by = [&](int joint) {
     closure.leader = joint;
     closure.leader_reference = mj.qpos0[mj.jnt_qposadr[joint]];
@@ -150,7 +147,7 @@ LoopClosures ReadLoopClosures(const mjModel* mj) {
       default:
         const std::optional<JointClosure> coupling = ReadCoupling(*mj, i);
         if (!coupling) {
-          throw UserError("equality '" + NameOf(*mj, i) +
+          throw UserError("equality '" + ElementName(*mj, mjOBJ_EQUALITY, i, "equality") +
                           "' closes no loop of joints: only connect, weld, joint and tendons over "
                           "two joints can be read");
         }

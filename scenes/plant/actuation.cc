@@ -7,6 +7,7 @@
 #include "base/decompositions.h"
 #include "base/text.h"
 #include "civita/error.h"
+#include "civita/mujoco/convert.h"
 #include "civita/scenes/plant/coupling.h"
 
 // MuJoCo's library has these functions; where the address sanitizer is on, its headers call others
@@ -18,11 +19,6 @@ namespace civita {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-std::string NameOf(const mjModel& m, mjtObj type, int id) {
-  const char* name = mj_id2name(&m, type, id);
-  return name != nullptr && *name != '\0' ? name : std::to_string(id);
-}
 
 // Factor on the torque along the motion at this share of the speed limit.
 double SpeedFactor(double share) {
@@ -50,7 +46,8 @@ bool Follows(int iv, const std::vector<Coupling>& couplings) {
 
 std::vector<std::string> Followers(const mjModel& m, const std::vector<Coupling>& couplings) {
   std::vector<std::string> names;
-  for (const Coupling& c : couplings) names.push_back(NameOf(m, mjOBJ_JOINT, m.dof_jntid[c.iv]));
+  for (const Coupling& c : couplings)
+    names.push_back(ElementName(m, mjOBJ_JOINT, m.dof_jntid[c.iv]));
   return names;
 }
 
@@ -145,7 +142,7 @@ std::vector<std::string> Actuation::PassiveJoints(const mjModel& m,
   std::vector<std::string> names;
   for (int iv = 0; iv < m.nv; ++iv) {
     if (feet_hold_base && m.jnt_type[m.dof_jntid[iv]] == mjJNT_FREE) continue;
-    const std::string name = NameOf(m, mjOBJ_JOINT, m.dof_jntid[iv]);
+    const std::string name = ElementName(m, mjOBJ_JOINT, m.dof_jntid[iv]);
     if (is_passive(iv) && !Follows(iv, told) && (names.empty() || names.back() != name)) {
       names.push_back(name);
     }

@@ -2,17 +2,13 @@
 
 #include "base/text.h"
 #include "civita/error.h"
+#include "civita/mujoco/convert.h"
 #include "civita/mujoco/loop_closures.h"
 #include "civita/scenes/plant/stops.h"
 #include "civita/scenes/schema/key_error.h"
 
 namespace civita {
 namespace {
-
-std::string ObjectName(const mjModel& m, mjtObj type, int id) {
-  const char* name = mj_id2name(&m, type, id);
-  return name != nullptr && *name != '\0' ? name : std::to_string(id);
-}
 
 [[noreturn]] void Refuse(const std::string& why) {
   throw KeyError("plant.loops", "plant.loops exact: " + why + "; valid: soft");
@@ -22,12 +18,12 @@ std::vector<std::string> JointsWithFriction(const mjModel& m) {
   std::vector<std::string> names;
   if ((m.opt.disableflags & (mjDSBL_FRICTIONLOSS | mjDSBL_CONSTRAINT)) != 0) return names;
   for (int iv = 0; iv < m.nv; ++iv) {
-    const std::string name = ObjectName(m, mjOBJ_JOINT, m.dof_jntid[iv]);
+    const std::string name = ElementName(m, mjOBJ_JOINT, m.dof_jntid[iv]);
     const bool new_name = names.empty() || names.back() != name;
     if (m.dof_frictionloss[iv] > 0 && new_name) names.push_back(name);
   }
   for (int i = 0; i < m.ntendon; ++i) {
-    if (m.tendon_frictionloss[i] > 0) names.push_back("tendon " + ObjectName(m, mjOBJ_TENDON, i));
+    if (m.tendon_frictionloss[i] > 0) names.push_back("tendon " + ElementName(m, mjOBJ_TENDON, i));
   }
   return names;
 }
@@ -35,10 +31,10 @@ std::vector<std::string> JointsWithFriction(const mjModel& m) {
 std::vector<std::string> LimitedJoints(const mjModel& m) {
   std::vector<std::string> names;
   for (int i = 0; i < m.njnt; ++i) {
-    if (m.jnt_limited[i]) names.push_back(ObjectName(m, mjOBJ_JOINT, i));
+    if (m.jnt_limited[i]) names.push_back(ElementName(m, mjOBJ_JOINT, i));
   }
   for (int i = 0; i < m.ntendon; ++i) {
-    if (m.tendon_limited[i]) names.push_back("tendon " + ObjectName(m, mjOBJ_TENDON, i));
+    if (m.tendon_limited[i]) names.push_back("tendon " + ElementName(m, mjOBJ_TENDON, i));
   }
   return names;
 }

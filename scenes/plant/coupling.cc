@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "civita/mujoco/convert.h"
 #include "civita/mujoco/loop_closures.h"
 
 namespace civita {
@@ -17,11 +18,6 @@ bool IsLimited(const mjModel& m, int joint) {
 }
 
 namespace {
-
-std::string EqualityName(const mjModel& m, int equality) {
-  const char* name = mj_id2name(&m, mjOBJ_EQUALITY, equality);
-  return name != nullptr && *name != '\0' ? name : std::to_string(equality);
-}
 
 Coupling MakeCoupling(const mjModel& m, const JointClosure& closure) {
   Coupling c;
@@ -57,9 +53,9 @@ std::vector<Coupling> FindCouplings(const mjModel& m, std::vector<std::string>* 
   for (int i = 0; i < m.neq; ++i) {
     if (!ActsFromStart(m, i)) continue;
     if (const std::optional<JointClosure> closure = ReadCoupling(m, i)) {
-      waiting.push_back({MakeCoupling(m, *closure), EqualityName(m, i)});
+      waiting.push_back({MakeCoupling(m, *closure), ElementName(m, mjOBJ_EQUALITY, i)});
     } else {
-      unknown.push_back(EqualityName(m, i));
+      unknown.push_back(ElementName(m, mjOBJ_EQUALITY, i));
     }
   }
   std::vector<Coupling> couplings;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "civita/mujoco/convert.h"
 
 namespace civita {
 namespace {
@@ -115,11 +116,6 @@ bool MeetsFloor(const mjModel& m, int tree) {
   return false;
 }
 
-std::string NameOfBody(const mjModel& m, int body) {
-  const char* name = mj_id2name(&m, mjOBJ_BODY, body);
-  return name != nullptr && *name != '\0' ? name : "body " + std::to_string(body);
-}
-
 // Whether no motor moves the joints of this root, and one of them lets it sink.
 bool CanSink(const mjModel& m, const Actuation& actuation, int body) {
   bool sinks = false;
@@ -142,7 +138,7 @@ bool HasGravity(const mjModel& m) {
 }
 
 std::string DescribeFall(const FloatingBase& base, const mjModel& m, bool every_stage) {
-  const std::string name = NameOfBody(m, base.body);
+  const std::string name = ElementName(m, mjOBJ_BODY, base.body, "body ");
   const bool contacts = (m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT)) == 0;
   const std::string legs =
       "controller.type=whole_body with legs.feet holds a robot on its feet (docs/legs.md)";
@@ -181,7 +177,7 @@ FreeParts FindFreeParts(const mjModel& m, const Actuation& actuation) {
   for (int body = 1; body < m.nbody; ++body) {
     if (m.body_jntnum[body] == 0 || m.body_weldid[m.body_parentid[body]] != 0) continue;
     if (parts.is_loose[static_cast<size_t>(body)]) {
-      parts.objects.push_back(NameOfBody(m, body));
+      parts.objects.push_back(ElementName(m, mjOBJ_BODY, body, "body "));
     } else if (CanSink(m, actuation, body)) {
       parts.bases.push_back({body, MeetsFloor(m, m.body_treeid[body]), groups.IsTied(body)});
     }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "civita/mujoco/convert.h"
 #include "civita/mujoco/loop_closures.h"
 #include "civita/scenes/plant/coupling.h"
 
@@ -23,8 +24,7 @@ void HardenCouplings(mjModel* m, std::vector<std::string>* notices) {
     solref[0] = std::min(solref[0], shortest);
     solref[1] = std::max(solref[1], 1.0);
     solimp[0] = solimp[1] = kHardest;
-    const char* name = mj_id2name(m, mjOBJ_JOINT, coupling->joint);
-    names.push_back(name != nullptr && *name != '\0' ? name : std::to_string(coupling->joint));
+    names.push_back(ElementName(*m, mjOBJ_JOINT, coupling->joint));
   }
   if (names.empty()) return;
   notices->push_back(

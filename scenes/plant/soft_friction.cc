@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "civita/controllers/controller.h"
+#include "civita/mujoco/convert.h"
 
 namespace civita {
 
@@ -56,10 +57,7 @@ std::string DescribeSoftFriction(const mjModel& m) {
   std::vector<std::string> names;
   const auto add = [&](mjtObj type, int id, const char* kind, double speed) {
     if (!IsSoft(speed)) return;
-    const char* name = mj_id2name(&m, type, id);
-    const bool named = name != nullptr && *name != '\0';
-    names.push_back(kind + (named ? std::string(name) : std::to_string(id)) + " (" +
-                    internal::ShortNumber(speed) + ")");
+    names.push_back(kind + ElementName(m, type, id) + " (" + internal::ShortNumber(speed) + ")");
   };
   for (int i = 0; i < m.njnt; ++i) {
     add(mjOBJ_JOINT, i, "", FullSpeedOfCoordinate(m, m.jnt_dofadr[i]));

@@ -4,6 +4,7 @@
 
 #include "app/window/render/view3d.h"
 #include "civita/error.h"
+#include "civita/mujoco/convert.h"
 
 namespace civita {
 namespace {
@@ -14,11 +15,6 @@ constexpr double kFollowLongest = 0.5;  // maximum s between two states; more is
 constexpr double kMargin = 1.22, kMotionMargin = 1.12;
 constexpr double kUnit = 1.25;       // m, size of a robot whose marks have their own size
 constexpr double kWheelStep = 0.02;  // MuJoCo's zoom for one notch
-
-std::string NameOf(const mjModel& model, mjtObj type, int id, const char* kind) {
-  const char* name = mj_id2name(&model, type, id);
-  return name != nullptr && *name != '\0' ? name : std::string(kind) + " " + std::to_string(id);
-}
 
 }  // namespace
 
@@ -31,11 +27,11 @@ void View3d::ListCameras() {
     const int body = base > 0 ? base : std::max(1, tracked_.body);
     cameras_.push_back({.kind = Kind::kTracking,
                         .id = body,
-                        .name = "Track " + NameOf(*model_, mjOBJ_BODY, body, "body")});
+                        .name = "Track " + ElementName(*model_, mjOBJ_BODY, body, "body ")});
   }
   for (int i = 0; i < model_->ncam; ++i) {
     cameras_.push_back(
-        {.kind = Kind::kFixed, .id = i, .name = NameOf(*model_, mjOBJ_CAMERA, i, "camera")});
+        {.kind = Kind::kFixed, .id = i, .name = ElementName(*model_, mjOBJ_CAMERA, i, "camera ")});
   }
   const auto add = [this](const char* name, double azimuth, double elevation) {
     cameras_.push_back(
@@ -235,7 +231,7 @@ void View3d::TrackAt(double x, double y) {
   const auto choice = std::find_if(cameras_.begin(), cameras_.end(), tracking);
   if (choice == cameras_.end()) return;
   choice->id = body;
-  choice->name = "Track " + NameOf(*model_, mjOBJ_BODY, body, "body");
+  choice->name = "Track " + ElementName(*model_, mjOBJ_BODY, body, "body ");
   SetCamera(static_cast<int>(choice - cameras_.begin()));
 }
 
