@@ -1,5 +1,7 @@
 #include "base/worker_pool.h"
 
+#include <utility>
+
 #include "civita/error.h"
 
 namespace civita::internal {
@@ -27,20 +29,27 @@ void WorkerPool::RunTasks(int tasks, const void* context, Function* function) {
   context_ = context;
   function_ = function;
   next_task_ = 0;
-  if (workers_.empty() || tasks <= 1) return DoTasks(0);
-  busy_ = 0;
-  ++run_;
-  run_.notify_all();
+  const bool alone = workers_.empty() || tasks <= 1;
+  if (!alone) {
+    busy_ = 0;
+    ++run_;
+    run_.notify_all();
+  }
   DoTasks(0);
   // Nobody waits for a worker that has not woken up yet.
-  for (int busy = 0; !busy_.compare_exchange_strong(busy, kClosed); busy = 0) {
+  for (int busy = 0; !alone && !busy_.compare_exchange_strong(busy, kClosed); busy = 0) {
     if (busy > 0) busy_.wait(busy);
   }
+  if (failed_.exchange(false)) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
 void WorkerPool::DoTasks(int thread) {
-  for (int task = next_task_++; task < tasks_; task = next_task_++) {
-    function_(context_, thread, task);
+  for (int task = next_task_++; task < tasks_ && !failed_; task = next_task_++) {
+    try {
+      function_(context_, thread, task);
+    } catch (...) {
+      if (!failed_.exchange(true)) error_ = std::current_exception();
+    }
   }
 }
 

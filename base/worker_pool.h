@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -19,8 +20,9 @@ class WorkerPool {
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  /// Calls work(thread, task) for every task in [0, tasks) once, on whichever thread is free, and
-  /// returns when all are done. `work` must not throw.
+  /// Calls work(thread, task) for every task in [0, tasks) once, started in this order, on
+  /// whichever thread is free, and returns when all are done. None starts once one has thrown.
+  /// @throws the first exception of `work`, when all that have started are done.
   template <typename Work>
   void Run(int tasks, const Work& work) {
     RunTasks(tasks, &work, [](const void* context, int thread, int task) {
@@ -43,6 +45,8 @@ class WorkerPool {
   static constexpr int kClosed = -1;
   std::atomic<int> busy_ = kClosed;     ///< workers that are in a run; closed between runs
   std::atomic<std::uint32_t> run_ = 0;  ///< counts runs; set after all else
+  std::atomic<bool> failed_ = false;
+  std::exception_ptr error_;  ///< of the one that set failed_
   std::vector<std::jthread> workers_;
 };
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -108,8 +107,6 @@ class WorkerThreads {
       const std::lock_guard lock(mutex_);
       StartThreads();
       prepare();
-      std::exception_ptr error;
-      std::mutex error_mutex;
       std::atomic<bool> stop = false;
       const auto chunks = static_cast<int>((count + kStatesAtOnce - 1) / kStatesAtOnce);
       pool_->Run(chunks, [&](int thread, int chunk) {
@@ -117,15 +114,8 @@ class WorkerThreads {
         if (thread == 0 && watch.raised()) stop = true;
         if (stop) return;
         const Index begin = kStatesAtOnce * chunk;
-        try {
-          work(thread, begin, std::min(begin + kStatesAtOnce, count));
-        } catch (...) {
-          const std::lock_guard error_lock(error_mutex);
-          error = std::current_exception();
-          stop = true;
-        }
+        work(thread, begin, std::min(begin + kStatesAtOnce, count));
       });
-      if (error) std::rethrow_exception(error);
     }
     watch.Rethrow();
   }

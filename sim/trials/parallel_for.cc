@@ -1,8 +1,6 @@
 #include "civita/sim/trials/parallel_for.h"
 
 #include <algorithm>
-#include <exception>
-#include <mutex>
 #include <thread>
 
 #include "base/worker_pool.h"
@@ -18,20 +16,9 @@ ParallelFor::~ParallelFor() = default;
 
 void ParallelFor::Run(int tasks, const std::function<void(int task)>& work,
                       const std::atomic<bool>* stop) {
-  std::mutex mutex;
-  std::exception_ptr error;
-  std::atomic<bool> failed = false;
   pool_->Run(tasks, [&](int /*thread*/, int task) {
-    if (failed || (stop != nullptr && *stop)) return;
-    try {
-      work(task);
-    } catch (...) {
-      const std::lock_guard<std::mutex> lock(mutex);
-      if (!error) error = std::current_exception();
-      failed = true;
-    }
+    if (stop == nullptr || !*stop) work(task);
   });
-  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace civita

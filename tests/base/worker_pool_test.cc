@@ -4,12 +4,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <latch>
+#include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "civita/error.h"
+#include "tests/core/error_of.h"
 
 namespace civita {
 namespace worker_pool_test {
@@ -36,6 +40,43 @@ TEST(WorkerPool, WorksOnAllThreadsAtOnce) {
     std::latch together(3);  // never opens if one thread runs two of the tasks
     pool.Run(3, [&](int, int) { together.arrive_and_wait(); });
   }
+}
+
+// On the caller's thread or a worker's, while the other thread is at work.
+TEST(WorkerPool, ThrowsWhatATaskThrewWhenAllAreDone) {
+  internal::WorkerPool pool(2);
+  for (int run = 0; run < 6; ++run) {
+    const bool on_caller = run % 2 == 0;
+    std::latch together(2);
+    std::atomic<bool> thrown = false, done = false;
+    const auto work = [&](int thread, int /*task*/) {
+      together.arrive_and_wait();
+      if ((thread == 0) == on_caller) {
+        thrown = true;
+        throw UserError("of run " + std::to_string(run));
+      }
+      while (!thrown) std::this_thread::yield();
+      for (int k = 0; k < 20; ++k) std::this_thread::yield();
+      done = true;
+    };
+    EXPECT_EQ(ErrorOf([&] { pool.Run(2, work); }), "of run " + std::to_string(run));
+    EXPECT_TRUE(done) << run;
+  }
+  std::atomic<int> count = 0;
+  pool.Run(10, [&](int, int) { ++count; });
+  EXPECT_EQ(count, 10) << "it can be used again";
+}
+
+TEST(WorkerPool, StartsNoTaskAfterOneThatThrew) {
+  internal::WorkerPool alone(1);
+  int begun = 0;
+  EXPECT_THROW(alone.Run(9,
+                         [&](int, int task) {
+                           ++begun;
+                           if (task == 4) throw UserError("fifth");
+                         }),
+               UserError);
+  EXPECT_EQ(begun, 5);
 }
 
 /// Runs in its own process: exits with 0 when creating a pool throws because memory is exhausted.

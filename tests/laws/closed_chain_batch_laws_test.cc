@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "civita/cluster_dynamics.h"
 #include "civita/error.h"
 #include "civita/manifold.h"
+#include "tests/core/error_of.h"
 #include "tests/oracles/dense_chain.h"
 #include "tests/oracles/random_chain_laws.h"
 #include "tests/oracles/seeds.h"
@@ -130,6 +132,26 @@ TEST(BatchClusterDynamics, NamesTheFirstSingularStateAndKeepsItsResults) {
   EXPECT_EQ(Wdot(0, 4), 7);
   EXPECT_NE(Wdot(0, 0), 7);
   EXPECT_EQ(Wdot(0, 0), Wdot(0, 2));
+}
+
+TEST(BatchClusterDynamics, ThrowsWhatAFunctionOfTheConfigurationThrows) {
+  const ClusterModel model = FourBar();
+  std::atomic<bool> fails = true;
+  const Coefficient beta("beta", [&](const VectorXd&) -> double {
+    if (fails) throw UserError("no value here");
+    return 0.4;
+  });
+  const Factorization factorization = Factorization::Christoffel().Inject(
+      model.tree(), "coupler", Factorization::Part::kAngular, beta);
+  const MatrixXd Q = model.closed_start().replicate(1, 40), W = MatrixXd::Ones(1, 40);
+  MatrixXd C(1, 40), H(1, 40);
+  for (const int threads : {1, 3}) {
+    fails = true;
+    BatchClusterDynamics batch(model, factorization, threads);
+    EXPECT_EQ(ErrorOf([&] { (void)batch.CalcCoriolisMatrices(Q, W, C, H); }), "no value here");
+    fails = false;
+    EXPECT_TRUE(batch.CalcCoriolisMatrices(Q, W, C, H).ok());
+  }
 }
 
 TEST(BatchClusterDynamics, RefusesWrongSizesAndSharedMemory) {
