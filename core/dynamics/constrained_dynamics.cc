@@ -1,16 +1,19 @@
 #include "civita/constrained_dynamics.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 #include <utility>
 
+#include "base/max_abs.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/rnea.h"
 #include "core/dynamics/internal/relative_motion.h"
 #include "core/model/internal/checks.h"
+#include "core/model/internal/rigid.h"
 #include "core/spatial/internal/polynomial.h"
 
 namespace civita {
@@ -30,45 +33,53 @@ void CheckRows(VectorIn<double> x, const char* name, int rows) {
                name << " has " << x.size() << " numbers, the constraints have " << rows << " rows");
 }
 
-void CheckBaumgarte(const std::string& constraint, double stiffness, double damping) {
-  for (const auto& [name, value] :
-       {std::pair{"stiffness", stiffness}, std::pair{"damping", damping}}) {
-    if (value >= 0 && std::isfinite(value)) continue;
-    internal::MessageStream message;
-    message << "constraint '" << constraint << "': " << name << " must be a number ≥ 0, not "
-            << value;
-    throw UserError(message.str());
-  }
+/// @throws UserError "`what`, not `value`" unless it is valid.
+void Require(bool valid, const std::string& what, double value) {
+  if (valid) return;
+  internal::MessageStream message;
+  message << what << ", not " << value;
+  throw UserError(message.str());
 }
 
-/// The joint with this index, which must have one coordinate.
-const Model::NamedJoint& JointOf(const Model& model, const JointClosure& coupling, int index) {
-  const auto count = static_cast<int>(model.joints().size());
-  CIVITA_CHECK(index >= 0 && index < count,
-               "constraint '" << coupling.name << "': no joint has the index " << index);
-  const Model::NamedJoint& joint = model.joints()[static_cast<size_t>(index)];
-  if (NumVelocities(joint.type) == 1) return joint;
-  throw UserError("constraint '" + coupling.name + "': joint '" + joint.name +
-                  "' has several coordinates; a coupling is one of joints with one");
+void CheckBaumgarte(const std::string& who, double stiffness, double damping) {
+  const auto is_number = [](double x) { return x >= 0 && std::isfinite(x); };
+  Require(is_number(stiffness), who + ": stiffness must be a number ≥ 0", stiffness);
+  Require(is_number(damping), who + ": damping must be a number ≥ 0", damping);
 }
 
-Model::NamedFrame FrameOf(const Model& model, const FrameClosure::Side& side) {
-  Model::NamedFrame frame;
-  if (side.frame >= 0) frame = model.frames()[static_cast<size_t>(side.frame)];
-  frame.X_BF = frame.X_BF * Pose{side.axes, side.point};
-  return frame;
+void CheckFrame(const Model& model, const std::string& who, const char* name,
+                const Model::NamedFrame& frame, const Eigen::Vector3d& point) {
+  if (frame.body < -1) throw UserError(who + ": " + name + " is not set");
+  if (frame.body >= static_cast<int>(model.bodies().size()))
+    throw UserError(who + ": " + name + ", '" + frame.name + "', is on no body of the model");
+  internal::CheckRigid(who, name, frame.X_BF);
+  if (!point.allFinite()) throw UserError(who + ": point_" + name + " must be finite");
 }
 
-/// A ← Qᵀ A P = [R; 0] by Householder reflections, the column of the largest remaining norm first.
-/// R is left in the upper triangle, the rest is not zeroed; order[k] is the column that came k-th.
-void FactorPivoted(Eigen::MatrixXd& A, Eigen::VectorXi& order, Eigen::VectorXd& norms) {
+std::string Who(const std::string& name) { return "constraint '" + name + "'"; }
+
+/// Whether both are the same state; what is not a number is like itself.
+bool AreSame(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  return ((a.array() == b.array()) || (a.array().isNaN() && b.array().isNaN())).all();
+}
+
+/// A ← Qᵀ A P = [R; 0] by Householder reflections, the column of the largest remaining norm first,
+/// those with no more than least[c], of its square, last. R is left in the upper triangle, the rest
+/// is not zeroed; order[k] is the column that came k-th. @returns how many came with more.
+int FactorPivoted(const Eigen::VectorXd& least, Eigen::MatrixXd& A, Eigen::VectorXi& order,
+                  Eigen::VectorXd& norms) {
   const Eigen::Index n = A.cols();
+  int rank = 0;
   for (Eigen::Index k = 0; k < n; ++k) order[k] = static_cast<int>(k);
   for (Eigen::Index k = 0; k < n; ++k) {
     for (Eigen::Index c = k; c < n; ++c) norms[c] = A.col(c).tail(A.rows() - k).squaredNorm();
+    const auto stands_clear = [&](Eigen::Index c) { return norms[c] > least[order[c]]; };
     Eigen::Index largest = k;
-    norms.tail(n - k).maxCoeff(&largest);
-    largest += k;
+    for (Eigen::Index c = k + 1; c < n; ++c) {
+      const bool alike = stands_clear(c) == stands_clear(largest);
+      if (alike ? norms[c] > norms[largest] : stands_clear(c)) largest = c;
+    }
+    if (stands_clear(largest)) ++rank;
     if (largest != k) {
       A.col(k).swap(A.col(largest));
       std::swap(order[k], order[largest]);
@@ -86,6 +97,7 @@ void FactorPivoted(Eigen::MatrixXd& A, Eigen::VectorXi& order, Eigen::VectorXd& 
     }
     x[0] = corner;
   }
+  return rank;
 }
 
 }  // namespace
@@ -95,8 +107,8 @@ Constraints ToConstraints(const Model& model, const LoopClosures& closures, doub
   Constraints constraints;
   for (const FrameClosure& closure : closures.frames) {
     constraints.rigid.push_back({.name = closure.name,
-                                 .A = FrameOf(model, closure.a),
-                                 .B = FrameOf(model, closure.b),
+                                 .A = FrameOfSide(model, closure.a, closure.name),
+                                 .B = FrameOfSide(model, closure.b, closure.name),
                                  .fixes_rotation = closure.fixes_rotation,
                                  .stiffness = stiffness,
                                  .damping = damping});
@@ -121,17 +133,10 @@ ConstrainedDynamics::ConstrainedDynamics(const Model& model, Constraints constra
       max_condition_(max_condition),
       factor_(model) {
   const int m = CountRows(constraints_), n = model.nv();
-  for (const RigidConstraint& c : constraints_.rigid)
-    CheckBaumgarte(c.name, c.stiffness, c.damping);
-  for (const JointConstraint& c : constraints_.joints) {
-    CheckBaumgarte(c.coupling.name, c.stiffness, c.damping);
-    (void)JointOf(model, c.coupling, c.coupling.joint);
-    if (c.coupling.leader >= 0) (void)JointOf(model, c.coupling, c.coupling.leader);
-    if (c.coupling.leader == c.coupling.joint)
-      throw UserError("constraint '" + c.coupling.name + "': a joint cannot follow itself");
-  }
+  Check(q);
   J_.setZero(m, n);
-  for (Eigen::VectorXd* x : {&error_, &Jv_, &slow_, &norms_, &b_, &z_}) x->setZero(m);
+  for (Eigen::VectorXd* x : {&error_, &Jv_, &slow_, &sizes_, &least_, &norms_, &b_, &z_, &rest_})
+    x->setZero(m);
   W_.setZero(n + m, m);
   Q_.setZero(m, m);
   S_.setZero(m, m);
@@ -143,6 +148,20 @@ ConstrainedDynamics::ConstrainedDynamics(const Model& model, Constraints constra
   if (Update(workspace) == Status::kSingularMassMatrix)
     throw UserError("the mass matrix is singular at the configuration of the constraints");
   expected_rank_ = rank_;
+}
+
+void ConstrainedDynamics::Check(const Eigen::Ref<const Eigen::VectorXd>& q) const {
+  Require(max_condition_ > 1, "max_condition must be a number > 1", max_condition_);
+  if (!q.allFinite()) throw UserError("the configuration of the constraints must be finite");
+  for (const RigidConstraint& c : constraints_.rigid) {
+    CheckBaumgarte(Who(c.name), c.stiffness, c.damping);
+    CheckFrame(*model_, Who(c.name), "A", c.A, c.point_A);
+    CheckFrame(*model_, Who(c.name), "B", c.B, c.point_B);
+  }
+  for (const JointConstraint& c : constraints_.joints) {
+    CheckBaumgarte(Who(c.coupling.name), c.stiffness, c.damping);
+    CheckCoupling(*model_, c.coupling, Who(c.coupling.name));
+  }
 }
 
 /// J, J̇ v, e and the Baumgarte terms.
@@ -222,9 +241,10 @@ void ConstrainedDynamics::UpdateJointRow(const JointConstraint& c, Eigen::Index 
   slow_[row] = -c.damping * (v[joint.iv] - p[1] * speed) - c.stiffness * error_[row];
 }
 
-/// W and its R; R_1ᵀ = Q S of its first rank rows by Gram and Schmidt, twice, where rows depend on
-/// others.
+/// W and its R. The size of a row is that of its column of W, as if the row of J were as large as
+/// the largest of its rotation or point.
 void ConstrainedDynamics::Decompose(double damping) {
+  constexpr double kRounding = 1e-13;
   const Eigen::Index m = J_.rows(), n = J_.cols();
   auto W = W_.topRows(n);
   W = J_.transpose();
@@ -232,14 +252,33 @@ void ConstrainedDynamics::Decompose(double damping) {
   for (int k = 0; k < model_->nv(); ++k) W.row(k) *= 1 / std::sqrt(factor_.pivot(k));
   W_.bottomRows(m).setZero();
   W_.bottomRows(m).diagonal().setConstant(std::sqrt(damping));
-  FactorPivoted(W_, order_, norms_);
-  const auto pivot = [this](Eigen::Index k) { return std::abs(W_(k, k)); };
-  rank_ = 0;
-  while (rank_ < m && pivot(rank_) > 0 && (damping > 0 || pivot(rank_) * max_condition_ > pivot(0)))
-    ++rank_;
-  const Eigen::Index expected = damping > 0 || expected_rank_ == 0 ? rank_ : expected_rank_;
-  condition_ = expected == 0 ? 1 : pivot(0) / pivot(expected - 1);
-  if (rank_ == m) return;
+  for (Eigen::Index c = 0; c < m; ++c) {
+    sizes_[c] = W_.col(c).norm();
+    norms_[c] = J_.row(c).norm();
+  }
+  const double largest = internal::MaxAbs(sizes_);
+  if (damping > 0) {
+    sizes_.setConstant(largest);
+    least_.setZero();
+  } else {
+    const auto joints = static_cast<Eigen::Index>(constraints_.joints.size());
+    for (Eigen::Index row = 0; row < m - joints; row += 3) {
+      const auto of_J = norms_.segment<3>(row).array();
+      sizes_.segment<3>(row).array() *= of_J.maxCoeff() / of_J;
+    }
+    least_ = (sizes_ / max_condition_).cwiseMax(kRounding * largest).cwiseAbs2();
+  }
+  rank_ = FactorPivoted(least_, W_, order_, norms_);
+  const int expected = damping > 0 || expected_rank_ == 0 ? rank_ : expected_rank_;
+  condition_ = 1;
+  for (int k = 0; k < expected; ++k)
+    condition_ = std::max(condition_, sizes_[order_[k]] / std::abs(W_(k, k)));
+  if (rank_ < m) Orthogonalize();
+}
+
+/// R_1ᵀ = Q S of the first rank rows of R by Gram and Schmidt, twice, where rows depend on others.
+void ConstrainedDynamics::Orthogonalize() {
+  const Eigen::Index m = J_.rows();
   for (Eigen::Index c = 0; c < rank_; ++c) {
     auto x = Q_.col(c);
     x.head(c).setZero();
@@ -261,14 +300,43 @@ ConstrainedDynamics::Status ConstrainedDynamics::Update(Workspace<double>& works
                                                         double damping) {
   internal::CheckState(*model_, workspace, Stage::kVelocity, "ConstrainedDynamics::Update");
   CIVITA_CHECK(damping >= 0 && std::isfinite(damping), "damping is " << damping);
+  q_ = workspace.q();
+  v_ = workspace.v();
+  damping_ = damping;
   UpdateRows(workspace);
   if (!factor_.Compute(workspace)) return status_ = Status::kSingularMassMatrix;
   Decompose(damping);
   return status_ = rank_ < expected_rank_ ? Status::kSingularConstraints : Status::kOk;
 }
 
-/// b ← λ with RᵀR Pᵀλ = Pᵀb, of the first rank rows, and of these λ the least.
-void ConstrainedDynamics::Solve(Eigen::VectorXd& b) {
+void ConstrainedDynamics::RequireUpdate(const Workspace<double>& workspace,
+                                        const char* function) const {
+  internal::CheckState(*model_, workspace, Stage::kVelocity, function);
+  CIVITA_CHECK(AreSame(workspace.q(), q_) && AreSame(workspace.v(), v_),
+               function << ": the last Update was at another state than that of the workspace");
+}
+
+/// With R_1ᵀz = Pᵀb met by the first rank rows, moves z to where it is met best by all. @returns
+/// what remains. Rows that agree to rounding, of terms as large as `scale`, leave z as it is.
+double ConstrainedDynamics::Reconcile(double scale, const Eigen::VectorXd& b) {
+  constexpr double kRounding = 1e-12;
+  const Eigen::Index m = b.size(), r = rank_;
+  auto z = z_.head(r);
+  rest_.setZero();
+  for (Eigen::Index i = r; i < m; ++i) rest_[i] = b[order_[i]] - W_.col(i).head(r).dot(z);
+  if (!(rest_.norm() > kRounding * scale)) return 0;
+  const auto Q = Q_.leftCols(r);
+  auto share = norms_.head(r);
+  share.noalias() = Q.transpose() * rest_;
+  rest_.noalias() -= Q * share;
+  S_.topLeftCorner(r, r).triangularView<Eigen::Upper>().solveInPlace(share);
+  z += share;
+  return rest_.norm();
+}
+
+/// b ← λ with RᵀR Pᵀλ = Pᵀb in the sense of least squares, and of these λ the least. `scale` is
+/// that of the terms of b. @returns what remains of b.
+double ConstrainedDynamics::Solve(double scale, Eigen::VectorXd& b) {
   const Eigen::Index m = b.size(), r = rank_;
   const auto R = W_.topLeftCorner(m, m);
   for (Eigen::Index k = 0; k < r; ++k) {  // R_11ᵀ y = b_1
@@ -279,17 +347,19 @@ void ConstrainedDynamics::Solve(Eigen::VectorXd& b) {
       z_[k] = (z_[k] - R.row(k).tail(m - k - 1).dot(z_.tail(m - k - 1))) / R(k, k);
     }
     for (Eigen::Index k = 0; k < m; ++k) b[order_[k]] = z_[k];
-    return;
+    return damping_ > 0 ? damping_ * b.norm() : 0;
   }
+  const double residual = Reconcile(scale, b);
   for (Eigen::Index k = 0; k < r; ++k)  // Sᵀ x = y
     z_[k] = (z_[k] - S_.col(k).head(k).dot(z_.head(k))) / S_(k, k);
   for (Eigen::Index i = 0; i < m; ++i) b[order_[i]] = Q_.row(i).head(r).dot(z_.head(r));
+  return residual;
 }
 
 ConstrainedDynamics::Status ConstrainedDynamics::CalcForwardDynamics(
     VectorIn<double> tau, Workspace<double>& workspace, VectorOut<double> vdot,
     VectorOut<double> lambda, ExternalForces<double> forces) {
-  internal::CheckState(*model_, workspace, Stage::kVelocity, "ConstrainedDynamics");
+  RequireUpdate(workspace, "ConstrainedDynamics::CalcForwardDynamics");
   internal::CheckLength(*model_, tau, "tau");
   internal::CheckLength(*model_, vdot, "vdot");
   CheckRows(lambda, "lambda", num_rows());
@@ -306,12 +376,13 @@ ConstrainedDynamics::Status ConstrainedDynamics::CalcForwardDynamics(
   factor_.SolveInPlace(bias_);  // v̇ without constraints
   b_ = slow_ - Jv_;
   b_.noalias() -= J_ * bias_;
-  Solve(b_);
+  const double scale = slow_.norm() + Jv_.norm() + J_.norm() * bias_.norm();
+  const double residual = Solve(scale, b_);
   force_.noalias() += J_.transpose() * b_;
   factor_.SolveInPlace(force_);
   vdot = force_;
   lambda = b_;
-  return status_;
+  return {Status::kOk, residual};
 }
 
 ConstrainedDynamics::Status ConstrainedDynamics::CalcImpulse(VectorIn<double> v_before,
@@ -323,20 +394,22 @@ ConstrainedDynamics::Status ConstrainedDynamics::CalcImpulse(VectorIn<double> v_
   CheckRows(Lambda, "Lambda", num_rows());
   internal::CheckApart(v_after, "v_after", Lambda, "Lambda");
   internal::CheckApart(Lambda, "Lambda", v_before, "v_before");
+  CIVITA_CHECK(restitution >= 0 && std::isfinite(restitution), "restitution is " << restitution);
   if (status_ != Status::kOk) return status_;
   b_.noalias() = J_ * v_before;
   b_ *= -(1 + restitution);
-  Solve(b_);
+  const double residual = Solve((1 + restitution) * J_.norm() * v_before.norm(), b_);
   force_.noalias() = J_.transpose() * b_;
   factor_.SolveInPlace(force_);
   v_after = v_before + force_;
   Lambda = b_;
-  return status_;
+  return {Status::kOk, residual};
 }
 
 void ConstrainedDynamics::CalcInverseDynamics(VectorIn<double> vdot, VectorIn<double> lambda,
                                               Workspace<double>& workspace,
                                               VectorOut<double> tau) const {
+  RequireUpdate(workspace, "ConstrainedDynamics::CalcInverseDynamics");
   CheckRows(lambda, "lambda", num_rows());
   internal::CheckApart(tau, "tau", lambda, "lambda");
   civita::CalcInverseDynamics(*model_, vdot, workspace, tau);
@@ -351,7 +424,7 @@ ConstrainedDynamics::Status ConstrainedDynamics::CalcOperationalSpaceInertia(
   for (Eigen::Index c = 0; c < inertia.cols(); ++c) {
     b_.setZero();
     b_[c] = 1;
-    Solve(b_);
+    (void)Solve(1, b_);
     inertia.col(c) = b_;
   }
   return status_;

@@ -16,9 +16,9 @@ namespace civita {
 /// the world, the default, and the closure of a loop where it is not.
 struct RigidConstraint {
   std::string name = {};
-  Model::NamedFrame A = {}, B = {};
-  Eigen::Vector3d point_A = Eigen::Vector3d::Zero();  ///< given in A, m
-  Eigen::Vector3d point_B = Eigen::Vector3d::Zero();  ///< given in B, m
+  Model::NamedFrame A = {}, B = {.name = {}, .body = -2, .X_BF = {}};  ///< B is to be set
+  Eigen::Vector3d point_A = Eigen::Vector3d::Zero();                   ///< given in A, m
+  Eigen::Vector3d point_B = Eigen::Vector3d::Zero();                   ///< given in B, m
   bool fixes_rotation = false;
   /// Baumgarte terms, which bring an error e back: ë = −damping ė − stiffness e.
   double stiffness = 0;  ///< 1/s²
@@ -40,7 +40,7 @@ struct Constraints {
 };
 
 /// The closures of a mechanism as constraints of its tree, with A the frame of FrameClosure::a, at
-/// its point and axes, and B that of b.
+/// its point and axes, and B that of b. @throws ContractError for a frame that the model has not.
 Constraints ToConstraints(const Model& model, const LoopClosures& closures, double stiffness = 0,
                           double damping = 0);
 
@@ -53,30 +53,47 @@ Constraints ToConstraints(const Model& model, const LoopClosures& closures, doub
 /// them stand the rows of joints, whose λ is the force on the joint that follows, N·m or N.
 ///
 /// Rows that depend on others, as three of the six of a planar loop in space, are no error: v̇ is
-/// unique, and λ of all that give it the least in norm. Where the rank is less than at the
-/// configuration given to the constructor, functions return kSingularConstraints and leave their
-/// results as they are.
+/// unique, and λ of all that give it the least in norm. Where such rows contradict each other, as
+/// those of four points of a foot that turns, v̇ has the least sum of squares of what remains of
+/// them, whatever the axes of A: the limit of small damping (Update). Where the rank is less than
+/// at the configuration given to the constructor, functions return kSingularConstraints and leave
+/// their results as they are.
+///
+/// Rank is decided row by row, whatever units and masses are beside it: by the part of W's column
+/// that those before it do not span, relative to the column, which counts as if the row of J were
+/// as large as the largest of its rotation or point.
 ///
 /// The constructor allocates, nothing else does. Each thread needs its own.
 class ConstrainedDynamics {
  public:
-  enum class Status {
-    kOk,
-    kSingularMassMatrix,   ///< H is not positive definite
-    kSingularConstraints,  ///< the rank of J has dropped, to the maximum condition
+  /// Of a call. It compares as its code does.
+  struct Status {
+    enum Code {
+      kOk,
+      kSingularMassMatrix,   ///< H is not positive definite
+      kSingularConstraints,  ///< the rank of J has dropped, to the maximum condition
+    };
+    Code code = kOk;
+    /// What remains of all rows together, rad/s² and m/s² (of CalcImpulse rad/s and m/s): 0 where
+    /// they agree to rounding, with damping the norm of μ λ.
+    double residual = 0;
+
+    // NOLINTNEXTLINE(google-explicit-constructor)
+    Status(Code of, double rest = 0) : code(of), residual(rest) {}
+    friend bool operator==(const Status& status, Code code) { return status.code == code; }
   };
 
   /// `q` (nq numbers) is representative of the motion: the rank of J there is that which is
-  /// expected. Singular values of W below 1/max_condition of the largest count as zero, those of
+  /// expected. Parts of W below 1/max_condition of the size of their rows count as zero, those of
   /// rows that depend on others and those of a singular configuration. @throws UserError where H is
-  /// singular at q, and for stiffness or damping that is negative or not finite.
+  /// singular at q, for stiffness or damping that is negative or not finite, for max_condition that
+  /// is not > 1, and for a frame that is not set, no pose or on no body of the model.
   ConstrainedDynamics(const Model& model, std::vector<RigidConstraint> constraints,
                       const Eigen::Ref<const Eigen::VectorXd>& q, double max_condition = 1e6);
   ConstrainedDynamics(const Model&& model, std::vector<RigidConstraint> constraints,
                       const Eigen::Ref<const Eigen::VectorXd>& q,
                       double max_condition = 1e6) = delete;
-  /// Those of joints, too. @throws UserError, besides, for a joint of several coordinates or one
-  /// that follows itself.
+  /// Those of joints, too. @throws UserError, besides, as CheckCoupling does.
   ConstrainedDynamics(const Model& model, Constraints constraints,
                       const Eigen::Ref<const Eigen::VectorXd>& q, double max_condition = 1e6);
   ConstrainedDynamics(const Model&& model, Constraints constraints,
@@ -90,19 +107,21 @@ class ConstrainedDynamics {
   [[nodiscard]] Status Update(Workspace<double>& workspace, double damping = 0);
 
   /// Forward dynamics: v̇ (nv numbers) and λ (num_rows) under joint forces τ (nv numbers, N·m or N)
-  /// and external forces, at the state of the last Update. @returns its status.
+  /// and external forces, at the state of the last Update. @returns its status, with the residual.
+  /// @throws ContractError where the workspace has another state.
   [[nodiscard]] Status CalcForwardDynamics(VectorIn<double> tau, Workspace<double>& workspace,
                                            VectorOut<double> vdot, VectorOut<double> lambda,
                                            ExternalForces<double> forces = {});
 
   /// Impact at the configuration of the last Update: the velocity v⁺ (nv numbers) after v⁻ and the
-  /// impulses Λ (num_rows; N·m·s and N·s), H(v⁺ − v⁻) = JᵀΛ and J v⁺ = −restitution J v⁻. @returns
-  /// the status of Update.
+  /// impulses Λ (num_rows; N·m·s and N·s), H(v⁺ − v⁻) = JᵀΛ and J v⁺ = −restitution J v⁻, with
+  /// restitution ≥ 0. @returns the status of Update, with the residual.
   [[nodiscard]] Status CalcImpulse(VectorIn<double> v_before, double restitution,
                                    VectorOut<double> v_after, VectorOut<double> Lambda);
 
   /// Inverse dynamics with given constraint forces λ, τ = H v̇ + C v + g − Jᵀλ (nv numbers), at the
-  /// state of the last Update, which may have met a singular configuration.
+  /// state of the last Update, which may have met a singular configuration. @throws ContractError
+  /// where the workspace has another state.
   void CalcInverseDynamics(VectorIn<double> vdot, VectorIn<double> lambda,
                            Workspace<double>& workspace, VectorOut<double> tau) const;
 
@@ -115,12 +134,15 @@ class ConstrainedDynamics {
   const std::vector<JointConstraint>& joint_constraints() const { return constraints_.joints; }
   int num_rows() const { return static_cast<int>(J_.rows()); }
   // As of the last Update.
-  const Eigen::MatrixXd& J() const { return J_; }          ///< num_rows × nv
-  const Eigen::VectorXd& error() const { return error_; }  ///< e: rotation vector (rad), m
-  const Eigen::VectorXd& J_rate_v() const { return Jv_; }  ///< J̇ v
-  int rank() const { return rank_; }                       ///< of J
-  int expected_rank() const { return expected_rank_; }     ///< at the constructor's q
-  double condition() const { return condition_; }  ///< of W, by pivots; of its first expected_rank
+  const Eigen::MatrixXd& J() const { return J_; }             ///< num_rows × nv
+  const Eigen::VectorXd& error() const { return error_; }     ///< e: rotation vector (rad), m
+  const Eigen::VectorXd& J_rate_v() const { return Jv_; }     ///< J̇ v
+  const Eigen::VectorXd& baumgarte() const { return slow_; }  ///< −damping ė − stiffness e
+  int rank() const { return rank_; }                          ///< of J
+  int expected_rank() const { return expected_rank_; }        ///< at the constructor's q
+  /// The largest ratio of the size of rows to what of theirs the others do not span, of the first
+  /// expected_rank.
+  double condition() const { return condition_; }
 
  private:
   void UpdateRows(Workspace<double>& workspace);
@@ -128,13 +150,19 @@ class ConstrainedDynamics {
                        Workspace<double>& workspace);
   void UpdateJointRow(const JointConstraint& constraint, Eigen::Index row,
                       const Workspace<double>& workspace);
+  void Check(const Eigen::Ref<const Eigen::VectorXd>& q) const;
+  void RequireUpdate(const Workspace<double>& workspace, const char* function) const;
   void Decompose(double damping);
-  void Solve(Eigen::VectorXd& b);
+  void Orthogonalize();
+  double Solve(double scale, Eigen::VectorXd& b);
+  double Reconcile(double scale, const Eigen::VectorXd& b);
 
   const Model* model_;
   Constraints constraints_;
   double max_condition_;
   MassMatrixCholesky<double> factor_;
+  Eigen::VectorXd q_, v_;  // of the last Update
+  double damping_ = 0;
   Status status_ = Status::kSingularMassMatrix;
   int rank_ = 0, expected_rank_ = 0;
   double condition_ = 0;
@@ -142,7 +170,8 @@ class ConstrainedDynamics {
   Eigen::VectorXd error_, Jv_, slow_;  // m; slow = −damping ė − stiffness e
   Eigen::MatrixXd W_, Q_, S_;  // (nv + m) × m, R in the upper triangle; m × m: R_1ᵀ = Q S
   Eigen::VectorXi order_;      // of the columns of W
-  Eigen::VectorXd norms_, b_, z_, force_, bias_;
+  Eigen::VectorXd sizes_, least_, norms_;  // of the columns of W; squares of what makes a rank
+  Eigen::VectorXd b_, z_, rest_, force_, bias_;
 };
 
 }  // namespace civita

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/max_abs.h"
 #include "civita/cluster_kinematics.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
@@ -54,11 +55,12 @@ bool UpdateGaps(const ClusterModel& model, const Eigen::VectorXd& q,
     const internal::ClusterRows& cluster = model.layout().clusters[i];
     internal::CalcGap<double>(model, cluster, s.tree, q, block.gap);
     internal::CalcRows<double>(model, cluster, s.tree, q, block.K);
-    const double gap = block.gap.cwiseAbs().maxCoeff();
-    if (status->cluster < 0 || gap > status->gap) {
+    const double gap = internal::MaxAbs(block.gap);
+    if (status->cluster < 0 || !(gap <= status->gap)) {
       status->cluster = static_cast<int>(i);
       status->gap = gap;
     }
+    if (std::isnan(gap)) return true;
   }
   return status->gap <= std::numeric_limits<double>::epsilon() ||
          (status->gap <= kClosed && status->gap >= 0.5 * last);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/max_abs.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
@@ -114,8 +115,10 @@ inline double ValueOf(const Dual& x) { return x.value; }
 template <typename T>
 double ClusterWorkspace<T>::gap(int cluster) const {
   double gap = 0;
+  CIVITA_CHECK(cluster >= 0 && static_cast<size_t>(cluster) < scratch_->blocks.size(),
+               "cluster " << cluster << " of " << scratch_->blocks.size());
   for (const T& x : scratch_->blocks[static_cast<size_t>(cluster)].gap) {
-    gap = std::max(gap, std::abs(ValueOf(x)));
+    gap = internal::LargerOrNaN(gap, std::abs(ValueOf(x)));
   }
   return gap;
 }
@@ -208,12 +211,13 @@ ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q,
   internal::CheckLoops(model, workspace, "UpdateKinematics");
   internal::ClusterScratch<T>& s = workspace.scratch();
   UpdateKinematics<T>(model.tree(), q, s.tree);
+  s.tree_state = s.tree.scratch().state;
   s.q = q;
   ClusterStatus status;
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     const int cluster = static_cast<int>(i);
     internal::CalcGap<T>(model, model.layout().clusters[i], s.tree, s.q, s.blocks[i].gap);
-    status.gap = std::max(status.gap, workspace.gap(cluster));
+    status.gap = internal::LargerOrNaN(status.gap, workspace.gap(cluster));
     NoteCondition(model, cluster, ValueOf(UpdatePosition(model, i, s)), &status);
   }
   if (!status.ok()) s.tree.scratch().stage = Stage::kNone;
@@ -230,6 +234,7 @@ ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q, VectorI
   s.w = w;
   ChangeVelocity<T>(s.map, s.w, s.v);
   UpdateKinematics<T>(model.tree(), s.q, s.v, s.tree);
+  s.tree_state = s.tree.scratch().state;
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     internal::CalcClusterFrameDerivative<T>(model, i, s.v, s, s.map.Adot);
   }

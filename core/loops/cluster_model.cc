@@ -11,7 +11,6 @@
 #include "civita/suggest.h"
 #include "core/loops/internal/closure_rows.h"
 #include "core/loops/internal/cluster_scratch.h"
-#include "core/model/internal/rigid.h"
 
 namespace civita {
 
@@ -35,15 +34,10 @@ std::vector<int> PathTo(const Model& model, int body) {
 }
 
 Leg MakeLeg(const Model& model, const FrameClosure::Side& side, const std::string& closure) {
-  CIVITA_CHECK(side.frame >= -1 && side.frame < static_cast<int>(model.frames().size()),
-               "loop '" << closure << "' names frame " << side.frame);
-  internal::CheckRigid("loop '" + closure + "'", "the pose of its side", {side.axes, side.point});
+  const Model::NamedFrame frame = FrameOfSide(model, side, closure);
   Leg leg;
-  leg.X_BE = Pose{side.axes, side.point};
-  if (side.frame < 0) return leg;
-  const Model::NamedFrame& frame = model.frames()[static_cast<size_t>(side.frame)];
+  leg.X_BE = frame.X_BF;
   leg.end = frame.body;
-  leg.X_BE = frame.X_BF * leg.X_BE;
   leg.path = PathTo(model, leg.end);
   return leg;
 }
@@ -61,13 +55,9 @@ FrameRows MakeFrameRows(const Model& model, const FrameClosure& closure) {
 }
 
 JointRow MakeJointRow(const Model& model, const JointClosure& closure) {
+  CheckCoupling(model, closure, "loop '" + closure.name + "'");
   const auto joint = [&](int index) -> const Model::NamedJoint& {
-    CIVITA_CHECK(index >= 0 && index < static_cast<int>(model.joints().size()),
-                 "loop '" << closure.name << "' names joint " << index);
-    const Model::NamedJoint& found = model.joints()[static_cast<size_t>(index)];
-    CIVITA_CHECK(NumVelocities(found.type) == 1,
-                 "loop '" << closure.name << "' couples a " << ToString(found.type) << " joint");
-    return found;
+    return model.joints()[static_cast<size_t>(index)];
   };
   JointRow row;
   row.iq = joint(closure.joint).iq;
@@ -192,7 +182,10 @@ ClusterModel::ClusterModel(const ClusterModel& loops, Model tree)
   CIVITA_CHECK(tree_.structure() == loops.tree_.structure(), "the tree has another structure");
 }
 
-bool ClusterModel::dependent(int iv) const { return layout_->dependent[static_cast<size_t>(iv)]; }
+bool ClusterModel::dependent(int iv) const {
+  CIVITA_CHECK(iv >= 0 && iv < nv(), "velocity " << iv << " of " << nv());
+  return layout_->dependent[static_cast<size_t>(iv)];
+}
 
 std::vector<std::string> ClusterModel::IndependentNames() const {
   std::vector<std::string> names;

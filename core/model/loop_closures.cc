@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "civita/error.h"
+#include "core/model/internal/rigid.h"
 #include "core/spatial/internal/polynomial.h"
 
 namespace civita {
@@ -18,9 +19,38 @@ bool IsConstant(const std::array<double, 5>& polynomial, int from) {
 
 }  // namespace
 
+Model::NamedFrame FrameOfSide(const Model& model, const FrameClosure::Side& side,
+                              const std::string& closure) {
+  CIVITA_CHECK(side.frame >= -1 && side.frame < static_cast<int>(model.frames().size()),
+               "loop '" << closure << "' names frame " << side.frame);
+  internal::CheckRigid("loop '" + closure + "'", "the pose of its side", {side.axes, side.point});
+  Model::NamedFrame frame;
+  if (side.frame >= 0) frame = model.frames()[static_cast<size_t>(side.frame)];
+  frame.X_BF = frame.X_BF * Pose{side.axes, side.point};
+  return frame;
+}
+
+void CheckCoupling(const Model& model, const JointClosure& coupling, const std::string& who) {
+  for (const int index : {coupling.joint, coupling.leader < 0 ? coupling.joint : coupling.leader}) {
+    CIVITA_CHECK(index >= 0 && index < static_cast<int>(model.joints().size()),
+                 who << ": no joint has the index " << index);
+    const Model::NamedJoint& joint = model.joints()[static_cast<size_t>(index)];
+    if (NumVelocities(joint.type) == 1) continue;
+    throw UserError(who + ": joint '" + joint.name +
+                    "' has several coordinates; a coupling is one of joints with one");
+  }
+  if (coupling.leader == coupling.joint) throw UserError(who + ": a joint cannot follow itself");
+  if (!Eigen::Map<const Eigen::Array<double, 5, 1>>(coupling.polynomial.data()).allFinite() ||
+      !std::isfinite(coupling.reference) || !std::isfinite(coupling.leader_reference)) {
+    throw UserError(who + ": coefficients and references must be finite");
+  }
+}
+
 LoopClosures LockJoints(const LoopClosures& closures, const Model& model,
                         const std::vector<std::string>& joints,
                         const Eigen::Ref<const Eigen::VectorXd>& q) {
+  CIVITA_CHECK(q.size() == model.nq(),
+               "q has " << q.size() << " numbers, the model has nq = " << model.nq());
   std::vector<bool> is_locked(model.joints().size(), false);
   for (const std::string& name : joints) {
     is_locked[static_cast<size_t>(&model.FindJoint(name) - model.joints().data())] = true;

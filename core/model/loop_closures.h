@@ -37,6 +37,15 @@ struct JointClosure {
   double leader_reference = 0;
 };
 
+/// The frame of a side, at its point and axes. @throws UserError where they are no pose;
+/// ContractError for an index without a frame.
+Model::NamedFrame FrameOfSide(const Model& model, const FrameClosure::Side& side,
+                              const std::string& closure);
+
+/// Checks that a coupling is one of joints with one coordinate, which differ, by finite numbers.
+/// `who` begins the message. @throws UserError; ContractError for an index without a joint.
+void CheckCoupling(const Model& model, const JointClosure& coupling, const std::string& who);
+
 /// All constraints that close the loops of a mechanism.
 struct LoopClosures {
   std::vector<FrameClosure> frames;
@@ -48,7 +57,7 @@ struct LoopClosures {
 /// The closures of `model`, for model.WithLockedJoints(joints, q). What a locked joint is coupled
 /// to is fixed where the coupling has it. @throws UserError for a coupling that q violates by more
 /// than 1e-6 rad or m, and for a locked joint that follows, not in proportion, one that is not
-/// locked.
+/// locked. q: nq numbers.
 LoopClosures LockJoints(const LoopClosures& closures, const Model& model,
                         const std::vector<std::string>& joints,
                         const Eigen::Ref<const Eigen::VectorXd>& q);

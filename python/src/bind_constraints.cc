@@ -3,6 +3,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -240,14 +241,15 @@ class Constrained {
   WorkerThreads<At> workers_;
 };
 
-void CheckDamping(double damping) {
-  if (!(damping >= 0)) throw UserError("damping: negative");
+void CheckNumber(const char* name, double x) {
+  if (!(x >= 0) || !std::isfinite(x))
+    throw UserError(name + std::string(": negative or not finite"));
 }
 
 nb::object ForwardDynamics(Constrained& c, nb::handle q_in, nb::handle v_in, nb::handle tau_in,
                            nb::handle forces_in, double damping, nb::handle out) {
   const int n = c.model().nv(), m = c.rows();
-  CheckDamping(damping);
+  CheckNumber("damping", damping);
   const ArrayIn q = ReadArray(q_in, "q", c.nq()), v = ReadArray(v_in, "v", n),
                 tau = ReadArray(tau_in, "tau", n);
   const std::optional<Index> count = CountOf({&q, &v, &tau}, {"q", "v", "tau"});
@@ -264,7 +266,8 @@ nb::object ForwardDynamics(Constrained& c, nb::handle q_in, nb::handle v_in, nb:
 nb::object Impulse(Constrained& c, nb::handle q_in, nb::handle v_in, double restitution,
                    double damping, nb::handle out) {
   const int n = c.model().nv(), m = c.rows();
-  CheckDamping(damping);
+  CheckNumber("damping", damping);
+  CheckNumber("restitution", restitution);
   const ArrayIn q = ReadArray(q_in, "q", c.nq()), v = ReadArray(v_in, "v", n);
   const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
   const Results<2> results(count, {{n}, {m}}, out, {&q, &v});
@@ -276,26 +279,26 @@ nb::object Impulse(Constrained& c, nb::handle q_in, nb::handle v_in, double rest
   return results.ToPython();
 }
 
-nb::object InverseDynamics(Constrained& c, nb::handle q_in, nb::handle v_in, nb::handle vdot_in,
-                           nb::handle lambda_in, nb::handle out) {
+nb::object InverseDynamics(Constrained& c, nb::handle q, nb::handle v, nb::handle vdot,
+                           nb::handle lambda, nb::handle out) {
   const int n = c.model().nv();
-  const ArrayIn q = ReadArray(q_in, "q", c.nq()), v = ReadArray(v_in, "v", n),
-                vdot = ReadArray(vdot_in, "vdot", n),
-                lambda = ReadArray(lambda_in, "lambda_", c.rows());
-  const std::optional<Index> count =
-      CountOf({&q, &v, &vdot, &lambda}, {"q", "v", "vdot", "lambda_"});
-  const Results<1> results(count, {{n}}, out, {&q, &v, &vdot, &lambda});
-  c.ForEachState(count, [&](At& at, Index s) {
-    (void)c.Update(at, s, q[s], v[s]);
-    at.dynamics.CalcInverseDynamics(vdot[s], lambda[s], at.workspace, VectorMap(results[s][0], n));
+  return AtQV(c, {q, v, {vdot, "vdot"}, {lambda, "lambda_", c.rows()}}, {{n}}, out,
+              [&](At& at, auto& to, auto& x) {
+                at.dynamics.CalcInverseDynamics(x[0], x[1], at.workspace, VectorMap(to[0], n));
+              });
+}
+
+nb::object Residual(Constrained& c, nb::handle q, nb::handle v, nb::handle vdot, nb::handle out) {
+  return AtQV(c, {q, v, {vdot, "vdot"}}, {{c.rows()}}, out, [&](At& at, auto& to, auto& x) {
+    const ConstrainedDynamics& d = at.dynamics;
+    VectorMap(to[0], c.rows()) = d.J() * x[0] + d.J_rate_v() - d.baumgarte();
   });
-  return results.ToPython();
 }
 
 nb::object OperationalSpaceInertia(Constrained& c, nb::handle q_in, double damping,
                                    nb::handle out) {
   const int m = c.rows();
-  CheckDamping(damping);
+  CheckNumber("damping", damping);
   const ArrayIn q = ReadArray(q_in, "q", c.nq());
   const Results<1> results(q.count, {{m, m}}, out, {&q});
   c.ForEachState(q.count, [&](At& at, Index s) {
@@ -348,6 +351,8 @@ void BindConstraints(nb::module_& module) {
   DefWithOut(c, "inverse_dynamics", InverseDynamics, kConstrainedInverseDynamicsDoc,
              SigQV("inverse_dynamics", "vdot: ArrayLike, lambda_: ArrayLike"), q, v,
              nb::arg("vdot"), nb::arg("lambda_"));
+  DefWithOut(c, "residual", Residual, kResidualDoc, SigQV("residual", "vdot: ArrayLike"), q, v,
+             nb::arg("vdot"));
   DefWithOut(c, "operational_space_inertia", OperationalSpaceInertia, kOperationalSpaceInertiaDoc,
              SigQ("operational_space_inertia", kDamping), q, damping);
   DefWithOut(c, "jacobian", Jacobian, kConstraintJacobianDoc, SigQ("jacobian"), q);

@@ -85,10 +85,11 @@ nb::object AtQ(D& d, nb::handle q_in, const Shape (&shapes)[outputs], nb::handle
   return results.ToPython();
 }
 
-/// A further argument with the numbers of a velocity.
+/// A further argument, with the numbers of a velocity or `size`.
 struct Extra {
   nb::handle argument = {};
   const char* name = nullptr;
+  Index size = -1;
 };
 
 struct AtState {
@@ -107,7 +108,7 @@ nb::object AtQV(D& d, const AtState& state, const Shape (&shapes)[outputs], nb::
   std::optional<Index> count = CountOf({&q, &v}, {"q", D::kVelocity});
   for (const Extra& extra : {state.x, state.y}) {
     if (extra.name == nullptr) break;
-    extras[number] = ReadArray(extra.argument, extra.name, n);
+    extras[number] = ReadArray(extra.argument, extra.name, extra.size < 0 ? n : extra.size);
     (void)CountOf({&q, &extras[number]}, {"q", extra.name});
     ++number;
   }

@@ -15,7 +15,9 @@ constexpr const char* kConstrainedDynamicsDoc =
     R"(Dynamics under contacts and closures: H v̇ + C v + g = τ + Jᵀλ, J v̇ + J̇ v = −damping ė − stiffness e.
 
 Rows are [ω; ṗ] of frame B relative to A at point_B, in A's axes, of a point ṗ alone; λ is [moment; force]
-on B there. Rows that depend on others are no error: of all λ it is the least in norm.
+on B there. Rows that depend on others are no error: of all λ it is the least in norm. Where such rows contradict
+each other, as those of four points of a foot that turns, v̇ has the least sum of squares of what remains of
+them (`residual`), whatever the axes of A: the limit of small `damping`.
 
 Parameters
 ----------
@@ -31,7 +33,8 @@ constraints : sequence of dict
 q : array_like, (nq,), optional
     Where J has the rank that is expected; default the model's default_position.
 max_condition : float
-    Singular values of J in the metric H⁻¹ below the largest by this factor count as zero.
+    Above 1. Of a row, in the metric H⁻¹, what the others do not span counts as zero where it is smaller by
+    this factor than the row, taken as large as the largest row of J of its point or rotation.
 loops : bool or dict
     Whether the model's own closed loops and coupled joints are constraints, too, behind the others of their
     kind; a dict has their stiffness and damping.
@@ -67,6 +70,11 @@ constexpr const char* kConstrainedInverseDynamicsDoc =
         CIVITA_DOC_VDOT R"(lambda_ : array_like, (m,) or (N, m)
     N·m and N.
 )" CIVITA_DOC_OUT R"(tau : ndarray, (nv,) or (N, nv))";
+
+constexpr const char* kResidualDoc =
+    R"(What remains of the rows at an acceleration, J v̇ + J̇ v + damping ė + stiffness e.)" CIVITA_DOC_QV
+        CIVITA_DOC_VDOT CIVITA_DOC_OUT R"(residual : ndarray, (m,) or (N, m)
+    rad/s² and m/s²; of the v̇ of `forward_dynamics` zero unless rows contradict each other, or with damping.)";
 
 constexpr const char* kOperationalSpaceInertiaDoc =
     R"(Operational-space inertia (J H⁻¹Jᵀ)⁻¹ of all rows.)" CIVITA_DOC_Q CIVITA_DOC_DAMPING

@@ -2,6 +2,9 @@
 
 #include "civita/constrained_dynamics.h"
 
+#include <Eigen/QR>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "civita/error.h"
@@ -9,7 +12,9 @@
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
 #include "civita/rnea.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/core/error_of.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/linear.h"
 #include "tests/oracles/random_case.h"
@@ -316,6 +321,97 @@ TEST(ConstrainedDynamicsTest, RowsOfJointsAreTheRatesOfTheirErrors) {
       SolveKkt(MassMatrixOf(model, workspace), dynamics.J(), tau - BiasOf(model, workspace), rate);
   EXPECT_LE(RelativeError(x.vdot, expected.head<4>()), 1e-10);
   EXPECT_LE(RelativeError(x.lambda, expected.tail<2>()), 1e-10);
+}
+
+// With directions left in which the forces act: of all that meet the rows best that which is
+// nearest to the free acceleration in H, and λ the least.
+TEST(ConstrainedDynamicsTest, ContradictoryRowsLeaveTheOtherDirectionsToTheForces) {
+  const Model model = PlanarChain(5);
+  const VectorXd q = VectorXd::LinSpaced(5, 0.2, -0.7), v = VectorXd::LinSpaced(5, 2, -1),
+                 tau = VectorXd::LinSpaced(5, -4, 3);
+  RigidConstraint here = TipOf(model, false), there = here;
+  here.stiffness = 30;
+  there.stiffness = 80;
+  there.point_A = Vector3d(0.4, 0.2, 0.1);
+  ConstrainedDynamics dynamics(model, {here, there}, q);
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, v, workspace);
+  ASSERT_EQ(dynamics.Update(workspace), Status::kOk);
+  ASSERT_EQ(dynamics.rank(), 2);
+  const Solution x = Solve(model, dynamics, tau, workspace);
+  const MatrixXd H = MassMatrixOf(model, workspace);
+  const VectorXd target = dynamics.baumgarte() - dynamics.J_rate_v();
+  const VectorXd free = H.llt().solve(tau - BiasOf(model, workspace));
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> reduced;
+  reduced.setThreshold(1e-10);
+  reduced.compute(dynamics.J() * H.llt().solve(dynamics.J().transpose()));
+  const VectorXd lambda = reduced.solve(target - dynamics.J() * free);
+  EXPECT_LE(RelativeError(x.lambda, lambda), 1e-9);
+  EXPECT_LE(RelativeError(x.vdot, free + H.llt().solve(dynamics.J().transpose() * lambda)), 1e-9);
+}
+
+TEST(ConstrainedDynamicsTest, RowsThatAgreeLeaveNoResidual) {
+  const Model model = PlanarChain(5);
+  const VectorXd q = VectorXd::LinSpaced(5, 0.3, -0.9), v = VectorXd::LinSpaced(5, -3, 4);
+  ConstrainedDynamics dynamics(model, {TipOf(model, true), TipOf(model, false)}, q);
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, v, workspace);
+  ASSERT_EQ(dynamics.Update(workspace), Status::kOk);
+  ASSERT_LT(dynamics.rank(), dynamics.num_rows());
+  VectorXd vdot(5), lambda(9);
+  EXPECT_EQ(dynamics.CalcForwardDynamics(VectorXd::Ones(5), workspace, vdot, lambda).residual, 0);
+  EXPECT_EQ(dynamics.CalcImpulse(v, 0.5, vdot, lambda).residual, 0);
+}
+
+TEST(ConstrainedDynamicsTest, AStateThatWasNotUpdatedIsRefused) {
+  const Model model = PlanarChain(3);
+  const VectorXd q = Vector3d(0.3, 0.7, -0.2), v = Vector3d(1, -1, 0.5), tau = Vector3d(1, 2, 3);
+  ConstrainedDynamics dynamics(model, {TipOf(model, false)}, q);
+  Workspace<double> workspace(model), other(model);
+  VectorXd vdot(3), lambda = Vector3d::Zero(), force(3);
+  UpdateKinematics(model, q, v, workspace);
+  EXPECT_THROW(dynamics.CalcInverseDynamics(v, lambda, workspace, force), ContractError);
+  ASSERT_EQ(dynamics.Update(workspace), Status::kOk);
+  UpdateKinematics(model, q, v, other);  // the same state serves
+  EXPECT_EQ(dynamics.CalcForwardDynamics(tau, other, vdot, lambda), Status::kOk);
+  for (const bool moved : {true, false}) {
+    UpdateKinematics(model, moved ? VectorXd(0.5 * q) : q, moved ? v : VectorXd(0.5 * v),
+                     workspace);
+    EXPECT_THROW((void)dynamics.CalcForwardDynamics(tau, workspace, vdot, lambda), ContractError);
+    EXPECT_THROW(dynamics.CalcInverseDynamics(vdot, lambda, workspace, force), ContractError);
+  }
+}
+
+TEST(ConstrainedDynamicsTest, RefusesWhatIsNoConstraint) {
+  const Model model = PlanarChain(2);
+  const Eigen::Vector2d q(0.3, 0.7);
+  const RigidConstraint tip = TipOf(model, false);
+  const auto refusal = [&](const RigidConstraint& constraint, double max_condition = 1e6) {
+    return ErrorOf([&] { ConstrainedDynamics(model, {constraint}, q, max_condition); });
+  };
+  EXPECT_EQ(refusal(tip), "");
+  for (const double condition : {1.0, 0.0, -1.0, std::nan("")}) {
+    EXPECT_THAT(refusal(tip, condition), testing::StartsWith("max_condition must be a number > 1"));
+  }
+  EXPECT_EQ(refusal({.name = "foot", .point_B = {0.1, 0, 0}}), "constraint 'foot': B is not set");
+  RigidConstraint wrong = tip;
+  wrong.B.X_BF.R *= 1.5;
+  EXPECT_THAT(refusal(wrong),
+              testing::StartsWith("constraint 'tip': B has no rotation matrix: RᵀR differs"));
+  wrong = tip;
+  wrong.A.body = 5;
+  EXPECT_EQ(refusal(wrong), "constraint 'tip': A, '', is on no body of the model");
+  wrong = tip;
+  wrong.point_A.z() = NAN;
+  EXPECT_EQ(refusal(wrong), "constraint 'tip': point_A must be finite");
+  LoopClosures closures;
+  closures.frames.push_back({.name = "pin", .a = {.frame = 17}, .b = {.frame = 0}});
+  EXPECT_THROW((void)ToConstraints(model, closures), ContractError);
+  ConstrainedDynamics dynamics(model, {tip}, q);
+  VectorXd v(2), Lambda(3);
+  for (const double restitution : {std::nan(""), -0.5}) {
+    EXPECT_THROW((void)dynamics.CalcImpulse(q, restitution, v, Lambda), ContractError);
+  }
 }
 
 TEST(ConstrainedDynamicsTest, SaysWhatIsWrong) {

@@ -1,5 +1,6 @@
 // Objects made for one model and used with another of the same size: refused, not mixed up.
 
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@
 #include "civita/rnea.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/core/error_of.h"
 
 namespace civita {
 namespace identity_test {
@@ -299,6 +301,74 @@ TEST(Identity, TheSameLoopsOfAnotherTreeShareAWorkspace) {
   ASSERT_TRUE(UpdateKinematics<double>(heavy, one.closed_start(), w, fresh).ok());
   CalcMassMatrix<double>(heavy, fresh, right);
   EXPECT_EQ(H, right);
+}
+
+TEST(Identity, TheTreeOfAClusterWorkspaceMovesWithItsLoopsAlone) {
+  const Model tree = MakeHinges(4, true);
+  LoopClosures closures;
+  closures.joints.push_back({.name = "gear", .joint = 3, .leader = 1, .polynomial = {0, 2, 0.5}});
+  const ClusterModel model(tree, closures);
+  ClusterWorkspace<double> workspace(model);
+  const VectorXd q = model.closed_start(), w = VectorXd::LinSpaced(model.nw(), 0.5, -1);
+  VectorXd tau(model.nw()), before(model.nw()), v(4);
+  ASSERT_TRUE(UpdateKinematics<double>(model, q, w, workspace).ok());
+  CalcInverseDynamics<double>(model, w, workspace, before);
+  UpdateKinematics<double>(tree, VectorXd(q + VectorXd::Constant(4, 0.3)), VectorXd::Ones(4),
+                           workspace.tree());
+  EXPECT_THROW(CalcInverseDynamics<double>(model, w, workspace, tau), ContractError);
+  EXPECT_THROW(CalcTreeVelocity<double>(model, w, workspace, v), ContractError);
+  ASSERT_TRUE(UpdateKinematics<double>(model, q, w, workspace).ok());
+  CalcInverseDynamics<double>(model, w, workspace, tau);
+  EXPECT_EQ(tau, before);
+  EXPECT_THROW((void)workspace.gap(1), ContractError);
+  EXPECT_THROW((void)workspace.gap(-1), ContractError);
+}
+
+// Of several clusters in any place.
+TEST(Identity, LoopsThatAreNoNumbersAreNotClosed) {
+  const Model tree = MakeHinges(6, false);
+  LoopClosures closures;
+  for (int k = 0; k < 3; ++k) {
+    closures.joints.push_back(
+        {.name = "pair", .joint = 2 * k + 1, .leader = 2 * k, .polynomial = {0, 1.5}});
+  }
+  const ClusterModel model(tree, closures);
+  ClusterWorkspace<double> workspace(model);
+  for (int k = 0; k < 6; ++k) {
+    VectorXd q = model.closed_start();
+    q[k] = NAN;
+    const ClusterStatus status = CloseLoops(model, workspace, q);
+    EXPECT_EQ(status.code, ClusterStatus::Code::kNotClosed) << k;
+    EXPECT_EQ(status.cluster, k / 2);
+    EXPECT_TRUE(std::isnan(status.gap));
+    q = model.closed_start();
+    q[k] = NAN;
+    EXPECT_TRUE(std::isnan(UpdateKinematics<double>(model, q, workspace).gap));
+    EXPECT_TRUE(std::isnan(workspace.gap(k / 2)));
+  }
+}
+
+TEST(Identity, CouplingsAreOfDifferentJointsByNumbers) {
+  const Model tree = MakeHinges(3, true);
+  const auto refusal = [&](const JointClosure& closure) {
+    return ErrorOf([&] { ClusterModel(tree, LoopClosures{{}, {closure}}); });
+  };
+  EXPECT_EQ(refusal({.name = "x", .joint = 2, .leader = 2, .polynomial = {0, 0.5}}),
+            "loop 'x': a joint cannot follow itself");
+  EXPECT_EQ(refusal({.name = "x", .joint = 2, .leader = 1, .polynomial = {0, 1, NAN}}),
+            "loop 'x': coefficients and references must be finite");
+  EXPECT_EQ(refusal({.name = "x", .joint = 2, .leader = 1, .leader_reference = HUGE_VAL}),
+            "loop 'x': coefficients and references must be finite");
+  ModelBuilder ball;
+  const int body = ball.AddBody("eye", ModelBuilder::kWorld, Pose(),
+                                {1, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()});
+  ball.AddJoint(body, JointType::kBall, {.name = "socket"});
+  const Model eye = ball.Build();
+  EXPECT_EQ(ErrorOf([&] {
+              ClusterModel(eye, LoopClosures{{}, {{.name = "y", .joint = 0}}});
+            }),
+            "loop 'y': joint 'socket' has several coordinates; a coupling is one of joints with "
+            "one");
 }
 
 TEST(Identity, ClosuresHaveRigidAxes) {

@@ -299,6 +299,7 @@ CONSTRAINED_CALLS = {
     "impulse": "v",
     "forward_dynamics": "vv",
     "inverse_dynamics": "vvf",
+    "residual": "vv",
 }
 
 
@@ -323,6 +324,34 @@ def test_batches_of_constrained_dynamics_are_single_calls(name):
         method(*arguments, out=out[:-1] + (Q,) if isinstance(of_batch, tuple) else Q)
 
 
+def test_constraints_that_contradict_each_other():
+    """Least squares of all rows, whatever the axes, and what remains of each."""
+    b = civita.ModelBuilder()
+    skid = b.add_body("skid", mass=4.0, com=[0.1, 0, 0.3], inertia=np.diag([0.1, 0.2, 0.15]))
+    b.add_joint(skid, "free", "root")
+    c, s = np.cos(0.9), np.sin(0.9)
+    R = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+    b.add_frame("turned", -1, [0, 0, 0], R)
+    model = b.build()
+    points = np.array([[0.3, 0.2, 0], [0.3, -0.2, 0], [-0.1, 0.2, 0.1], [-0.1, -0.2, 0]])
+    q, v = model.default_position, np.array([0.1, 0, 0, 2.0, -0.5, 1.5])
+    plain = civita.ConstrainedDynamics(model, [{"B": "skid", "point_B": p, "point_A": p} for p in points], q)
+    turned = civita.ConstrainedDynamics(
+        model, [{"B": "skid", "point_B": p, "A": "turned", "point_A": R.T @ p} for p in points], q
+    )
+    vdot, _ = plain.forward_dynamics(q, v, np.ones(6))
+    rest = plain.residual(q, v, vdot)
+    J = plain.jacobian(q)
+    bias = plain.residual(q, v, np.zeros(6))
+    np.testing.assert_allclose(vdot, np.linalg.lstsq(J, -bias, rcond=None)[0], rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(rest, J @ vdot + bias, rtol=1e-12, atol=1e-12)
+    assert np.linalg.norm(rest) > 0.1
+    np.testing.assert_allclose(turned.forward_dynamics(q, v, np.ones(6))[0], vdot, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(
+        plain.forward_dynamics(q, v, np.ones(6), damping=1e-9)[0], vdot, rtol=1e-6, atol=1e-6
+    )
+
+
 def test_a_state_of_a_batch_that_loses_rank_is_named():
     model = civita.Model.from_file("planar_2r")
     c = civita.ConstrainedDynamics(model, [{"B": "ee"}], [0.3, 0.7])
@@ -331,6 +360,10 @@ def test_a_state_of_a_batch_that_loses_rank_is_named():
     with pytest.raises(ValueError, match=r"state 37: the constraints have rank 1 of 3 rows, expected 2"):
         c.impulse(Q, np.ones((50, 2)))
     c.impulse(Q, np.ones((50, 2)), damping=1e-3)
+    with pytest.raises(ValueError, match="restitution: negative or not finite"):
+        c.impulse([0.3, 0.7], [1, 2], restitution=np.nan)
+    with pytest.raises(ValueError, match="max_condition must be a number > 1"):
+        civita.ConstrainedDynamics(model, [{"B": "ee"}], [0.3, 0.7], max_condition=np.nan)
     with pytest.raises(ValueError, match="damping: negative"):
         c.impulse(Q, np.ones((50, 2)), damping=-1)
     with pytest.raises(ValueError, match="threads: 0; at least 1"):

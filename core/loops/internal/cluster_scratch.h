@@ -17,6 +17,7 @@ struct ClusterScratch {
 
   std::uint64_t structure;  ///< ClusterModel::structure
   Workspace<T> tree;
+  std::uint64_t tree_state = 0;  ///< Scratch::state of `tree` that `map` belongs to
   VectorX<T> q;
   VectorX<T> w;        ///< independent velocities
   VelocityMap<T> map;  ///< A at Stage::kPosition of the tree, Ȧ at Stage::kVelocity
@@ -64,8 +65,12 @@ template <typename T, typename AnyWorkspace>
 auto& RequireLoops(const ClusterModel& model, AnyWorkspace& workspace, Stage needed,
                    const char* function) {
   CheckLoops<T>(model, workspace, function);
-  CheckState(model.tree(), workspace.scratch().tree, needed, function);
-  return workspace.scratch();
+  auto& scratch = workspace.scratch();
+  CheckState(model.tree(), scratch.tree, needed, function);
+  CIVITA_CHECK(scratch.tree.scratch().state == scratch.tree_state,
+               function << ": the state of tree() is not that of the loops; UpdateKinematics of "
+                        << "the ClusterModel sets both");
+  return scratch;
 }
 
 /// The x_d with K_d x_d = `right`, which becomes scratch, of one cluster, a column for each of its
