@@ -6,6 +6,7 @@
 
 #include "civita/manifold.h"
 #include "core/model/internal/checks.h"
+#include "core/model/internal/normalized.h"
 
 namespace civita {
 
@@ -52,7 +53,7 @@ Eigen::Vector3d DisplacementOf(const Model::VectorSpring& spring, const VectorIn
   const Eigen::Vector4d& rest = spring.reference;
   if (!spring.rotates) return q.segment<3>(spring.iq) - rest.head<3>();
   return QuaternionLog(QuaternionProduct<double>(
-      QuaternionConjugate(rest), Eigen::Vector4d(q.segment<4>(spring.iq)).normalized()));
+      QuaternionConjugate(rest), internal::Normalized<double>(q.segment<4>(spring.iq))));
 }
 
 void AddSpringForces(const Model& model, const VectorIn<double>& q, double factor,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "civita/error.h"
+#include "core/model/internal/checks.h"
 #include "core/spatial/internal/householder.h"
 #include "core/spatial/internal/products.h"
 #include "core/spatial/internal/scalars.h"
@@ -42,6 +43,7 @@ TaskSpace<T>::TaskSpace(const Model& model, const Eigen::Ref<const Eigen::Matrix
   C_nx = rest_n_ = MatrixX<T>::Zero(nn, nx);
   J_ = Jdot_ = P_ = rows_ = MatrixX<T>::Zero(nx, nv);
   heads_ = scratch_ = VectorX<T>::Zero(nx);
+  argument_ = VectorX<T>::Zero(nv);
 }
 
 /// A_x = H⁻¹Jᵀ, then Λ of JH⁻¹Jᵀ, then A_x = H⁻¹JᵀΛ.
@@ -148,10 +150,11 @@ void TaskSpace<T>::CalcVelocity(VectorIn<T> v, VectorOut<T> w) const {
   const Eigen::Index nv = A_x.rows(), nx = A_x.cols();
   CIVITA_CHECK(v.size() == nv && w.size() == nv,
                "v has " << v.size() << " and w " << w.size() << " numbers, wanted nv = " << nv);
-  for (Eigen::Index r = 0; r < nx; ++r) w[r] = J_.row(r).dot(v);
+  const auto kept = internal::KeepArgument<T>(v, argument_, w);
+  for (Eigen::Index r = 0; r < nx; ++r) w[r] = J_.row(r).dot(kept);
   for (size_t c = 0; c < independent.size(); ++c) {
     const T share = A_x.row(independent[c]).dot(w.head(nx));
-    w[nx + static_cast<Eigen::Index>(c)] = v[independent[c]] - share;
+    w[nx + static_cast<Eigen::Index>(c)] = kept[independent[c]] - share;
   }
 }
 

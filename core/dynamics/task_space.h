@@ -71,6 +71,7 @@ struct TaskSpace {
   MatrixX<T> rest_, rest_n_;              // nv × nx, nn × nx
   MatrixX<T> task_;                       // nx × nx
   VectorX<T> heads_, scratch_;
+  mutable VectorX<T> argument_;  // of CalcVelocity
 };
 
 }  // namespace civita

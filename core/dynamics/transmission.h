@@ -4,6 +4,8 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "civita/error.h"
+
 namespace civita {
 
 /// How motors act on the joints: τ = B u, with a constant B, by velocity coordinate. A motor of a
@@ -19,9 +21,9 @@ class Transmission {
   Transmission(std::vector<bool> own, const Eigen::MatrixXd& shared);
 
   int nv() const { return static_cast<int>(own_.size()); }
-  bool is_own(int iv) const { return own_[static_cast<size_t>(iv)]; }
+  bool is_own(int iv) const { return Of(own_, iv); }
   /// Whether any motor acts on the coordinate.
-  bool is_reached(int iv) const { return reached_[static_cast<size_t>(iv)]; }
+  bool is_reached(int iv) const { return Of(reached_, iv); }
   /// Number of directions among the coordinates reached in which no motor acts.
   int num_undriven() const { return num_undriven_; }
   /// The coordinates that these directions move.
@@ -36,6 +38,11 @@ class Transmission {
   const Eigen::MatrixXd& N() const { return N_; }
 
  private:
+  static bool Of(const std::vector<bool>& coordinates, int iv) {
+    CIVITA_CHECK(iv >= 0 && static_cast<size_t>(iv) < coordinates.size(), "coordinate " << iv);
+    return coordinates[static_cast<size_t>(iv)];
+  }
+
   std::vector<bool> own_, reached_;
   std::vector<int> motors_;
   Eigen::MatrixXd shared_, N_;

@@ -58,6 +58,9 @@ void CheckLimits(JointType type, const JointProperties& joint) {
   check(joint.position_lower <= joint.position_upper,
         "position_lower must be at most position_upper", joint.position_lower,
         joint.position_upper);
+  check(joint.position_lower < HUGE_VAL && joint.position_upper > -HUGE_VAL,
+        "position_lower must be below infinity and position_upper above minus infinity",
+        joint.position_lower, joint.position_upper);
   check(joint.effort_lower <= joint.effort_upper, "effort_lower must be at most effort_upper",
         joint.effort_lower, joint.effort_upper);
   if (!(joint.velocity_limit >= 0))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "civita/error.h"
@@ -178,6 +179,10 @@ Model Model::WithModel(const Model& other, const NamedFrame& G, const Pose& X_GO
     }
     for (ModelBuilder::Joint joint : added.joints_) {
       joint.properties.name = Prefixed(prefix, joint.properties.name);
+      if (std::optional<Pose>& rest = joint.properties.spring_pose;
+          rest && joint.type == JointType::kFree) {
+        rest = X_BO * *rest;  // in the world, as the body's placement
+      }
       both.AddJoint(first + joint.body, joint.type, joint.properties);
     }
     for (const NamedFrame& frame : added.frames_) {

@@ -81,6 +81,17 @@ TEST(ModelBytes, ThatAreDamagedAreRefused) {
     EXPECT_THROW((void)ReadModel(std::string_view(bytes).substr(0, size)), UserError) << size;
   }
   EXPECT_THROW((void)ReadModel(bytes + "x"), UserError);
+  int refused = 0;
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+    try {
+      (void)ReadModel(damaged);  // another number can be one
+    } catch (const UserError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 50);
   EXPECT_THROW((void)ReadClosures(bytes.substr(0, 20)), UserError);
 }
 

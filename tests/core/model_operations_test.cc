@@ -315,6 +315,35 @@ TEST(ModelsPutTogether, TellNamesThatClash) {
   EXPECT_EQ(gripper.WithModel(box, {}, {}, "").nv(), 10);
 }
 
+TEST(LockedJoints, RefuseAConfigurationOfAnotherSize) {
+  const Model gripper = Gripper();
+  LoopClosures closures;
+  closures.joints = {{"gear", 0, -1, {0.5, 0, 0, 0, 0}, 0, 0}};
+  const std::string joint = gripper.joints().back().name;
+  for (const int size : {0, gripper.nq() - 1, gripper.nq() + 1}) {
+    EXPECT_THROW((void)LockJoints(closures, gripper, {joint}, Eigen::VectorXd::Zero(size)),
+                 ContractError);
+  }
+}
+
+TEST(ModelsPutTogether, SpringsOfFreeJointsMoveAlong) {
+  ModelBuilder b;
+  b.set_gravity(Eigen::Vector3d::Zero());
+  const int body = b.AddBody("buoy", ModelBuilder::kWorld, Pose{.p = {1, 0, 0}}, kMass);
+  const Pose rest{Eigen::AngleAxisd(0.7, Eigen::Vector3d::UnitX()).matrix(), {0.4, -0.2, 3}};
+  b.AddJoint(body, JointType::kFree, {.name = "chain", .stiffness = 8, .spring_pose = rest});
+  const Model buoy = b.Build();
+  const Pose X{QuaternionToMatrix<double>({0.6, 0.1, -0.7, 0.2}), {-2, 5, 0.3}};
+  const Model both = Gripper().WithModel(buoy, Model::NamedFrame{}, X, "far_");
+  const Eigen::VectorXd v = Eigen::VectorXd::Zero(both.nv());
+  Eigen::VectorXd q = both.DefaultPosition(), tau = v;
+  const Pose at = X * rest;
+  const Eigen::Quaterniond turn(at.R);
+  q.tail<7>() << at.p, turn.w(), turn.vec();
+  AddPassiveForces(both, q, v, 0.02, 1, tau);
+  EXPECT_LE(tau.tail<6>().norm(), 1e-13);
+}
+
 TEST(ModelsPutTogether, KeepTheirLoops) {
   const Model gripper = Gripper();
   LoopClosures closures;

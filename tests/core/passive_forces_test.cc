@@ -184,6 +184,19 @@ TEST(PassiveForces, ATurnLongerThanHalfIsTakenTheOtherWay) {
   }
 }
 
+// As for all that reads q: the identity.
+TEST(PassiveForces, AZeroQuaternionIsNoTurn) {
+  ModelBuilder builder;
+  const int body = builder.AddBody("head", ModelBuilder::kWorld, {}, kMass);
+  const Pose rest{Eigen::AngleAxisd(-0.6, Eigen::Vector3d::UnitZ()).toRotationMatrix(),
+                  Eigen::Vector3d::Zero()};
+  builder.AddJoint(body, JointType::kBall, {.name = "neck", .stiffness = 25, .spring_pose = rest});
+  const Model model = builder.Build();
+  const Eigen::VectorXd tau = ForcesOf(model, Eigen::Vector4d::Zero(), Eigen::Vector3d::Zero());
+  EXPECT_LE((tau - Eigen::Vector3d(0, 0, -15)).norm(), 1e-13);
+  EXPECT_EQ(tau, ForcesOf(model, Eigen::Vector4d(1, 0, 0, 0), Eigen::Vector3d::Zero()));
+}
+
 TEST(PassiveForces, DissipationIsThePowerOfWhatIsNotFedForward) {
   int friction = 0;
   for (unsigned seed = 0; seed < 40; ++seed) {

@@ -78,6 +78,10 @@ TEST(Limits, ThatNoJointHasAreRefused) {
       b.AddJoint(body, JointType::kHinge, {.name = {}, .position_lower = 1, .position_upper = 0}),
       UserError);
   EXPECT_THROW(b.AddJoint(body, JointType::kHinge, {.name = {}, .position_lower = NAN}), UserError);
+  EXPECT_THROW(b.AddJoint(body, JointType::kSlide, {.name = {}, .position_lower = kInfinity}),
+               UserError);
+  EXPECT_THROW(b.AddJoint(body, JointType::kSlide, {.name = {}, .position_upper = -kInfinity}),
+               UserError);
   EXPECT_THROW(
       b.AddJoint(body, JointType::kHinge, {.name = {}, .effort_lower = 1, .effort_upper = 0}),
       UserError);

@@ -63,6 +63,15 @@ TEST(Transmission, SplitsTheCoordinatesIntoDrivenAndUndrivenDirections) {
 }
 
 // The minimum of ‖B u − τ‖² in the norm of H⁻¹ has BᵀH⁻¹(B u − τ) = 0.
+TEST(Transmission, HasNoOtherCoordinates) {
+  const Transmission motors({true, false, true}, Eigen::MatrixXd::Zero(3, 0));
+  EXPECT_TRUE(motors.is_own(2) && !motors.is_own(1));
+  for (const int iv : {-1, 3, 1000000}) {
+    EXPECT_THROW((void)motors.is_own(iv), ContractError);
+    EXPECT_THROW((void)motors.is_reached(iv), ContractError);
+  }
+}
+
 TEST(TorqueFit, IsTheMinimumInTheNormOfTheInverseInertia) {
   std::mt19937 random(2);
   for (const int columns : {1, 2, 3}) {

@@ -357,6 +357,9 @@ TEST(TaskSpace, IsTheChangeOfFrameWithItsNullSpace) {
       Eigen::VectorXd w(nv);
       space.CalcVelocity(c.v, w);
       EXPECT_LE(RelativeError(map.A * w, c.v), 1e-11);
+      Eigen::VectorXd in_place = c.v;
+      space.CalcVelocity(in_place, in_place);
+      EXPECT_EQ(in_place, w);
       EXPECT_LE(
           RelativeError(w.tail(nn), linear::SolvePositive(
                                         space.H_nn, space.null_space.A.transpose() * task.H * c.v)),

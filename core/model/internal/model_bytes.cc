@@ -222,7 +222,7 @@ std::string WriteModel(const Model& model) {
   return std::move(writer).bytes();
 }
 
-Model ReadModel(std::string_view bytes) {
+Model ReadModel(std::string_view bytes) try {
   ByteReader reader(bytes);
   Eigen::Vector3d gravity;
   bool any_moments = false;
@@ -243,6 +243,8 @@ Model ReadModel(std::string_view bytes) {
     builder.AddFrame(frame.name, frame.body, frame.X_BF);
   for (const TendonProperties& tendon : tendons) builder.AddTendon(tendon);
   return builder.Build();
+} catch (const ContractError& error) {  // an index that only damage makes
+  throw UserError(std::string("damaged bytes of a model: ") + error.what());
 }
 
 std::string WriteClosures(const LoopClosures& closures) {
