@@ -21,10 +21,10 @@ double SecondsBetween(std::chrono::steady_clock::time_point from,
   return std::chrono::duration<double>(to - from).count();
 }
 
-void CheckGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value,
-               Eigen::Index size) {
+void CheckGain(const std::string& key, const Eigen::Ref<const Eigen::VectorXd>& value,
+               Eigen::Index size, NumberRange range = NumberRange::kNotNegative) {
   internal::MessageStream message;
-  message << "gains." << key << ": ";
+  message << key << ": ";
   if (value.size() != 1 && value.size() != size) {
     message << value.size() << " numbers given; valid: 1";
     if (size != 1) message << " or " << size << ", one for each velocity coordinate";
@@ -32,8 +32,11 @@ void CheckGain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& va
   }
   for (Eigen::Index i = 0; i < value.size(); ++i) {
     const double x = value[i];
-    if (std::isfinite(x) && x >= 0) continue;
-    message << (std::isfinite(x) ? "negative gain " : "not a finite number: ") << x;
+    if (IsIn(range, x)) continue;
+    message << (!std::isfinite(x) ? "not a finite number: "
+                : x < 0           ? "negative gain "
+                                  : "must be positive, not ")
+            << x;
     if (value.size() > 1) message << " (number " << i + 1 << " of " << value.size() << ")";
     throw UserError(message.str());
   }
@@ -98,8 +101,8 @@ Controller::Controller(const Model& model, const LawInfo& info, const Controller
   const auto tendons = static_cast<Eigen::Index>(model.tendons().size());
   std::optional<Eigen::VectorXd>& full_speeds = options_.full_friction_speeds;
   if (!full_speeds) full_speeds = Eigen::VectorXd::Zero(model.nv() + tendons).eval();
-  CIVITA_CHECK(full_speeds->size() == model.nv() + tendons,
-               "full_friction_speeds has " << full_speeds->size() << " numbers");
+  CIVITA_CHECK(full_speeds->size() == model.nv() + tendons && (full_speeds->array() >= 0).all(),
+               "full_friction_speeds has " << full_speeds->size() << " numbers, or one is not ≥ 0");
   set_factorization(options.factorization);
   UseObserver(options);
   DefineState(0);
@@ -128,6 +131,9 @@ void Controller::UseObserver(const ControllerOptions& options) {
   CIVITA_CHECK(observer.K_I.size() == model_.nv(), "K_I has " << observer.K_I.size() << " numbers");
   CIVITA_CHECK(observer.threshold.size() == 0 || observer.threshold.size() == model_.nv(),
                "threshold has " << observer.threshold.size() << " numbers");
+  CheckGain("observer.gain", observer.K_I, model_.nv());
+  if (observer.threshold.size() > 0)
+    CheckGain("observer.threshold", observer.threshold, model_.nv());
   observer_.emplace(observer);
   if (!options.closed || info_.knows_loops) return;
   own_loops_.emplace(options.closed, options.motors.value_or(Transmission(model_.nv())),
@@ -152,7 +158,13 @@ void Controller::UseMotors(const ControllerOptions& options) {
   }
 }
 
+const Eigen::VectorXd& Controller::gain(int index) const {
+  CIVITA_CHECK(index >= 0 && static_cast<size_t>(index) < gains_.size(), "gain " << index);
+  return gains_[static_cast<size_t>(index)];
+}
+
 std::string_view Controller::unit(int index) const {
+  CIVITA_CHECK(index >= 0 && static_cast<size_t>(index) < gains_.size(), "gain " << index);
   const ParameterInfo& parameter = parameters()[static_cast<size_t>(index)];
   return gain_form() == GainForm::kMass ? parameter.unit : parameter.diagonal_unit;
 }
@@ -170,7 +182,7 @@ void Controller::set_gain(std::string_view key, const Eigen::Ref<const Eigen::Ve
     gain = ReadSkewGain(key, value, model_.nv());
     return;
   }
-  CheckGain(key, value, gain.size());
+  CheckGain("gains." + std::string(key), value, gain.size(), found->range);
   if (value.size() == 1) {
     gain.setConstant(value[0]);
   } else {
@@ -248,8 +260,9 @@ void Controller::CalcStateRate(const Eigen::VectorXd& tau_applied, const Control
 void Controller::CalcNextState(double dt, const Eigen::VectorXd& rate,
                                Eigen::VectorXd& next) const {
   CIVITA_CHECK(rate.size() == state_.size(), rate.size() << " rates of " << state_.size());
-  next = state_ + dt * rate;
-  if (info_.is_discrete) next.head(law_size()) = rate.head(law_size());
+  const Eigen::Index kept = info_.is_discrete ? law_size() : 0, others = rate.size() - kept;
+  next = rate;  // which it may be
+  next.tail(others) = state_.tail(others) + dt * next.tail(others);
 }
 
 void Controller::ResetLaw(const Measurement& /*start*/, const ReferenceState& /*reference*/,
@@ -297,6 +310,13 @@ void Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd&
   law_start_ = Clock::now();
   output.kinematics_s = SecondsBetween(start, kinematics_done);
   output.matrices_s = SecondsBetween(kinematics_done, law_start_);
+}
+
+ControlStatus Controller::FailControl(ControlStatus status, ControlOutput& output) {
+  output.tau.setZero();
+  for (Eigen::VectorXd* unknown : {&output.s, &output.sdot_ref, &output.signals})
+    unknown->setConstant(NAN);
+  return status;
 }
 
 ControlStatus Controller::FinishControl(ControlOutput& output, bool compensate) {

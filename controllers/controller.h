@@ -88,7 +88,8 @@ struct UndrivenDirections {
   std::vector<int> coordinates;  ///< of v, which these directions move
 };
 
-/// Result of a control step. Sized once.
+/// Result of a control step. Sized once. Where a step failed τ is zero, and what could not be
+/// computed NaN.
 struct ControlOutput {
   Eigen::VectorXd tau;  ///< joint torques, nv, N·m or N
   Eigen::VectorXd e;    ///< q ⊖ q_d
@@ -106,9 +107,11 @@ class Controller {
  public:
   /// The model and `info` must outlive the controller. All gains start at their defaults, and so
   /// do those of the law's own options that are not given.
-  /// @throws UserError for coordinates that the law does not know, and for loops as
-  /// ClosedChainDrive. @throws ContractError for loops, coordinates or motors of another model.
+  /// @throws UserError for coordinates that the law does not know, for options and numbers of the
+  /// observer that are out of range, and for loops as ClosedChainDrive. @throws ContractError for
+  /// loops, coordinates or motors of another model.
   Controller(const Model& model, const LawInfo& info, const ControllerOptions& options);
+  Controller(const Model&& model, const LawInfo& info, const ControllerOptions& options) = delete;
   virtual ~Controller() = default;
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
@@ -121,11 +124,12 @@ class Controller {
   std::string_view unit(int index) const;
   /// The value of the gain parameters()[index], by its shape: one number, nv, or none or nv² (a
   /// skew matrix by rows).
-  const Eigen::VectorXd& gain(int index) const { return gains_[static_cast<size_t>(index)]; }
+  const Eigen::VectorXd& gain(int index) const;
   /// Sets a gain: one number for all coordinates, or nv numbers (one for a scalar gain; for a skew
   /// matrix its nv² numbers by rows, or none or 0 for zero). Takes effect at the next control step.
-  /// @throws UserError for an unknown key (lists the keys), a wrong length, a non-finite value, a
-  /// negative one, or a matrix that is not skew; the gain then keeps its value.
+  /// @throws UserError for an unknown key (lists the keys), a wrong length, a value that is not
+  /// finite or not in ParameterInfo::range, or a matrix that is not skew; the gain then keeps its
+  /// value.
   void set_gain(std::string_view key, const Eigen::Ref<const Eigen::VectorXd>& value);
 
   const Factorization& factorization() const { return options_.factorization; }
@@ -207,6 +211,10 @@ class Controller {
   /// `compensate` and the observer is to compensate, makes of τ what the motors can give
   /// (ClosedChainDrive, TorqueFit), times the law, and checks that τ is finite.
   ControlStatus FinishControl(ControlOutput& output, bool compensate = true);
+
+  /// Ends a step that cannot be completed: τ is zero, what is not known of this step NaN: s, its
+  /// rate and the signals.
+  static ControlStatus FailControl(ControlStatus status, ControlOutput& output);
 
   /// Adds the forces that the law itself assumes to act on the robot, for instance contact forces,
   /// so that the observer does not take them for a disturbance. Allocates nothing.

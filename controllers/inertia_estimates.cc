@@ -147,6 +147,8 @@ std::vector<int> InertiaEstimates::frames() const {
 
 BodyParameters InertiaEstimates::EstimateAt(const Eigen::Ref<const Eigen::VectorXd>& x,
                                             int i) const {
+  CIVITA_CHECK(i >= 0 && static_cast<size_t>(i) < bodies_.size() && x.size() >= size(),
+               "estimate " << i << " of " << bodies_.size() << ", in " << x.size() << " numbers");
   Body body = bodies_[static_cast<size_t>(i)];
   UpdateEstimate(x, i, &body);
   return body.pi_hat;

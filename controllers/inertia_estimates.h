@@ -21,7 +21,8 @@ inline constexpr ParameterInfo kAdaptationParameter = {
     100,
     3,
     true,
-    GainShape::kScalar};
+    GainShape::kScalar,
+    NumberRange::kPositive};
 
 /// The metric on the estimates in which an adaptive law descends.
 enum class AdaptMetric { kLogDet, kEuclidean };
@@ -102,6 +103,7 @@ class InertiaEstimates {
   /// estimate is not physical (WhyNotPhysical). If no bodies are given, all whose initial estimate
   /// is physical adapt. The model must outlive the estimates.
   InertiaEstimates(const Model& model, const AdaptOptions& options);
+  InertiaEstimates(const Model&& model, const AdaptOptions& options) = delete;
   InertiaEstimates(const Model&& model, const AdaptOptions& options) = delete;
 
   /// Length of the state x.

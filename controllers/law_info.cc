@@ -1,16 +1,23 @@
 #include "civita/controllers/law_info.h"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "civita/controllers/controller.h"
 #include "civita/error.h"
+#include "civita/suggest.h"
 
 namespace civita {
 
 std::unique_ptr<Controller> LawMaker::operator()(const Model& model,
                                                  const ControllerOptions& options) const {
   return make_(model, options);
+}
+
+bool IsIn(NumberRange range, double x) {
+  return std::isfinite(x) &&
+         (range == NumberRange::kAny || x > 0 || (x == 0 && range == NumberRange::kNotNegative));
 }
 
 OptionValue DefaultOf(const OptionInfo& option) {
@@ -39,12 +46,32 @@ void LawOptions::Set(std::string_view key, OptionValue value) {
   values_.insert_or_assign(std::string(key), std::move(value));
 }
 
+static void CheckValue(const OptionInfo& option, const OptionValue& value) {
+  const std::string key = "controller." + std::string(option.key);
+  std::vector<double> numbers;
+  if (const auto* number = std::get_if<double>(&value)) numbers = {*number};
+  if (const auto* all = std::get_if<std::vector<double>>(&value)) numbers = *all;
+  for (const double x : numbers) {
+    if (IsIn(option.range, x)) continue;
+    static constexpr const char* kRanges[] = {"", " > 0", " ≥ 0"};
+    internal::MessageStream message;
+    message << key << ": must be a finite number" << kRanges[static_cast<int>(option.range)]
+            << ", not " << x;
+    throw UserError(message.str());
+  }
+  const auto* text = std::get_if<std::string>(&value);
+  const std::vector<std::string> choices(option.choices.begin(), option.choices.end());
+  if (text != nullptr && !choices.empty() && std::ranges::find(choices, *text) == choices.end())
+    throw UserError(UnknownName("value of " + key, *text, choices));
+}
+
 void LawOptions::Complete(std::span<const OptionInfo> table) {
   for (const auto& [key, value] : values_) {
     const auto option = std::ranges::find(table, key, &OptionInfo::key);
     CIVITA_CHECK(option != table.end(), "the law has no option '" << key << "'");
     CIVITA_CHECK(option->default_value.index() == value.index(),
                  "the option '" << key << "' has a value of another type");
+    CheckValue(*option, value);
   }
   for (const OptionInfo& option : table) values_.emplace(option.key, DefaultOf(option));
 }

@@ -20,6 +20,10 @@ class Controller;
 class Model;
 struct ControllerOptions;
 
+/// The admissible values of a numeric option or gain; all are finite.
+enum class NumberRange { kAny, kPositive, kNotNegative };
+bool IsIn(NumberRange range, double x);
+
 /// How many numbers a gain has.
 enum class GainShape {
   kCoordinates,  ///< nv, one for each velocity coordinate
@@ -35,12 +39,13 @@ struct ParameterInfo {
   std::string_view unit;           ///< with GainForm::kMass: "1/s"
   std::string_view diagonal_unit;  ///< with GainForm::kDiagonal: "N·m·s/rad"
   std::string_view description;
-  /// Range of the slider; a config may exceed max but not go below 0. Of a skew matrix: of the
-  /// largest entry.
+  /// Range of the slider; a config may exceed it within `range`. Of a skew matrix: of the largest
+  /// entry.
   double min, max;
   double default_value;
   bool log_scale;
   GainShape shape = GainShape::kCoordinates;
+  NumberRange range = NumberRange::kNotNegative;  ///< of all but a skew matrix
 };
 
 /// The index of the gain `key` in a law's table; an unknown key does not compile.
@@ -50,9 +55,6 @@ consteval int GainIndex(std::span<const ParameterInfo> parameters, std::string_v
   }
   throw "no such gain";
 }
-
-/// The admissible values of a numeric option; all are finite.
-enum class NumberRange { kAny, kPositive, kNotNegative };
 
 /// The value of an option of a law.
 using OptionValue =
@@ -89,7 +91,8 @@ class LawOptions {
   const OptionValue* Find(std::string_view key) const;
   void Set(std::string_view key, OptionValue value);
   /// Sets the options of the table that have no value to their defaults. Every value must belong
-  /// to an option of the table and have its type.
+  /// to an option of the table and have its type. @throws UserError for a value out of its range or
+  /// choices.
   void Complete(std::span<const OptionInfo> table);
 
   /// The value of an option, which must exist and have that type.

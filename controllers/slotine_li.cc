@@ -128,12 +128,9 @@ ControlStatus SlotineLi::CalcTorque(const Measurement& measured, const Reference
   const Eigen::VectorXd& q = measured.q;
   const Eigen::VectorXd& v = measured.v;
   UpdateDynamics(q, v, output);
-  if (change_ && !UpdateChange()) {
-    output.tau.setZero();
-    return ControlStatus::kSingular;
-  }
   CalcTrackingError(model_, q, v, reference, error_);
   output.e = error_.e;
+  if (change_ && !UpdateChange()) return FailControl(ControlStatus::kSingular, output);
   CalcReferenceVelocity(v, reference, output);
   if (loops_) loops_->CloseMotion(v_r_, output.sdot_ref);
   output.s = v - v_r_;

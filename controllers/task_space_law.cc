@@ -98,12 +98,10 @@ ControlStatus TaskSpaceLaw::CalcControl(const Measurement& measured,
   const Eigen::VectorXd& Lambda = gain(kLambda);
   v_r_ = error_.v_d - Lambda.cwiseProduct(error_.e);
   output.sdot_ref = error_.vdot_d - Lambda.cwiseProduct(error_.edot);
-  if (!field_.Update(reference, gain(kLambdaX)[0], H_, workspace_, v_r_, output.sdot_ref)) {
-    output.tau.setZero();
-    return ControlStatus::kNotFinite;
-  }
-  if (loops_) loops_->CloseMotion(v_r_, output.sdot_ref);
   output.e = error_.e;
+  if (!field_.Update(reference, gain(kLambdaX)[0], H_, workspace_, v_r_, output.sdot_ref))
+    return FailControl(ControlStatus::kNotFinite, output);
+  if (loops_) loops_->CloseMotion(v_r_, output.sdot_ref);
   output.s = measured.v - v_r_;
   if (loops_) {
     loops_->ReduceCoriolis(H_, C_, C_w_);

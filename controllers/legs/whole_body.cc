@@ -43,6 +43,16 @@ LegOptions Checked(const Model& model, const ControllerOptions& options) {
              : "'" + model.joints().front().name + "', " + ToString(model.joints().front().type)));
   }
   LegOptions legs = *options.legs;
+  CIVITA_CHECK(legs.tau_max.size() == model.nv() && (legs.tau_max.array() >= 0).all(),
+               "tau_max has " << legs.tau_max.size() << " numbers, or one is not ≥ 0");
+  CIVITA_CHECK(IsIn(NumberRange::kPositive, legs.friction) && IsIn(NumberRange::kPositive, legs.dt),
+               "friction is " << legs.friction << ", dt " << legs.dt);
+  for (const Foot& foot : legs.feet) {
+    CIVITA_CHECK(!foot.points.empty() && foot.flat() == legs.feet.front().flat(),
+                 "foot '" << foot.name << "' has " << foot.points.size() << " points");
+    CIVITA_CHECK(foot.frame.body >= 0 && foot.frame.body < model.num_bodies(),
+                 "foot '" << foot.name << "' is on no body of the model");
+  }
   TakeHome(model, legs.q_home.size() > 0 ? legs.q_home : options.q_start, &legs);
   return legs;
 }

@@ -79,7 +79,7 @@ KeyInfo OfGain(const ParameterInfo& gain) {
                                                      : ConfigType::kNumberOrNumbers,
           .unit = std::string(gain.unit),
           .default_value = ToYamlText(gain.default_value),
-          .range = is_skew ? "" : "≥ 0",
+          .range = is_skew ? "" : ToText(gain.range),
           .choices = {},
           .doc = std::string(gain.description),
           .owners = {}};

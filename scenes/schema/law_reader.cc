@@ -149,7 +149,9 @@ void ReadGains(const YamlValue* gains, SceneConfig* config) {
       config->gains[entry.key] = std::move(gain.numbers);
       continue;
     }
-    config->gains[entry.key] = ReadNumbers(entry.value, key, NumberRange::kNotNegative, true);
+    const ParameterInfo& gain =
+        *std::ranges::find(FindLaw(config->controller).parameters, entry.key, &ParameterInfo::key);
+    config->gains[entry.key] = ReadNumbers(entry.value, key, gain.range, true);
   }
 }
 

@@ -4,7 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "civita/controllers/adaptive.h"
+#include "civita/controllers/computed_torque.h"
+#include "civita/controllers/legs/whole_body.h"
 #include "civita/controllers/pd_gravity.h"
+#include "civita/controllers/reference_dynamics.h"
+#include "civita/controllers/slotine_li.h"
+#include "civita/controllers/task_space_law.h"
 #include "civita/error.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"
@@ -108,6 +114,44 @@ TEST(Contracts, LoopsAndCoordinatesAreOfTheModel) {
   options.coordinates = MassOrthonormalCoordinates(c.model);
   EXPECT_NO_THROW((void)FindLaw("slotine_li").make(c.model, options));
 }
+
+// Its torque is zero, and nothing in the output is that of an earlier step.
+TEST(Contracts, AStepThatFailsLeavesNothingOfAnotherStep) {
+  const ControlCase c = MakeControlCase(2);
+  ControllerOptions options;
+  options.q_start = c.model.DefaultPosition();
+  Coordinates coordinates = MassOrthonormalCoordinates(c.model);
+  bool exists = true;
+  coordinates.update = [&exists, inner = coordinates.update](Workspace<double>& workspace,
+                                                             VelocityMap<double>& map) {
+    return inner(workspace, map) && exists;
+  };
+  options.coordinates = coordinates;
+  options.observer.K_I = VectorXd::Constant(c.model.nv(), 5);
+  const auto law = FindLaw("slotine_li").make(c.model, options);
+  ControlOutput output(*law), before(*law);
+  ASSERT_EQ(law->CalcControl({0, c.q, c.v}, c.reference, before), ControlStatus::kOk);
+  ASSERT_EQ(law->CalcControl({0, c.reference.q, c.v}, c.reference, output), ControlStatus::kOk);
+  exists = false;
+  ASSERT_EQ(law->CalcControl({0, c.q, c.v}, c.reference, output), ControlStatus::kSingular);
+  EXPECT_EQ(output.tau, VectorXd::Zero(c.model.nv()));
+  EXPECT_TRUE(output.e.allFinite());
+  EXPECT_TRUE(output.s.array().isNaN().all() && output.sdot_ref.array().isNaN().all());
+  EXPECT_TRUE(output.signals.size() > 0 && output.signals.array().isNaN().all());
+  exists = true;
+  ASSERT_EQ(law->CalcControl({0, c.q, c.v}, c.reference, output), ControlStatus::kOk);
+  EXPECT_EQ(output.s, before.s);
+  EXPECT_EQ(output.signals, before.signals);
+}
+
+template <typename Law, typename... More>
+constexpr bool kTakesATemporary =
+    std::is_constructible_v<Law, Model, const ControllerOptions&, More...>;
+static_assert(!kTakesATemporary<SlotineLi> && !kTakesATemporary<Adaptive> &&
+              !kTakesATemporary<PdGravity> && !kTakesATemporary<ComputedTorque> &&
+              !kTakesATemporary<TaskSpaceLaw> && !kTakesATemporary<ReferenceDynamics> &&
+              !kTakesATemporary<WholeBody, bool>);
+static_assert(std::is_constructible_v<SlotineLi, const Model&, const ControllerOptions&>);
 
 static_assert(std::is_invocable_v<LawMaker, const Model&, const ControllerOptions&>);
 static_assert(!std::is_invocable_v<LawMaker, Model, const ControllerOptions&>);

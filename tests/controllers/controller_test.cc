@@ -8,6 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/controllers/closed_loop.h"
+#include "tests/core/error_of.h"
 #include "tests/oracles/compare.h"
 
 namespace civita {
@@ -207,6 +208,46 @@ TEST(ControllerTest, BadGainsAreRefused) {
   EXPECT_THAT(GainErrorOf("K_D", Eigen::VectorXd()), HasSubstr("0 numbers given"));
   EXPECT_EQ(GainErrorOf("lamda", Numbers({1})),
             "unknown gain 'lamda' (did you mean 'Lambda'?); valid: Lambda, K_D, G");
+}
+
+TEST(ControllerTest, AnAdaptationGainIsPositive) {
+  const Model model = ThreeHinges();
+  for (const char* type : {"adaptive", "slotine_li"}) {
+    const auto controller = MakeController(type, model);
+    for (const ParameterInfo& parameter : controller->parameters()) {
+      const auto set = [&] { controller->set_gain(parameter.key, Numbers({0})); };
+      if (parameter.key == "gamma") {
+        EXPECT_EQ(ErrorOf(set), "gains.gamma: must be positive, not 0");
+        EXPECT_EQ(controller->gain(2), Numbers({parameter.default_value}));
+      } else {
+        EXPECT_EQ(ErrorOf(set), "") << parameter.key;
+      }
+    }
+    EXPECT_THROW((void)controller->gain(17), ContractError);
+    EXPECT_THROW((void)controller->unit(-1), ContractError);
+  }
+}
+
+TEST(ControllerTest, OptionsOutOfRangeAreRefused) {
+  const Model model = ThreeHinges();
+  const auto refusal = [&](const ControllerOptions& options) {
+    return ErrorOf([&] { (void)FindLaw("adaptive").make(model, options); });
+  };
+  const auto own = [&](const char* key, const OptionValue& value) {
+    return refusal({.q_start = model.DefaultPosition(), .own = {{key, value}}});
+  };
+  EXPECT_EQ(own("deadzone_J", 0.25), "");
+  EXPECT_EQ(own("deadzone_J", kNan), "controller.deadzone_J: must be a finite number ≥ 0, not nan");
+  EXPECT_EQ(own("deadzone_J", -2.0), "controller.deadzone_J: must be a finite number ≥ 0, not -2");
+  EXPECT_THAT(own("metric", std::string("eucledian")), HasSubstr("did you mean 'euclidean'?"));
+  const auto observer = [&](const Eigen::VectorXd& K_I, const Eigen::VectorXd& threshold) {
+    return refusal({.q_start = model.DefaultPosition(), .observer = {K_I, threshold}});
+  };
+  EXPECT_EQ(observer(Numbers({2, 0, 3}), Numbers({1, 1, 0})), "");
+  EXPECT_EQ(observer(Numbers({2, -8, 3}), {}), "observer.gain: negative gain -8 (number 2 of 3)");
+  EXPECT_THAT(observer(Numbers({2, 1, kNan}), {}), HasSubstr("observer.gain: not a finite number"));
+  EXPECT_THAT(observer(Numbers({2, 1, 3}), Numbers({kNan, 1, 1})),
+              HasSubstr("observer.threshold: not a finite number"));
 }
 
 TEST(ControllerTest, UnknownTypesListTheTypes) {

@@ -97,6 +97,8 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
        "c.yaml:2:7: seed must be a whole number from 0 to 2147483647, not '4294967296'"},
       {"model: model.xml\ngains: {K_D: -1}\n",
        "c.yaml:2:14: gains.K_D must be a number ≥ 0, not '-1'"},
+      {"model: model.xml\ncontroller: {type: adaptive}\ngains: {gamma: 0}\n",
+       "c.yaml:3:16: gains.gamma must be a number > 0, not '0'"},
       {"model: model.xml\ngains: {K_D: [1, .nan]}\n",
        "c.yaml:2:18: gains.K_D[1] must be a finite number, not '.nan'"},
       {"model: model.xml\ngains: {K_D: [1, {a: 1}]}\n",

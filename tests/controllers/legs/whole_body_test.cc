@@ -141,6 +141,24 @@ TEST(AdaptiveWholeBody, DissipatesWhatItPromisesWhateverTheTrunkWeighs) {
   }
 }
 
+TEST_P(WholeBodyTest, LegsThatAreNotDescribedAreRefused) {
+  const auto with = [&](auto&& change) {
+    ControllerOptions options;
+    options.q_start = robot.q;
+    LegOptions legs = *robot.legs;
+    change(legs);
+    options.legs = std::make_shared<const LegOptions>(legs);
+    WholeBody(robot.model, options, false);
+  };
+  EXPECT_NO_THROW(with([](LegOptions&) {}));
+  EXPECT_THROW(with([](LegOptions& legs) { legs.tau_max.resize(0); }), ContractError);
+  EXPECT_THROW(with([](LegOptions& legs) { legs.tau_max[7] = NAN; }), ContractError);
+  EXPECT_THROW(with([](LegOptions& legs) { legs.feet.back().points.clear(); }), ContractError);
+  EXPECT_THROW(with([](LegOptions& legs) { legs.feet[1].frame.body = 400; }), ContractError);
+  EXPECT_THROW(with([](LegOptions& legs) { legs.friction = 0; }), ContractError);
+  EXPECT_THROW(with([](LegOptions& legs) { legs.dt = NAN; }), ContractError);
+}
+
 TEST_P(WholeBodyTest, StandsStillWithItsWeightOnItsFeet) {
   const auto law = MakeLaw(robot, {});
   const Step step = RunOnce(robot, law.get(), 0, 1);
@@ -163,6 +181,8 @@ TEST_P(WholeBodyTest, StateIsAllThatItRemembers) {
     ASSERT_EQ(law->CalcControl(step.measured, step.reference, step.output), ControlStatus::kOk);
     law->CalcStateRate(step.output.tau, step.output, rate);
     law->CalcNextState(0.001, rate, next);
+    law->CalcNextState(0.001, rate, rate);
+    EXPECT_EQ(rate, next) << "it may lie on the rate";
     law->set_state(next);
   };
   for (int k = 0; k < 30; ++k) advance();
