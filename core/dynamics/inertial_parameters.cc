@@ -1,7 +1,9 @@
 #include <vector>
 
 #include "civita/centroidal.h"
+#include "civita/error.h"
 #include "civita/regressor.h"
+#include "core/model/internal/placed_mass.h"
 
 namespace civita {
 namespace {
@@ -17,6 +19,20 @@ bool IsFirst(const Model::NamedFrame& frame, std::vector<bool>* taken) {
   if (frame.body < 0 || (*taken)[static_cast<size_t>(frame.body)]) return false;
   (*taken)[static_cast<size_t>(frame.body)] = true;
   return true;
+}
+
+/// The inverse of CalcBodyParameters. What rounding leaves about the centre of a point mass is
+/// zero.
+MassProperties CalcMassProperties(const BodyParameters& parameters) {
+  constexpr double kRounding = 1e-12;
+  const auto& x = parameters;
+  MassProperties mass{.mass = x[0]};
+  if (!x.segment<3>(1).isZero(0)) mass.com = x.segment<3>(1) / x[0];
+  Eigen::Matrix3d I;
+  I << x[4], x[7], x[8], x[7], x[5], x[9], x[8], x[9], x[6];
+  mass.inertia = I - internal::PointInertia(mass.mass, mass.com);
+  if (mass.inertia.norm() <= kRounding * I.norm()) mass.inertia.setZero();
+  return mass;
 }
 
 }  // namespace
@@ -59,6 +75,27 @@ Eigen::VectorXd CalcModelParameters(const Model& model, std::span<const Model::N
         CalcFrameParameters(model, frames[f]);
   }
   return parameters;
+}
+
+Model WithModelParameters(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& parameters,
+                          bool any_moments) {
+  const auto wanted = kNumBodyParameters * static_cast<Eigen::Index>(BodyFrames(model).size());
+  CIVITA_CHECK(parameters.size() == wanted,
+               parameters.size() << " parameters, the model's bodies have " << wanted);
+  ModelBuilder changed(model);
+  if (any_moments) changed.allow_impossible_moments();
+  std::vector<bool> taken(model.bodies().size(), false);
+  Eigen::Index first = 0;
+  for (size_t b = 0; b < model.frames().size(); ++b) {
+    if (model.frames()[b].body < 0) continue;
+    MassProperties mass;
+    if (IsFirst(model.frames()[b], &taken)) {
+      mass = CalcMassProperties(parameters.segment<kNumBodyParameters>(first));
+      first += kNumBodyParameters;
+    }
+    changed.SetMass(static_cast<int>(b), mass);
+  }
+  return changed.Build();
 }
 
 }  // namespace civita

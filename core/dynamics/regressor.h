@@ -37,6 +37,13 @@ std::vector<Model::NamedFrame> BodyFrames(const Model& model);
 /// them has all of it, the others zero. Frames fixed in the world have zero.
 Eigen::VectorXd CalcModelParameters(const Model& model, std::span<const Model::NamedFrame> frames);
 
+/// A copy of the model with these inertial parameters of BodyFrames, as CalcModelParameters gives
+/// and identification finds them: the first body on each has all of its inertia, those that are
+/// fixed to it none. @throws UserError with the body's name for parameters that are not finite, a
+/// negative mass and, unless `any_moments`, moments that no body has.
+Model WithModelParameters(const Model& model, const Eigen::Ref<const Eigen::VectorXd>& parameters,
+                          bool any_moments = false);
+
 /// Slotine–Li regressor ([SL]; [WES], section IV-A) of the inertial parameters π of n `frames`,
 /// such as BodyFrames: Y, nv × 10·n, and y₀, nv numbers, with H v̇_r + C(q,v) v_r + g = Y π + y₀ for
 /// every π, if each body with mass has one of the frames; without it the body counts as massless. C

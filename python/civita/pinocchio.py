@@ -20,6 +20,31 @@ _SIZES = {
     "free": {(7, 6)},
 }
 
+# Where Pinocchio's ten parameters of a body are among civita's.
+_PINOCCHIO_ORDER = [0, 1, 2, 3, 4, 7, 5, 8, 9, 6]
+_MOMENTS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+
+
+def _pseudo_inertia(parameters: Array) -> Array:
+    """∫ [r; 1][r; 1]ᵀ dm of civita's ten parameters, (..., 4, 4), which a pose T makes T J Tᵀ."""
+    inertia = numpy.empty((*parameters.shape[:-1], 3, 3))
+    for k, (i, j) in enumerate(_MOMENTS):
+        inertia[..., i, j] = inertia[..., j, i] = parameters[..., 4 + k]
+    J = numpy.empty((*parameters.shape[:-1], 4, 4))
+    half = 0.5 * numpy.trace(inertia, axis1=-2, axis2=-1)[..., None, None]
+    J[..., :3, :3] = half * numpy.eye(3) - inertia
+    J[..., :3, 3] = J[..., 3, :3] = parameters[..., 1:4]
+    J[..., 3, 3] = parameters[..., 0]
+    return J
+
+
+def _parameters(J: Array) -> Array:
+    """The inverse of _pseudo_inertia."""
+    second = J[..., :3, :3]
+    inertia = numpy.trace(second, axis1=-2, axis2=-1)[..., None, None] * numpy.eye(3) - second
+    moments = [inertia[..., i, j] for i, j in _MOMENTS]
+    return numpy.concatenate([J[..., 3, 3, None], J[..., :3, 3], numpy.stack(moments, axis=-1)], axis=-1)
+
 
 class Conversion:
     """Between a Model and a pinocchio.Model with joints of the same names, in any order.
@@ -39,6 +64,8 @@ class Conversion:
     def __init__(self, model: _civita.Model, pin_model: Any) -> None:
         self._nq, self._nv = model.nq, model.nv
         self._pin_nq = pin_model.nq
+        self._body_frames = model.body_frames
+        self._pin_model = pin_model
 
         def find(name: str) -> dict[str, Any] | None:
             if not pin_model.existJointName(name):
@@ -134,6 +161,41 @@ class Conversion:
     def tau_from_pinocchio(self, q: ArrayLike, tau: ArrayLike) -> Array:
         """τ of Pinocchio's joint forces at civita's q."""
         return self.v_from_pinocchio(q, tau)
+
+    def parameters_to_pinocchio(self, parameters: ArrayLike) -> Array:
+        """Pinocchio's inertial parameters of π, ten for each of `Model.body_frames`, (10·nb,) or (N, 10·nb).
+
+        The result has ten for each joint of Pinocchio from 1 on, as `toDynamicParameters` of `inertias` and
+        the columns of `computeJointTorqueRegressor` have them: in the joint's axes about its origin, in the
+        order m, mc, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz. Joints without a body have zeros.
+        """
+        own = read(parameters, "parameters", 10 * len(self._body_frames))
+        result = numpy.zeros((*own.shape[:-1], 10 * (self._pin_model.njoints - 1)))
+        for k, (joint, T) in enumerate(self._carriers()):
+            J = T @ _pseudo_inertia(own[..., 10 * k : 10 * k + 10]) @ T.T
+            result[..., 10 * joint : 10 * joint + 10] = _parameters(J)[..., _PINOCCHIO_ORDER]
+        return result
+
+    def parameters_from_pinocchio(self, parameters: ArrayLike) -> Array:
+        """π of Pinocchio's inertial parameters, as `Model.with_parameters` takes it."""
+        pin = read(parameters, "parameters", 10 * (self._pin_model.njoints - 1))
+        result = numpy.empty((*pin.shape[:-1], 10 * len(self._body_frames)))
+        for k, (joint, T) in enumerate(self._carriers()):
+            block = numpy.empty_like(pin[..., :10])
+            block[..., _PINOCCHIO_ORDER] = pin[..., 10 * joint : 10 * joint + 10]
+            back = numpy.linalg.inv(T)
+            result[..., 10 * k : 10 * k + 10] = _parameters(back @ _pseudo_inertia(block) @ back.T)
+        return result
+
+    def _carriers(self) -> list[tuple[int, Array]]:
+        """Of each body frame the place of its joint in Pinocchio, from 0, and its pose there, (4, 4)."""
+        carriers = []
+        for name in self._body_frames:
+            if not self._pin_model.existBodyName(name):
+                raise ValueError(f"body {name!r}: Pinocchio's model has none of this name")
+            frame = self._pin_model.frames[self._pin_model.getBodyId(name)]
+            carriers.append((frame.parentJoint - 1, frame.placement.homogeneous))
+        return carriers
 
     @staticmethod
     def _rotation(q: Array, joint: dict[str, Any]) -> Array:

@@ -6,7 +6,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "civita/error.h"
+#include "civita/regressor.h"
 #include "python/src/arguments.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
@@ -86,14 +86,18 @@ ModelPtr WithInertia(M self, const std::string& body, double mass, nb::handle co
   return CopyWith(self, self.model.WithInertia(body, ReadMass(mass, com, inertia)));
 }
 
+ModelPtr WithParameters(M self, nb::handle parameters, bool allow_impossible_moments) {
+  const auto numbers = static_cast<Index>(kNumBodyParameters * self.body_frames.size());
+  return CopyWith(self,
+                  WithModelParameters(self.model, ReadVector(parameters, "parameters", numbers),
+                                      allow_impossible_moments));
+}
+
 ModelPtr WithCoupledJoint(M self, const std::string& joint, const std::string& leader, double ratio,
                           double offset) {
-  if (!std::isfinite(ratio) || !std::isfinite(offset))
-    throw UserError("ratio and offset: not finite");
   JointClosure closure{
       joint, CoupledJoint(self.model, joint), CoupledJoint(self.model, leader), {offset, ratio}};
-  if (closure.joint == closure.leader)
-    throw UserError("joint '" + joint + "' cannot follow itself");
+  CheckCoupling(self.model, closure, "joint '" + joint + "'");
   LoopClosures closures = self.closures;
   closures.joints.push_back(closure);
   return CopyWith(self, self.model, closures);
@@ -121,7 +125,20 @@ void BindMasses(nb::class_<LoadedModel>& c) {
            "that are fixed to each other each has its own.\nmass : float\n    kg.\ncom : "
            "array_like, (3,)\n    Centre of mass in its frame, m; default the origin.\ninertia : "
            "array_like, (3, 3)\n    About the centre of mass, in the frame's axes, kg·m²; default "
-           "zero.");
+           "zero.")
+      .def(
+          "with_parameters", WithParameters, nb::arg("parameters"),
+          nb::arg("allow_impossible_moments") = false,
+          nb::sig("def with_parameters(self, parameters: ArrayLike, allow_impossible_moments: bool "
+                  "= False) -> Model"),
+          R"(A copy with other inertial parameters π, as `parameters` gives and identification finds them.
+
+Parameters
+----------
+parameters : array_like, (10·nb,)
+    Ten for each of `body_frames`, whose body then has all the inertia of what is fixed to it.
+allow_impossible_moments : bool
+    Whether moments that no body has, as noise gives them, are taken and not refused.)");
 }
 
 }  // namespace

@@ -145,6 +145,41 @@ def test_what_is_none_is_refused():
         model.with_coupled_joint(names[0], names[0])
 
 
+def test_parameters_are_put_back():
+    """Of links that are fixed to each other, with masses at points, and of what noise makes of them."""
+    b = civita.ModelBuilder()
+    upper = b.add_body("upper", mass=2.0, com=[0.3, 0.1, 0], inertia=np.diag([0.1, 0.2, 0.25]))
+    b.add_joint(upper, "ball", "shoulder")
+    b.add_body("plate", upper, [0.2, 0, 0.1], mass=0.4, com=[0, 0.7, 0], inertia=np.diag([0.02, 0.01, 0.03]))
+    fore = b.add_body("fore", upper, [0.6, 0, 0], mass=0.0)
+    b.add_joint(fore, "hinge", "elbow", axis=[0, 0, 1])
+    b.add_body("bob", fore, [0.3, 0.2, 0], mass=1.5, com=[0.1, 0, -0.4])
+    model = b.build()
+    assert len(model.body_frames) == 2 and len(model.frames) == 4
+    same = model.with_parameters(model.parameters)
+    np.testing.assert_allclose(same.parameters, model.parameters, rtol=1e-14, atol=1e-15)
+    q, v = random_state(model)
+    for one, two in zip(
+        civita.Dynamics(same).coriolis_matrix(q, v), civita.Dynamics(model).coriolis_matrix(q, v), strict=True
+    ):
+        np.testing.assert_allclose(one, two, rtol=1e-12, atol=1e-13)
+    rng = np.random.default_rng(3)
+    found = model.parameters * (1 + 0.1 * rng.standard_normal(20))
+    other = model.with_parameters(found, allow_impossible_moments=True)
+    np.testing.assert_allclose(other.parameters, found, rtol=1e-13, atol=1e-14)
+    Y, y_0 = civita.Dynamics(model).regressor(q, v, v, v)
+    np.testing.assert_allclose(civita.Dynamics(other).rnea(q, v, v), Y @ found + y_0, rtol=1e-11, atol=1e-11)
+    wrong = model.parameters
+    wrong[4] = 9.0
+    with pytest.raises(ValueError, match="body 'upper': the principal moments"):
+        model.with_parameters(wrong)
+    wrong[10] = -1
+    with pytest.raises(ValueError, match="body 'fore': mass"):
+        model.with_parameters(wrong, allow_impossible_moments=True)
+    with pytest.raises(ValueError, match="parameters"):
+        model.with_parameters(model.parameters[:-1])
+
+
 def test_a_geared_rotor():
     """Its kinetic energy is J (q_1' + n q_2')² / 2, of which armature n² J has one part alone."""
     J, n = 0.003, 50.0

@@ -113,6 +113,48 @@ def test_rnea_derivatives_of_pinocchio(pair):
     np.testing.assert_allclose(A.T @ dv @ A, pin_dv, **NEAR)
 
 
+def test_inertial_parameters_of_pinocchio(pair):
+    """In both orders of numbers and of joints."""
+    model, pin = pair
+    convert = civita.pinocchio.Conversion(model, pin)
+    theirs = np.concatenate([inertia.toDynamicParameters() for inertia in pin.inertias[1:]])
+    np.testing.assert_allclose(convert.parameters_to_pinocchio(model.parameters), theirs, **NEAR)
+    np.testing.assert_allclose(convert.parameters_from_pinocchio(theirs), model.parameters, **NEAR)
+    # What is identified there: torques of its regressor are those of the copy that has them.
+    pi = theirs * np.linspace(0.98, 1.02, theirs.size)
+    copy = model.with_parameters(convert.parameters_from_pinocchio(pi), allow_impossible_moments=True)
+    q, v = random_state(model)
+    vdot = np.linspace(-1, 2, model.nv)
+    w = convert.v_to_pinocchio(q, v)
+    wdot = convert.vdot_to_pinocchio(q, v, vdot)
+    data = pin.createData()
+    Y = pinocchio.computeJointTorqueRegressor(pin, data, convert.q_to_pinocchio(q), w, wdot)
+    tau = civita.Dynamics(copy).rnea(q, v, vdot)
+    np.testing.assert_allclose(Y @ pi, convert.tau_to_pinocchio(q, tau), rtol=1e-8, atol=1e-8)
+    batch = np.stack([theirs, pi])
+    np.testing.assert_array_equal(
+        convert.parameters_from_pinocchio(batch)[1], convert.parameters_from_pinocchio(pi)
+    )
+    with pytest.raises(ValueError, match="parameters: its shape"):
+        convert.parameters_to_pinocchio(theirs[1:])
+
+
+def test_axes_of_bodies_may_differ_from_those_of_joints(tmp_path):
+    """A joint beside its body's origin in MJCF, where Pinocchio puts the joint's axes at the anchor."""
+    file = tmp_path / "beside.xml"
+    file.write_text(
+        """<mujoco><worldbody><body name="beam" pos="0 0 1">
+        <joint name="swing" pos="0.2 0.1 -0.3" axis="0 1 0"/>
+        <inertial pos="0.1 0 0.4" mass="2" fullinertia="0.3 0.4 0.5 0.02 -0.01 0.03"/></body></worldbody>
+        </mujoco>"""
+    )
+    model, pin = civita.Model.from_file(str(file)), pinocchio.buildModelFromMJCF(str(file))
+    convert = civita.pinocchio.Conversion(model, pin)
+    theirs = pin.inertias[1].toDynamicParameters()
+    np.testing.assert_allclose(convert.parameters_to_pinocchio(model.parameters), theirs, **NEAR)
+    np.testing.assert_allclose(convert.parameters_from_pinocchio(theirs), model.parameters, **NEAR)
+
+
 def test_batches_are_converted_row_by_row():
     model, pin = spherical_pair()
     convert = civita.pinocchio.Conversion(model, pin)
