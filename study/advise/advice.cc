@@ -250,7 +250,23 @@ void FindFactors(const Scene& scene, const ErrorGains& gains, const Factorizatio
   advice->safe_factor = decay.FindLargestFactor(std::min(most, 2 * advice->largest_factor), true);
 }
 
-/// Sets what needs the whole reference: the answers to wrong models, and the factors on K.
+/// The least delay that errors bear along the reference: of its samples, and between those next to
+/// the one that bears least.
+double FindLargestDelay(const Scene& scene, const ErrorGains& gains,
+                        const Factorization& factorization, const TorsionAlongReference& along) {
+  constexpr int kBetween = 33;
+  const std::vector<double> delays = CalcLargestDelays(along);
+  const auto worst = static_cast<std::size_t>(std::ranges::min_element(delays) - delays.begin());
+  const double from = along.samples[worst == 0 ? 0 : worst - 1].t,
+               to = along.samples[std::min(worst + 1, delays.size() - 1)].t;
+  const TorsionAlongReference near =
+      SampleTorsion(scene.control_model, scene.closed.get(), factorization, gains,
+                    SampleReference(scene, from, to, kBetween));
+  return std::min(delays[worst], CalcLargestDelay(near));
+}
+
+/// Sets what needs the whole reference: the delay that it bears, the answers to wrong models, and
+/// the factors on K.
 void FollowReference(const Scene& scene, const ErrorGains& gains,
                      const Factorization& factorization, const AdviceOptions& options,
                      std::vector<ReferenceSample> reference, std::vector<ReferenceSample> nominal,
@@ -261,6 +277,7 @@ void FollowReference(const Scene& scene, const ErrorGains& gains,
   }
   const TorsionAlongReference along =
       SampleTorsion(scene.control_model, scene.closed.get(), factorization, gains, reference);
+  advice->largest_delay_s = FindLargestDelay(scene, gains, factorization, along);
   const double skip_s = std::min(0.5 * along.duration(), advice->decay_s);
   const auto add = [&](const Model& plant, double scale) {
     advice->masses.push_back(CompareModels(along, scene, plant, scale, reference, skip_s));
@@ -311,7 +328,7 @@ void CheckRange(const Advice& advice) {
     const ClosedForms& forms = *advice.closed_forms;
     add(forms.turning, forms.feedback_torque, forms.sampling_share);
     for (const PartChange& part : forms.parts) {
-      add(part.largest_increase, part.joint_mean, part.energy_mean, part.impulse_mean);
+      add(part.largest_increase);
     }
   }
   for (const PartDecay& part : advice.mean_decay) {
@@ -354,10 +371,12 @@ Advice Advise(Scene& scene, const AdviceOptions& options) {
 
   std::vector<ReferenceSample> nominal = FollowDecay(
       scene, gains, factorization, FindMotionRates(along, reference), options.samples, &advice);
-  advice.largest_delay_s = CalcLargestDelay(along);
   FollowReference(scene, gains, factorization, options, reference, std::move(nominal), &advice);
   if (options.seeks_remedies) {
     JudgeSettings(scene, gains, factorization, &advice);
+    if (!advice.settings.empty())  // "as it is", along a stretch that is sampled finely
+      advice.largest_delay_s =
+          std::min(advice.largest_delay_s, advice.settings.front().largest_delay_s);
   }
   CheckRange(advice);
   return advice;

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -49,7 +50,11 @@ Json Of(const Advice& advice, const DecayAdvice& start) {
 
 Json Of(const Advice& advice, const ClosedForms& forms) {
   const auto change = [](const PartChange& part) -> Json {
-    return {{"lambda_min", part.lambda_min},
+    const bool is_small = std::isfinite(part.joint_mean + part.energy_mean + part.impulse_mean);
+    return {{"why", is_small ? ""
+                             : "a mean square changes by more than half; the second order in K "
+                               "does not tell then"},
+            {"lambda_min", part.lambda_min},
             {"lambda_max", part.lambda_max},
             {"largest_increase", part.largest_increase},
             {"largest_decrease", part.largest_decrease},

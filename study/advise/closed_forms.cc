@@ -29,10 +29,12 @@ struct Moments {
   explicit Moments(Eigen::Index n) : W(VectorXd::Zero(n)), AW(W), AWAt(W), AAW(W) {}
   VectorXd W, AW, AWAt, AAW;
 
-  /// √(1 + change) − 1 of the mean square over the part.
+  /// √(1 + change) − 1 of the mean square over the part; NaN where the change is not small.
   double Change(const VectorXd& part, double c, double p, double r) const {
     const double change = part.dot(-2 * c * AW + p * AWAt + r * AAW) / part.dot(W);
-    return std::sqrt(std::max(0.0, 1 + change)) - 1;
+    constexpr double kSmall = 0.5;
+    if (!(std::abs(change) <= kSmall)) return std::numeric_limits<double>::quiet_NaN();
+    return std::sqrt(1 + change) - 1;
   }
 };
 
@@ -104,10 +106,13 @@ TurningRates CalcTurningRates(const TorsionAlongReference& along) {
     const double Omega_F2 = std::max(0.0, -A.cwiseProduct(A.transpose()).sum());
     rates.omega_F += Omega_F2 / n;
     rates.eta += std::max(0.0, A.squaredNorm() - Omega_F2) / n;
-    if (i % stride != 0) continue;
+    const bool counts = i % stride == 0;
+    // ω₂ ≤ ‖Ω‖_F/√2: the largest is looked for among all samples, few of which can have it.
+    if (!counts && Omega_F2 <= 2 * rates.omega_2_max * rates.omega_2_max) continue;
     const double omega_2 = CalcFastestTurning(sample.H, sample.K);
-    rates.omega_2 += omega_2 * omega_2;
     rates.omega_2_max = std::max(rates.omega_2_max, omega_2);
+    if (!counts) continue;
+    rates.omega_2 += omega_2 * omega_2;
     ++turnings;
   }
   const auto samples = static_cast<double>(along.samples.size());

@@ -34,7 +34,8 @@ struct PartChange {
   /// First order, over starts s(0) in the part alone: −c λ_min and c λ_max, both ≥ 0.
   double largest_increase = 0, largest_decrease = 0;
   /// Means over all starts: of covariance 1 (rad/s and m/s alike), isotropic in energy (H⁻¹), and
-  /// of independent impulses at the joints (H⁻²).
+  /// of independent impulses at the joints (H⁻²). NaN where the mean square changes by more than
+  /// half: the second order in A does not tell then.
   double joint_mean = 0, energy_mean = 0, impulse_mean = 0;
 };
 

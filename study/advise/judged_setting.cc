@@ -14,12 +14,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-namespace {
-
-constexpr std::size_t kDelays = 20;  ///< samples of which eigenvalues are taken, which cost most
-
-}  // namespace
-
 double CalcLargestDelay(const MatrixXd& H, const MatrixXd& feedback) {
   const auto eigenvalues = internal::CalcEigenvalues(internal::SolvePositiveDefinite(H, feedback));
   CIVITA_CHECK(eigenvalues, "H⁻¹(K_D + K) without eigenvalues");
@@ -33,14 +27,17 @@ double CalcLargestDelay(const MatrixXd& H, const MatrixXd& feedback) {
   return least;
 }
 
-double CalcLargestDelay(const TorsionAlongReference& along) {
-  double least = std::numeric_limits<double>::infinity();
-  const std::size_t stride = std::max<std::size_t>(1, along.samples.size() / kDelays);
-  for (std::size_t i = 0; i < along.samples.size(); i += stride) {
-    const TorsionAlongReference::Sample& sample = along.samples[i];
-    least = std::min(least, CalcLargestDelay(sample.H, sample.K_D + sample.K));
+std::vector<double> CalcLargestDelays(const TorsionAlongReference& along) {
+  std::vector<double> delays;
+  delays.reserve(along.samples.size());
+  for (const TorsionAlongReference::Sample& sample : along.samples) {
+    delays.push_back(CalcLargestDelay(sample.H, sample.K_D + sample.K));
   }
-  return least;
+  return delays;
+}
+
+double CalcLargestDelay(const TorsionAlongReference& along) {
+  return std::ranges::min(CalcLargestDelays(along));
 }
 
 MatrixXd MakeSkewGain(const TorsionAlongReference::Sample& sample) {

@@ -31,7 +31,9 @@ struct JudgedSetting {
 /// Sets the numbers of a setting, in O(n³) a step of CalcErrorDecay.
 void JudgeSetting(const TorsionAlongReference& along, JudgedSetting* setting);
 
-/// JudgedSetting::largest_delay_s of some samples, of which eigenvalues are taken.
+/// JudgedSetting::largest_delay_s of each sample.
+std::vector<double> CalcLargestDelays(const TorsionAlongReference& along);
+/// The least of them.
 double CalcLargestDelay(const TorsionAlongReference& along);
 /// That of one sample; `feedback`: K_D + K.
 double CalcLargestDelay(const Eigen::MatrixXd& H, const Eigen::MatrixXd& feedback);

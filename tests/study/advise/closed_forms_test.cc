@@ -98,6 +98,31 @@ TEST(ClosedForms, AreTheGramiansOfWeakTorsion) {
   }
 }
 
+// Beyond their range the means are not given, each for itself.
+TEST(ClosedForms, MeansOfTheSecondOrderAreOfSmallChanges) {
+  int given = 0, withheld = 0;
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    for (const double size : {0.3, 5.0, 40.0, 200.0}) {
+      const Case c = MakeCase(seed, size);
+      const auto along = MakeConstantErrors(c.H, c.K, k * c.H, L, 4);
+      const ErrorDecay with = CalcErrorDecay(along, 1), without = CalcErrorDecay(along, 0);
+      const PartChange change = CalcClosedForms(along, CalcTurningRates(along)).parts[0];
+      const auto check = [&](double value, const MatrixXd& W) {
+        if (std::isnan(value)) return void(++withheld);
+        ++given;
+        EXPECT_LE(std::abs((1 + value) * (1 + value) - 1), 0.5 + 1e-9);
+        const double exact = std::sqrt(with.parts[0].Mean(W) / without.parts[0].Mean(W)) - 1;
+        EXPECT_NEAR(value, exact, 0.15) << size;
+      };
+      check(change.joint_mean, MatrixXd::Identity(6, 6));
+      check(change.energy_mean, c.H_inverse);
+      check(change.impulse_mean, c.H_inverse * c.H_inverse);
+    }
+  }
+  EXPECT_GT(given, 12);
+  EXPECT_GT(withheld, 6);
+}
+
 // Theorem 1: no other C needs a smaller feedback torque, of norm ‖(K_D + K)s‖ in H⁻¹; over errors
 // isotropic in energy it grows as the closed form says.
 TEST(ClosedForms, FeedbackTorqueIsTheLeastWithoutTorsion) {

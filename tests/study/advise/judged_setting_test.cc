@@ -64,6 +64,40 @@ TEST(JudgedSetting, TheLargestDelayOfAReferenceCountsTorsion) {
   EXPECT_LT(CalcLargestDelay(along), 0.5 * CalcLargestDelay(H, 8 * H));
 }
 
+// Wherever it is, once among many.
+TEST(JudgedSetting, NoSampleIsLeftOut) {
+  const MatrixXd H = MakeMetric(4, 9);
+  const MatrixXd K = MakeContorsion(H, 30, 5);
+  for (const std::size_t at : {0u, 37u, 118u, 160u}) {
+    auto along = MakeConstantErrors(H, 0.01 * K, 8 * H, 5, 1, 161);
+    along.samples[at].K = 3 * K;
+    EXPECT_EQ(CalcLargestDelay(along), CalcLargestDelay(H, 8 * H + 3 * K)) << at;
+    const double omega_2 = (H.inverse() * K).eigenvalues().imag().maxCoeff();
+    EXPECT_NEAR(CalcTurningRates(along).omega_2_max, 3 * omega_2, 1e-9 * omega_2) << at;
+  }
+}
+
+// "Anywhere" against the eigenvalues at thousands of times, for references that come to their worst
+// late and whose samples, however many, do not meet it.
+TEST(LargestDelay, AlongAReferenceIsNoLargerThanAnywhere) {
+  const auto scene = LoadScene(ReadConfig(
+      "arm7_twist", {"reference.type=sinusoid", "reference.amplitude=[0.5,0.8,0.4,0.6,0.5,0.7,0.3]",
+                     "reference.frequency_hz=[0.37,0.51,0.43,0.67,0.29,0.73,0.61]",
+                     "reference.fade_s=0", "duration_s=17", "control.delay_s=0.004"}));
+  const Factorization C = Factorization::Torsion(3);
+  const Advice advice = Advise(*scene, {.factorization = C});
+  const auto along = SampleTorsion(scene->control_model, nullptr, C, FindErrorGains(*scene),
+                                   SampleReference(*scene, 0, 17, 4000));
+  const double least = CalcLargestDelay(along);
+  EXPECT_NEAR(advice.largest_delay_s, least, 2e-3 * least);
+  ASSERT_FALSE(advice.settings.empty());
+  for (std::size_t i = 0; i < advice.settings.size(); ++i) {
+    if (advice.settings[i].name == "as it is") {
+      EXPECT_LE(advice.largest_delay_s, advice.settings[i].largest_delay_s);
+    }
+  }
+}
+
 TEST(JudgedSetting, ASkewGainGivesPairsTheirMeanRate) {
   TorsionAlongReference::Sample sample;
   sample.H = MakeMetric(5, 1);
