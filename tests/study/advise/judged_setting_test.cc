@@ -72,7 +72,7 @@ TEST(JudgedSetting, NoSampleIsLeftOut) {
     auto along = MakeConstantErrors(H, 0.01 * K, 8 * H, 5, 1, 161);
     along.samples[at].K = 3 * K;
     EXPECT_EQ(CalcLargestDelay(along), CalcLargestDelay(H, 8 * H + 3 * K)) << at;
-    const double omega_2 = (H.inverse() * K).eigenvalues().imag().maxCoeff();
+    const double omega_2 = linear::Eigenvalues(linear::Solve(H, K)).imag().maxCoeff();
     EXPECT_NEAR(CalcTurningRates(along).omega_2_max, 3 * omega_2, 1e-9 * omega_2) << at;
   }
 }
