@@ -84,8 +84,8 @@ std::string NpyHeader(std::span<const std::size_t> shape) {
 
 }  // namespace
 
-NpzFile::NpzFile(std::filesystem::path path, std::string label)
-    : file_(std::move(path), OutputFile::Kind::kWhole, std::move(label)) {}
+NpzFile::NpzFile(std::filesystem::path path, std::string label, OutputFile::Kind kind)
+    : file_(std::move(path), kind, std::move(label)) {}
 
 std::string NpzFile::LocalHeader(const Entry& entry) {
   std::string out;

@@ -16,7 +16,8 @@ namespace civita {
 class NpzFile {
  public:
   /// Gets its name when it is finished. `label` stands for the path in messages.
-  explicit NpzFile(std::filesystem::path path, std::string label = {});
+  explicit NpzFile(std::filesystem::path path, std::string label = {},
+                   OutputFile::Kind kind = OutputFile::Kind::kWhole);
 
   void Add(const std::string& name, std::span<const double> values);
   /// Reads rows from number `first` on.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,6 +33,8 @@ fs::path NewTemporaryName(const fs::path& folder) {
 
 }  // namespace
 
+bool IsFull(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
+
 bool IsTemporary(const fs::path& name) {
   const std::string text = name.filename().string();
   return text.starts_with(kTemporaryPrefix) && text.ends_with(kTemporarySuffix);
@@ -47,35 +50,49 @@ OutputFile::OutputFile(fs::path path, Kind kind, std::string label)
     ::unlink(temporary_.c_str());
     temporary_.clear();
   } else if (kind == Kind::kGrowing) {
-    Open();
+    Open(O_NOFOLLOW);
   } else if (kind == Kind::kContinued) {
-    fd_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC);
-    const off_t end = fd_ < 0 ? -1 : ::lseek(fd_, 0, SEEK_END);
-    if (end < 0) throw UserError(Reason("cannot be written"));
+    fd_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    struct stat info {};
+    const off_t end = fd_ < 0 || ::fstat(fd_, &info) != 0 ? -1 : ::lseek(fd_, 0, SEEK_END);
+    if (end < 0) Refuse();
+    if (info.st_nlink > 1) {
+      ::close(fd_);
+      throw UserError(label_ + ": has another name, too, and is left alone");
+    }
     flushed_ = static_cast<std::uint64_t>(end);
   } else {
-    const fs::file_type type = fs::status(path_, error).type();
+    const bool follows = kind == Kind::kNamed;
+    const fs::file_type type =
+        (follows ? fs::status(path_, error) : fs::symlink_status(path_, error)).type();
     if (type == fs::file_type::directory) throw UserError(label_ + ": is a directory");
     if (type == fs::file_type::none) {
       throw UserError(label_ + ": cannot be written: " + error.message());
     }
-    const bool is_file = type == fs::file_type::regular || type == fs::file_type::not_found;
-    // A link stays, and the file that it names is replaced.
-    const fs::path named = fs::weakly_canonical(path_, error);
+    const bool is_file = type == fs::file_type::regular || type == fs::file_type::not_found ||
+                         type == fs::file_type::symlink;
+    const fs::path named = follows ? fs::weakly_canonical(path_, error) : path_;
     if (!error) path_ = named;
     if (is_file) {
       OpenTemporary(path_.parent_path());
     } else {
-      Open();
+      Open(follows ? 0 : O_NOFOLLOW);
     }
   }
   buffer_.reserve(kBufferSize);
 }
 
-void OutputFile::Open() {
-  fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd_ < 0 && errno == EACCES) fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-  if (fd_ < 0) throw UserError(Reason("cannot be written"));
+void OutputFile::Open(int more_flags) {
+  const int flags = O_CLOEXEC | more_flags;
+  fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | flags, 0666);
+  if (fd_ < 0 && errno == EACCES) fd_ = ::open(path_.c_str(), O_WRONLY | flags);
+  if (fd_ < 0) Refuse();
+}
+
+void OutputFile::Refuse() const {
+  if (IsFull(errno)) Fail("cannot be written");
+  throw UserError(errno == ELOOP ? label_ + ": is a link, which is not followed"
+                                 : Reason("cannot be written"));
 }
 
 void OutputFile::OpenTemporary(const fs::path& folder) {
@@ -84,10 +101,9 @@ void OutputFile::OpenTemporary(const fs::path& folder) {
     fd_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (fd_ < 0 && errno == EEXIST);
   if (fd_ >= 0) return;
-  const std::string reason = errno == ENOENT ? label_ + ": there is no directory " + folder.string()
-                                             : Reason("cannot be written");
   temporary_.clear();
-  throw UserError(reason);
+  if (errno != ENOENT) Refuse();
+  throw UserError(label_ + ": there is no directory " + folder.string());
 }
 
 OutputFile::~OutputFile() {
@@ -169,8 +185,8 @@ void OutputFile::Commit() {
   temporary_.clear();
 }
 
-void WriteWhole(const fs::path& path, std::string_view text) {
-  OutputFile file(path, OutputFile::Kind::kWhole);
+void WriteWhole(const fs::path& path, std::string_view text, OutputFile::Kind kind) {
+  OutputFile file(path, kind);
   file.Write(text);
   file.Commit();
 }

@@ -25,13 +25,16 @@ class WriteError : public Error {
 class OutputFile {
  public:
   enum class Kind {
-    kGrowing,    ///< has its name from the start and what was flushed so far
-    kWhole,      ///< gets its name by Commit, in the place of an earlier file; otherwise nothing is
-                 ///< left. Devices and pipes are written directly.
-    kContinued,  ///< exists, and is written on from its end
+    kGrowing,  ///< has its name from the start and what was flushed so far
+    kWhole,    ///< gets its name by Commit, in the place of an earlier file or link; otherwise
+               ///< nothing is left. Devices and pipes are written directly.
+    kNamed,    ///< like kWhole, named by the user as a file: a link stays, and what it leads to is
+               ///< replaced. All others follow no link, as the folder may be anybody's.
+    kContinued,  ///< exists, has no other name, and is written on from its end
     kScratch,    ///< never has a name and vanishes with the process; in the folder of `path`
   };
-  /// `label` stands for the path in messages. @throws UserError when it cannot be opened.
+  /// `label` stands for the path in messages. @throws UserError when it cannot be opened,
+  /// WriteError when the disk is full.
   OutputFile(std::filesystem::path path, Kind kind, std::string label = {});
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -57,11 +60,12 @@ class OutputFile {
   void Commit();
 
  private:
-  void Open();
+  void Open(int more_flags);
   /// Opens a new file of a name that no other process uses.
   void OpenTemporary(const std::filesystem::path& folder);
   std::string Reason(const char* what) const;
   [[noreturn]] void Fail(const char* what) const { throw WriteError(Reason(what)); }
+  [[noreturn]] void Refuse() const;
 
   std::filesystem::path path_;
   std::string label_;
@@ -72,12 +76,16 @@ class OutputFile {
   std::chrono::steady_clock::time_point last_flush_;
 };
 
+/// Whether an error of the system, an errno, tells that there is no room.
+bool IsFull(int error);
+
 /// Whether a name is one of those that a file has before Commit.
 bool IsTemporary(const std::filesystem::path& name);
 
 /// Replaces the file atomically: a reader sees the old or the new content, or, after a kill, none.
 /// @throws UserError or WriteError.
-void WriteWhole(const std::filesystem::path& path, std::string_view text);
+void WriteWhole(const std::filesystem::path& path, std::string_view text,
+                OutputFile::Kind kind = OutputFile::Kind::kWhole);
 
 /// A table of numbers as CSV, each the shortest text that reads back to the same bits.
 class CsvFile {

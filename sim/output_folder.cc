@@ -27,6 +27,13 @@ constexpr const char* kLock = ".lock";
   throw UserError("--out " + directory.string() + ": " + why);
 }
 
+/// For an errno.
+[[noreturn]] void RefuseFolder(const fs::path& directory, const std::string& why, int error) {
+  const std::string reason = why + ": " + std::strerror(error);
+  if (IsFull(error)) throw WriteError("--out " + directory.string() + ": " + reason);
+  RefuseFolder(directory, reason);
+}
+
 /// Whether nothing has this name, not even a dangling link.
 bool HasNoName(const fs::path& path) {
   std::error_code ignored;
@@ -85,14 +92,15 @@ void OutputFolder::Make() {
     made_ = path;
   }
   fs::create_directories(directory_, error);
-  if (error) RefuseFolder(directory_, "cannot be made: " + error.message());
+  if (error) RefuseFolder(directory_, "cannot be made", error.value());
 }
 
 bool OutputFolder::Lock() {
   const fs::path path = directory_ / kLock;
   fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (fd_ < 0 && errno == ENOENT) return false;
-  if (fd_ < 0) RefuseFolder(directory_, std::string("cannot be written: ") + std::strerror(errno));
+  if (fd_ < 0 && errno == ELOOP) RefuseFolder(directory_, ".lock in it is a link");
+  if (fd_ < 0) RefuseFolder(directory_, "cannot be written", errno);
   // Where the file system knows no locks, the folder is used without one.
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     const std::string holder = ReadHolder(fd_);
@@ -106,10 +114,14 @@ bool OutputFolder::Lock() {
     ::close(std::exchange(fd_, -1));
     return false;
   }
+  if (ours.st_nlink > 1) {
+    ::close(std::exchange(fd_, -1));
+    RefuseFolder(directory_, ".lock in it is a file that has another name, too");
+  }
   const std::string text = ThisProcess();
   if (::ftruncate(fd_, 0) != 0 ||
       ::pwrite(fd_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
-    RefuseFolder(directory_, std::string("cannot be written: ") + std::strerror(errno));
+    RefuseFolder(directory_, "cannot be written", errno);
   }
   return true;
 }

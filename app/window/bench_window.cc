@@ -255,7 +255,7 @@ std::vector<WindowQuantity> QuantitiesOf(const WindowProbe& m,
 
 int BenchWindow(const BenchOptions& options) {
   const InterruptGuard guard;
-  if (!options.json.empty()) OutputFile(options.json, OutputFile::Kind::kWhole);
+  if (!options.json.empty()) OutputFile(options.json, OutputFile::Kind::kNamed);
   std::optional<ProgressLine> progress(std::in_place);
   WindowProbe measurement(options, &*progress);
   WindowOptions window;
@@ -299,7 +299,8 @@ int BenchWindow(const BenchOptions& options) {
     table.AddRow(quantity.name, {internal::General(quantity.value, 3), target});
   }
   PrintOut(ToTerminal(table));
-  if (!options.json.empty()) WriteWhole(options.json, json.dump(2) + "\n");
+  if (!options.json.empty())
+    WriteWhole(options.json, json.dump(2) + "\n", OutputFile::Kind::kNamed);
   return kExitDone;
 }
 

@@ -423,7 +423,9 @@ void MainWindow::KeepAll() {
 void MainWindow::SaveScreenshot(const std::string& path) {
   view_->RenderStill();
   window_.DrawImGui();
-  WritePng(path, ReadPixels(0, window_.width(), window_.height()));
+  const bool is_named = path == options_.screenshot.string();
+  WritePng(path, ReadPixels(0, window_.width(), window_.height()),
+           is_named ? OutputFile::Kind::kNamed : OutputFile::Kind::kWhole);
 }
 
 WindowResult MainWindow::Run() {

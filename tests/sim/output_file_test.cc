@@ -56,24 +56,77 @@ TEST(OutputFile, HasItsNameOnlyWhenItIsWhole) {
   EXPECT_EQ(CountFiles(folder.path()), 1);
 }
 
-TEST(OutputFile, ALinkStaysAndADeviceIsWrittenTo) {
+TEST(OutputFile, ANamedLinkStaysAndADeviceIsWrittenTo) {
   const TemporaryFolder folder;
   const fs::path path = folder.Write("x.txt", "earlier"), link = folder.path() / "link";
   fs::create_symlink("x.txt", link);
-  WriteWhole(link, "later");
+  WriteWhole(link, "later", Kind::kNamed);
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_EQ(ReadAll(path), "later");
   EXPECT_NO_THROW(WriteWhole("/dev/null", "nothing"));
   EXPECT_THROW(WriteWhole("/dev/full", "nothing"), WriteError);
   const fs::path loop = folder.path() / "loop";
   fs::create_symlink("loop", loop);
-  EXPECT_THROW(WriteWhole(loop, "nothing"), UserError);
+  EXPECT_THROW(WriteWhole(loop, "nothing", Kind::kNamed), UserError);
   try {
     const OutputFile file(folder.path() / "none/x.txt", Kind::kWhole, "--out none/x.txt");
     ADD_FAILURE();
   } catch (const UserError& error) {
     EXPECT_THAT(error.what(), HasSubstr("--out none/x.txt: there is no directory "));
   }
+}
+
+TEST(OutputFile, FollowsNoLinkInAFolder) {
+  const TemporaryFolder folder;
+  const fs::path victim = folder.Write("victim.csv", "a\n1\n2\n");
+  const auto link = [&](const char* name) {
+    const fs::path path = folder.path() / name;
+    fs::create_symlink("victim.csv", path);
+    return path;
+  };
+  const fs::path whole = link("whole");
+  WriteWhole(whole, "own");
+  EXPECT_FALSE(fs::is_symlink(whole));
+  EXPECT_EQ(ReadAll(whole), "own");
+  {
+    NpzFile npz(link("npz"));
+    npz.Add("x", std::vector<double>{1});
+    npz.Finish();
+  }
+  for (const Kind kind : {Kind::kGrowing, Kind::kContinued}) {
+    const fs::path path = link(kind == Kind::kGrowing ? "growing" : "continued");
+    try {
+      const OutputFile file(path, kind, "the table");
+      ADD_FAILURE();
+    } catch (const UserError& error) {
+      EXPECT_STREQ(error.what(), "the table: is a link, which is not followed");
+    }
+  }
+  EXPECT_THROW(CsvFile(folder.path() / "continued", 1), UserError);
+  fs::create_hard_link(victim, folder.path() / "other");
+  EXPECT_THROW(CsvFile(folder.path() / "other", 1), UserError);
+  EXPECT_EQ(ReadAll(victim), "a\n1\n2\n");
+}
+
+TEST(OutputFolder, LocksNoFileOfAnotherName) {
+  const TemporaryFolder folder;
+  const std::string victim = folder.Write("victim", "precious");
+  for (const bool is_hard : {false, true}) {
+    const fs::path out = folder.path() / (is_hard ? "hard" : "soft");
+    fs::create_directory(out);
+    if (is_hard) {
+      fs::create_hard_link(victim, out / ".lock");
+    } else {
+      fs::create_symlink(victim, out / ".lock");
+    }
+    try {
+      const OutputFolder taken(out);
+      ADD_FAILURE();
+    } catch (const UserError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(".lock in it is a "));
+    }
+  }
+  EXPECT_EQ(ReadAll(victim), "precious");
 }
 
 TEST(CsvFile, DropsARowThatIsNotWhole) {

@@ -61,7 +61,7 @@ class Bench {
     for (const std::string& name : options.models) models_.push_back(FindModel(name));
     if (!options.out.empty()) folder_.emplace(options.out);
     // reports a file that cannot be written before measuring
-    if (!options.json.empty()) OutputFile(options.json, OutputFile::Kind::kWhole);
+    if (!options.json.empty()) OutputFile(options.json, OutputFile::Kind::kNamed);
   }
 
   int Run() {
@@ -240,7 +240,7 @@ void Bench::Print() const {
 
 void Bench::Write() const {
   const std::string json = ToJson(report_).dump(2) + "\n";
-  if (!options_.json.empty()) WriteWhole(options_.json, json);
+  if (!options_.json.empty()) WriteWhole(options_.json, json, OutputFile::Kind::kNamed);
   if (options_.out.empty()) return;
   const std::filesystem::path out(options_.out);
   WriteWhole(out / "benchmarks.json", json);

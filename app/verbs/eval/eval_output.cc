@@ -93,9 +93,9 @@ std::size_t EvalArray::size() const {
 }
 
 EvalJsonWriter::EvalJsonWriter(const std::string& out, const Json& header,
-                               std::vector<EvalArray> arrays)
+                               std::vector<EvalArray> arrays, OutputFile::Kind kind)
     : arrays_(std::move(arrays)) {
-  if (!out.empty()) file_.emplace(out, OutputFile::Kind::kWhole, "--out " + out);
+  if (!out.empty()) file_.emplace(out, kind, "--out " + out);
   text_ = FormatHeader(header) + ",\n  \"states\": [";
 }
 
@@ -127,8 +127,9 @@ void EvalJsonWriter::Finish(bool interrupted) {
   if (file_) file_->Commit();
 }
 
-EvalNpzWriter::EvalNpzWriter(const std::string& out, Json header, std::vector<EvalArray> arrays)
-    : file_(out, "--out " + out), header_(std::move(header)), arrays_(std::move(arrays)) {
+EvalNpzWriter::EvalNpzWriter(const std::string& out, Json header, std::vector<EvalArray> arrays,
+                             OutputFile::Kind kind)
+    : file_(out, "--out " + out, kind), header_(std::move(header)), arrays_(std::move(arrays)) {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     scratch_.emplace_back(out, OutputFile::Kind::kScratch, "--out " + out);
   }

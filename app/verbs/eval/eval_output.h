@@ -34,7 +34,7 @@ class EvalJsonWriter {
  public:
   /// An empty `out` is standard output. @throws UserError; the other functions WriteError.
   EvalJsonWriter(const std::string& out, const nlohmann::ordered_json& header,
-                 std::vector<EvalArray> arrays);
+                 std::vector<EvalArray> arrays, OutputFile::Kind kind = OutputFile::Kind::kNamed);
 
   /// Adds the next state: the arrays' numbers, one span each. Non-finite numbers become null.
   void AddState(std::span<const std::span<const double>> values);
@@ -54,7 +54,7 @@ class EvalJsonWriter {
 class EvalNpzWriter {
  public:
   EvalNpzWriter(const std::string& out, nlohmann::ordered_json header,
-                std::vector<EvalArray> arrays);
+                std::vector<EvalArray> arrays, OutputFile::Kind kind = OutputFile::Kind::kNamed);
 
   void AddState(std::span<const std::span<const double>> values);
   void Finish(bool interrupted);

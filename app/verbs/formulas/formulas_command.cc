@@ -50,7 +50,7 @@ int RunFormulas(const FormulasOptions& options) {
   const InterruptGuard guard;  // before any file is created
   std::optional<OutputFile> file;
   if (!options.out.empty()) {
-    file.emplace(options.out, OutputFile::Kind::kWhole, "--out " + options.out);
+    file.emplace(options.out, OutputFile::Kind::kNamed, "--out " + options.out);
   }
   for (const std::string& notice : loaded.notices) {
     PrintNote(notice);

@@ -177,7 +177,7 @@ void WriteCsv(const std::filesystem::path& path, const std::vector<EvalArray>& a
 template <typename Writer>
 void WriteArrays(const std::filesystem::path& path, const Json& header,
                  const std::vector<EvalArray>& arrays, const CarriedCurves& carried) {
-  Writer writer(path.string(), header, arrays);
+  Writer writer(path.string(), header, arrays, OutputFile::Kind::kWhole);
   for (std::size_t row = 0; row < carried.t.size(); ++row) {
     const std::vector<std::vector<double>> values = RowOf(carried, row);
     writer.AddState(std::vector<std::span<const double>>(values.begin(), values.end()));

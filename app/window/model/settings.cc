@@ -83,7 +83,8 @@ void Settings::Save() {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) throw UserError(folder_.string() + ": cannot be created: " + error.message());
-  WriteWhole(folder_ / kFile, text + "\n");
+  // The user's own folder, where some keep links.
+  WriteWhole(folder_ / kFile, text + "\n", OutputFile::Kind::kNamed);
   saved_ = std::move(text);
 }
 

@@ -289,7 +289,7 @@ void SaveProfile(const std::filesystem::path& folder, const LawInfo& law, const 
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
   if (error) throw UserError(file.string() + ": cannot be written: " + error.message());
-  WriteWhole(file, YAML::Dump(root) + "\n");
+  WriteWhole(file, YAML::Dump(root) + "\n", OutputFile::Kind::kNamed);
 }
 
 Tuning LoadProfile(const std::filesystem::path& folder, const LawInfo& law, const std::string& name,

@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include "civita/error.h"
-#include "civita/sim/output_file.h"
 
 namespace civita {
 namespace {
@@ -196,7 +195,7 @@ RenderTarget MakeTexture(const Image& image) {
   return target;
 }
 
-void WritePng(const std::string& path, const Image& image) {
+void WritePng(const std::string& path, const Image& image, OutputFile::Kind kind) {
   CIVITA_CHECK(image.width >= 1 && image.height >= 1);
   std::string bytes;
   const auto append = [](void* to, void* data, int size) {
@@ -207,7 +206,7 @@ void WritePng(const std::string& path, const Image& image) {
                              3 * image.width) == 0) {
     throw UserError(path + ": there is no memory for the picture");
   }
-  WriteWhole(path, bytes);
+  WriteWhole(path, bytes, kind);
 }
 
 OffscreenContext::OffscreenContext() {

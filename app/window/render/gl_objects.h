@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "civita/sim/output_file.h"
+
 namespace civita {
 
 /// An owned colour texture that can be rendered to; sampled linearly, clamped at its edges. All
@@ -71,7 +73,8 @@ std::optional<Image> ReadPng(const std::string& path);
 RenderTarget MakeTexture(const Image& image);
 
 /// Writes a PNG file; throws UserError naming the file when that fails.
-void WritePng(const std::string& path, const Image& image);
+void WritePng(const std::string& path, const Image& image,
+              OutputFile::Kind kind = OutputFile::Kind::kWhole);
 
 /// An OpenGL context without window or display (EGL), current from construction to destruction,
 /// for pictures in headless runs and tests. Draw into a RenderTarget; there is no window
