@@ -115,6 +115,42 @@ TEST(Film, TellsAnEncoderThatFails) {
   EXPECT_THAT(result.out, HasSubstr("held, 1 ms, 101 steps")) << "the run goes on without it";
 }
 
+TEST(Film, TellsAnEncoderThatForgetsAFullDisk) {
+  const Path path("cat >/dev/null\necho first >&2\necho 'no room' >&2\nexit 0\n");
+  ChildProgram program(
+      {"run", "planar_2r", "--headless", "--duration", "0.05", "--video", "b.mp4"});
+  const ChildResult result = program.Wait();
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.err,
+              testing::EndsWith("civita: b.mp4: ffmpeg could not write the video: no room\n"));
+  EXPECT_THAT(result.err, testing::Not(HasSubstr("first")));
+}
+
+TEST(Film, FollowsNoLink) {
+  const TemporaryFolder other;
+  const std::filesystem::path film = other.path() / "a.mp4", pictures = other.path() / "a";
+  const std::string victim = other.Write("victim", "precious");
+  const std::string kept = other.Write("theirs/000000.png", "theirs");
+  std::filesystem::create_symlink(victim, film);
+  std::filesystem::create_symlink(other.path() / "theirs", pictures);
+  const Arguments arguments = {"run",  "planar_2r", "--headless", "--duration",
+                               "0.05", "--video",   film.string()};
+  {
+    const Path path(kEncoder);
+    EXPECT_EQ(ChildProgram(arguments).Wait().code, 0);
+  }
+  EXPECT_FALSE(std::filesystem::is_symlink(film));
+  EXPECT_GT(std::filesystem::file_size(film), 0u);
+  {
+    const Path path(nullptr);
+    const ChildResult result = ChildProgram(arguments).Wait();
+    EXPECT_EQ(result.code, 2);
+    EXPECT_THAT(result.err, HasSubstr("a: is a link, which is not followed"));
+  }
+  EXPECT_EQ(ReadAll(victim), "precious");
+  EXPECT_EQ(ReadAll(kept), "theirs");
+}
+
 TEST(Film, WithoutRoomTheRunIsWholeAndFails) {
   const Path path(nullptr);
   rlimit before{};

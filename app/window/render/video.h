@@ -13,7 +13,7 @@ class Video {
  public:
   static constexpr double kRate = 30;  ///< pictures a second
 
-  /// Writes `stem`.mp4, or pictures in the folder `stem`. @throws UserError.
+  /// Writes `stem`.mp4, or pictures in the folder `stem`, through no link. @throws UserError.
   Video(const std::filesystem::path& stem, int width, int height);
   ~Video();
   Video(const Video&) = delete;
@@ -25,13 +25,15 @@ class Video {
   /// Adds a picture, repeated up to time t, since a video has them at a fixed rate. @throws
   /// UserError when it cannot be written or has another size.
   void Add(const Image& image, double t);
-  /// Ends the video. @throws UserError when it is not complete.
+  /// Ends the video. @throws WriteError when it is not complete, or ffmpeg tells of an error: on a
+  /// full disk its exit code may be 0.
   void Finish();
 
  private:
   std::filesystem::path path_;
   int width_, height_;
   long pictures_ = 0;
+  int log_ = -1;               ///< what ffmpeg says
   std::FILE* pipe_ = nullptr;  ///< to ffmpeg; null: PNG files
 };
 
