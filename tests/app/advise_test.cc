@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/app/child_program.h"
@@ -35,6 +38,21 @@ TEST(Advise, WritesItsFiles) {
   EXPECT_THAT(html, AllOf(HasSubstr("<p class=\"lead\">"), HasSubstr("<table>"),
                           HasSubstr("√(tr Q / tr Q_0)"), Not(HasSubstr("nan"))));
   EXPECT_THAT(html, AllOf(Not(HasSubstr("src=")), Not(HasSubstr("href=")))) << "nothing is fetched";
+}
+
+TEST(Advise, InterruptedItLeavesNothing) {
+  for (int k = 0; k < 6; ++k) {
+    ChildProgram program({"advise", "chain20", "--out", "page"});
+    for (int tries = 0; tries < 2000 && program.CpuSeconds() < 0.04 * k; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    program.Interrupt();
+    const ChildResult result = program.Wait();
+    const std::filesystem::path page = program.folder() / "page";
+    EXPECT_FALSE(std::filesystem::exists(page / ".lock")) << k;
+    EXPECT_EQ(std::filesystem::exists(page), std::filesystem::exists(page / "advice.json")) << k;
+    EXPECT_THAT(result.code, testing::AnyOf(0, 130, -1)) << result.err;  // -1: before main
+  }
 }
 
 TEST(Advise, TheMeasuredLimitIsInItsFilesAndRefusedBeforeThePage) {

@@ -1,7 +1,6 @@
 #include "app/verbs/advise/advise.h"
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +70,8 @@ std::string CommandLine(const AdviseOptions& options) {
 
 void WriteFiles(const Advice& advice, const AdviseOptions& options,
                 const std::filesystem::path& directory) {
+  const InterruptGuard guard;
+  const OutputFolder folder(directory);
   const std::string command = CommandLine(options);
   WriteWhole(directory / "advice.html", FormatAdviceHtml(advice, command));
   WriteWhole(directory / "advice.json", FormatAdviceJson(advice, command));
@@ -82,15 +83,17 @@ void WriteFiles(const Advice& advice, const AdviseOptions& options,
 int RunAdvise(const AdviseOptions& options, const std::string& out) {
   const std::unique_ptr<Scene> scene = OpenScene(options.scene);
   for (const std::string& notice : scene->notices) PrintNote(notice);
-  std::optional<OutputFolder> folder;
-  if (!out.empty()) folder.emplace(out);
+  if (!out.empty()) {
+    const InterruptGuard guard;      // while there is a file
+    const OutputFolder folder(out);  // one that cannot be written is told at once
+  }
   const AdviceOptions chosen = ChooseC(options.factorization, *scene);
   Advice advice = Advise(*scene, chosen);
   if (options.measures_limit) {
     advice.measured_limit = MeasureLimit(scene->config, *chosen.factorization);
   }
   PrintAdvice(advice);
-  if (folder) WriteFiles(advice, options, out);
+  if (!out.empty()) WriteFiles(advice, options, out);
   const bool is_whole = !advice.measured_limit || !advice.measured_limit->interrupted;
   return is_whole ? kExitDone : kExitInterrupted;
 }
