@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <mujoco/mujoco.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -17,12 +18,14 @@
 #include <functional>
 #include <locale>
 #include <new>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "app/interrupt.h"
 #include "app/terminal.h"
 #include "app/verbs/verb.h"
+#include "base/memory_left.h"
 #include "base/utf8.h"
 #include "civita/build_info.h"
 #include "civita/error.h"
@@ -32,6 +35,7 @@
 #include "civita/scenes/registry.h"
 #include "civita/scenes/scene.h"
 #include "civita/scenes/schema/trust.h"
+#include "civita/sim/output_file.h"
 #include "civita/suggest.h"
 #include "core/kernels/find_kernels.h"
 
@@ -63,14 +67,40 @@ Exit codes: 0 done, 1 the run failed, 2 bad input, 3 not in this build or on thi
 interrupted (files are kept).
 )";
 
+constexpr const char* kNoMemory = "there is not enough memory";
+
 /// Reports a fatal error of MuJoCo as one line and exits; the program counts and shows MuJoCo's
 /// warnings itself. Errors may come from any thread, so the exit runs no destructors, which could
 /// wait for other threads or destroy what they use.
 void HandleMujocoLog(const mjLogMessage* message) {
   if (message->level != mjLOG_ERROR) return;
-  PrintError(std::string("MuJoCo: ") + message->subject);
+  PrintError(internal::IsMemoryShort() ? kNoMemory : std::string("MuJoCo: ") + message->subject);
   std::fflush(nullptr);
   std::_Exit(kExitFailed);
+}
+
+/// When memory runs out, MuJoCo aborts or uses what it was not given.
+void OnAbort(int signal) {
+  constexpr std::string_view kTold = "civita: there is not enough memory\n";
+  if (internal::IsMemoryShort()) {
+    [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, kTold.data(), kTold.size());
+    ::_exit(kExitFailed);
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+/// Keeps handlers that are there, as a sanitizer's. @throws Error for a stack that is too small for
+/// what is computed, as are then those of threads.
+void WatchMemory() {
+  rlimit stack{};
+  if (::getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < rlim_t{1} << 20) {
+    throw Error(std::string(kNoMemory) + ": the stack (ulimit -s) needs 1024 KiB");
+  }
+  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS}) {
+    const auto before = std::signal(signal, OnAbort);
+    if (before != SIG_DFL) std::signal(signal, before);
+  }
 }
 
 /// Says what takes so long. An interrupt that a guard keeps for later ends the program now, as
@@ -204,32 +234,37 @@ int RunProgram(int argc, const char* const* argv, const Registry& registry) {
   std::signal(SIGXFSZ, SIG_IGN);
   // A parent that ignores it hands that on, and the exit codes of children would be lost.
   std::signal(SIGCHLD, SIG_DFL);
+  std::string what;
+  int code = kExitFailed;
   try {
+    WatchMemory();
     CheckMujocoVersion();
     mju_setLogHandler(HandleMujocoLog);
     Register(registry);
     return CheckPrinted(ParseAndRun(argc, argv, registry));
   } catch (const UserError& error) {
-    PrintError(error.what());
-    return kExitBadInput;
+    what = error.what();
+    code = kExitBadInput;
   } catch (const std::filesystem::filesystem_error& error) {
-    const std::string path = error.path1().empty() ? "the working folder" : error.path1().string();
-    PrintError(path + ": " + error.code().message());
-    return kExitBadInput;
+    what = error.path1().empty() ? "the working folder" : error.path1().string();
+    what += ": " + error.code().message();
+    code = IsFull(error.code().value()) ? kExitFailed : kExitBadInput;
   } catch (const ContractError& error) {
-    PrintError(std::string("internal error: ") + error.what());
+    what = std::string("internal error: ") + error.what();
   } catch (const Error& error) {
-    PrintError(error.what());
+    what = error.what();
   } catch (const std::bad_alloc&) {
-    PrintError("there is not enough memory");
+    what = kNoMemory;
   } catch (const std::system_error& error) {
-    PrintError(std::string("the system refuses: ") + error.what());
+    what = std::string("the system refuses: ") + error.what();
   } catch (const std::exception& error) {
-    PrintError(std::string("internal error: ") + error.what());
+    what = std::string("internal error: ") + error.what();
   } catch (...) {
-    PrintError("internal error: something threw what is no exception");
+    what = "internal error: something threw what is no exception";
   }
-  return kExitFailed;
+  const bool is_memory = internal::IsMemoryShort();  // whatever else is blamed
+  PrintError(is_memory ? kNoMemory : what);
+  return is_memory ? kExitFailed : code;
 }
 
 }  // namespace civita

@@ -8,11 +8,13 @@
 #include <cstring>
 #include <iterator>
 #include <mutex>
+#include <new>
 #include <regex>
 #include <string_view>
 #include <system_error>
 #include <thread>
 
+#include "base/memory_left.h"
 #include "base/read_file.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -38,6 +40,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kUrdfTimestep = 0.001;
+constexpr std::size_t kLongestError = 2000;  // of MuJoCo's, over which std::regex calls itself
 
 // Suppresses MuJoCo's printed warnings and log file while models are loaded; its warnings are in
 // the spec. The setting is global and several threads load models: the first load that begins
@@ -85,8 +88,12 @@ std::string OneLine(std::string_view text) {
   return line;
 }
 
-// Throws MuJoCo's message with the file, and the line if it gives one.
+// Throws MuJoCo's message with the file, and the line if it gives one; where memory ran out, which
+// MuJoCo takes for a fault of the text, std::bad_alloc.
 [[noreturn]] void Refuse(const fs::path& file, const std::string& message) {
+  if (message.find("ould not allocate") != message.npos || internal::IsMemoryShort()) {
+    throw std::bad_alloc();
+  }
   std::string text = OneLine(message);
   std::string place = file.string();
   static const std::regex kLine("(,? *)\\bline (\\d+)(, column -?\\d+)?");
@@ -212,11 +219,11 @@ MjModelPtr Compile(const fs::path& file, bool adapt, mjSpec* spec,
   if (!HasThreads()) spec->compiler.usethread = 0;
   for (int attempt = 0; attempt < kTries; ++attempt) {
     if (mjModel* m = mj_compile(spec, nullptr)) return MjModelPtr(m);
-    const std::string error = mjs_getError(spec);
+    const std::string error = std::string(mjs_getError(spec)).substr(0, kLongestError);
     if (internal::LeaveOutLooks(error, spec, notices)) continue;
     if (!adapt || !Adapt(error, spec, notices)) Refuse(file, error);
   }
-  Refuse(file, mjs_getError(spec));
+  Refuse(file, std::string(mjs_getError(spec)).substr(0, kLongestError));
 }
 
 // Parses what ReadUrdf leaves of a URDF; the joints keep their speed limits.

@@ -201,6 +201,31 @@ TEST_F(StoppedRun, DoesNotGoOnWithAnotherFileThanTheConfigNames) {
   EXPECT_EQ(Resume().code, kExitInterrupted) << "as it was";
 }
 
+TEST_F(StoppedRun, GoesOnThroughNoLink) {
+  const auto lead_out = [&](const std::string& name) {
+    const fs::path victim = Path("victim_" + name);
+    fs::rename(Path("run/" + name), victim);
+    fs::create_symlink(victim, Path("run/" + name));
+    return ReadAll(victim);
+  };
+  const std::string told = lead_out("run.json"), state = lead_out("state.bin");
+  EXPECT_EQ(Resume().code, kExitInterrupted);
+  EXPECT_FALSE(fs::is_symlink(Path("run/run.json")));
+  EXPECT_FALSE(fs::is_symlink(Path("run/state.bin")));
+  EXPECT_EQ(ReadAll(Path("victim_run.json")), told);
+  EXPECT_EQ(ReadAll(Path("victim_state.bin")), state);
+  for (const std::string name : {"timing.csv", "signals.csv"}) {
+    const std::string rows = lead_out(name);
+    const ShellResult result = Resume();
+    EXPECT_EQ(result.code, kExitBadInput);
+    EXPECT_THAT(result.err, HasSubstr(name + ": is a link, which is not followed"));
+    EXPECT_EQ(ReadAll(Path("victim_" + name)), rows);
+    fs::remove(Path("run/" + name));
+    fs::rename(Path("victim_" + name), Path("run/" + name));
+  }
+  EXPECT_EQ(Resume().code, kExitInterrupted) << "as it was";
+}
+
 TEST_F(StoppedRun, MayGrowAndBeCalledOtherwise) {
   Replace("run/config.yaml", "duration_s: 1000", "duration_s: 2000");
   Replace("run/config.yaml", "title: ", "title: My ");
@@ -330,6 +355,69 @@ TEST(Faults, FilesOfAnEarlierComparisonGoAndOthersStay) {
   EXPECT_TRUE(fs::exists(shell.path() / "cmp/3_notes.csv"));
   EXPECT_TRUE(fs::exists(shell.path() / "cmp/2_title_b.csv"));
   EXPECT_TRUE(fs::exists(shell.path() / "cmp/report.html"));
+}
+
+TEST(Faults, NamesThatNoComparisonGaveAreLeftAlone) {
+  const Shell shell;
+  shell.Write("cmp/12_own.txt", "mine");
+  shell.Write("cmp/_2.csv", "mine");
+  shell.Write("cmp/4_old.csv", "of the earlier one");
+  json told;
+  told["files"] = {"4_" + std::string(300'000, 'b') + ".yaml",
+                   std::string(1'000'000, '7'),
+                   "12_own.txt",
+                   "_2.csv",
+                   "../cmp/4_old.csv",
+                   "4_old.csv",
+                   3};
+  shell.Write("cmp/compare.json", told.dump());
+  const ShellResult result = shell.Run("'" CIVITA_PROGRAM
+                                       "' compare planar_2r --duration 0.01 "
+                                       "--out cmp --vary seed=1,2");
+  EXPECT_EQ(result.code, kExitDone) << result.err;
+  EXPECT_TRUE(fs::exists(shell.path() / "cmp/12_own.txt"));
+  EXPECT_TRUE(fs::exists(shell.path() / "cmp/_2.csv"));
+  EXPECT_FALSE(fs::exists(shell.path() / "cmp/4_old.csv"));
+  EXPECT_EQ(ReadJson(shell.path() / "cmp/compare.json")["files"].size(), 4u);
+}
+
+TEST(Faults, LinksInAFolderOfResultsAreReplaced) {
+  const Shell shell;
+  shell.Write("victim", "precious");
+  for (const char* name : {"compare.csv", "compare.json", "report.html", "1_seed_1.csv"}) {
+    fs::create_directories(shell.path() / "cmp");
+    fs::create_symlink("../victim", shell.path() / "cmp" / name);
+  }
+  EXPECT_EQ(shell.Run("civita compare planar_2r --duration 0.01 --out cmp --vary seed=1,2").code,
+            kExitDone);
+  for (const auto& entry : fs::directory_iterator(shell.path() / "cmp")) {
+    EXPECT_FALSE(entry.is_symlink()) << entry.path();
+  }
+  EXPECT_EQ(ReadAll(shell.path() / "victim"), "precious");
+}
+
+TEST(Faults, TooLittleMemoryIsSaidToBeThat) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer needs terabytes of addresses";
+#endif
+  const Shell shell;
+  int refused = 0;
+  for (const int mib : {110, 130, 150, 170, 200, 240}) {
+    const ShellResult result = shell.Run(
+        "prlimit --as=" + std::to_string(mib << 20) +
+        " '" CIVITA_PROGRAM "' survive quadruped --trials 2 --push 0.1 --jobs 2 --duration 0.1");
+    if (result.code == kExitDone || result.err.find("shared libraries") != std::string::npos) {
+      continue;
+    }
+    ++refused;
+    EXPECT_EQ(result.code, kExitFailed) << mib << result.err;
+    EXPECT_THAT(result.err, EndsWith("there is not enough memory\n")) << mib;
+  }
+  EXPECT_GT(refused, 0);
+  const ShellResult stack =
+      shell.Run("prlimit --stack=65536 '" CIVITA_PROGRAM "' eval arm7 --quantities H");
+  EXPECT_EQ(stack.code, kExitFailed);
+  EXPECT_THAT(stack.err, MatchesRegex("civita: there is not enough memory: the stack [^\n]+\n"));
 }
 
 TEST(Faults, WithoutThreadsAMessageComes) {

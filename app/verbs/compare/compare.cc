@@ -56,9 +56,11 @@ void RemoveEarlier(const std::filesystem::path& out, const std::vector<std::stri
   }
   if (!earlier.is_object() || !earlier.contains("files")) return;
   static const std::regex kOurs("[0-9]+_[A-Za-z0-9._-]*\\.(yaml|csv)");
+  constexpr std::size_t kLongest = 255;  // of a file; std::regex calls itself once a letter
   for (const nlohmann::json& file : earlier["files"]) {
     const std::string name = file.is_string() ? file.get<std::string>() : "";
-    if (!std::regex_match(name, kOurs) || std::ranges::find(kept, name) != kept.end()) continue;
+    if (name.size() > kLongest || !std::regex_match(name, kOurs)) continue;
+    if (std::ranges::find(kept, name) != kept.end()) continue;
     std::error_code ignored;
     std::filesystem::remove(out / name, ignored);
   }

@@ -110,5 +110,16 @@ TEST(ModelLooks, InertiasThatNoBodyHasAreRefusedInOneLine) {
   }
 }
 
+TEST(ModelLooks, NamesOfAnyLengthAreInAMessage) {
+  const std::string longest(300'000, 'n');
+  EXPECT_THAT(Load("<body><joint name='" + longest + "' limited='true' range='1 0'/>" +
+                   "<geom size='0.1'/></body>")
+                  .error,
+              StartsWith("pendulum.xml:3"));
+  const Loaded other =
+      Load("<geom size='0.1' mass='0' contype='0' conaffinity='0' material='" + longest + "'/>");
+  EXPECT_NE(other.error + other.notices, "");
+}
+
 }  // namespace model_looks_test
 }  // namespace civita
