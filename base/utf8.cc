@@ -73,7 +73,11 @@ std::string PlaceIn(std::string_view text, std::size_t at) {
 }
 
 void CheckUtf8(std::string_view text, const std::string& name) {
-  const std::size_t at = FindNoUtf8(text);
+  const std::size_t nul = text.find('\0'), at = FindNoUtf8(text);
+  if (nul < at) {
+    throw UserError(name + ":" + PlaceIn(text, nul) +
+                    ": a NUL character; text is UTF-8, or UTF-16 with its byte order mark in YAML");
+  }
   if (at == text.npos) return;
   std::array<char, 8> byte;
   std::snprintf(byte.data(), byte.size(), "0x%02X", static_cast<unsigned char>(text[at]));

@@ -26,7 +26,8 @@ std::string KeepCharacters(std::string_view text);
 /// The byte `at` of a text as "LINE:COLUMN", from 1; the column counts characters.
 std::string PlaceIn(std::string_view text, std::size_t at);
 
-/// @throws UserError "NAME:LINE:COLUMN: …" unless the text is UTF-8.
+/// @throws UserError "NAME:LINE:COLUMN: …" unless the text is UTF-8 without a NUL, where readers
+/// and messages would end.
 void CheckUtf8(std::string_view text, const std::string& name);
 
 }  // namespace civita::internal

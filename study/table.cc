@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/check_json.h"
 #include "base/number_text.h"
 #include "base/text.h"
 #include "base/typeset_number.h"
@@ -267,6 +268,7 @@ std::string ToJson(const Table& table) {
 
 Table ReadTable(const std::string& text, const std::string& name) {
   try {
+    internal::CheckJson(text, name);
     const Json json = Json::parse(text);
     Table table{.names = ColumnIn(json.at("names")),
                 .columns = {},

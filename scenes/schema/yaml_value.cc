@@ -36,7 +36,7 @@ class Builder : public YAML::EventHandler {
 
   /// @returns the value of the text's only document; null if it has none.
   YamlValue Build(const std::string& text) && {
-    if (!IsWide(text)) CheckNarrow(text);
+    if (!IsWide(text)) internal::CheckUtf8(text, name_);
     try {
       Read(text);
     } catch (const YAML::Exception& error) {
@@ -80,15 +80,6 @@ class Builder : public YAML::EventHandler {
   static bool IsWide(std::string_view text) {
     return text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||
            text.starts_with(std::string_view("\0\0\xFE\xFF", 4));
-  }
-
-  /// @throws UserError unless it is UTF-8 without a NUL, by which YAML's reader would guess UTF-16.
-  void CheckNarrow(const std::string& text) const {
-    internal::CheckUtf8(text, name_);
-    const std::size_t nul = text.find('\0');
-    if (nul == text.npos) return;
-    throw UserError(name_ + ":" + internal::PlaceIn(text, nul) +
-                    ": a NUL character; UTF-16 must begin with its byte order mark");
   }
 
   /// A list or map whose end is still to come.

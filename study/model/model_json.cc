@@ -8,9 +8,10 @@
 #include <span>
 #include <utility>
 
-#include "base/json_nesting.h"
+#include "base/check_json.h"
 #include "base/utf8.h"
 #include "civita/error.h"
+#include "civita/scenes/plant/model_text.h"
 #include "civita/sim/output_file.h"
 #include "civita/suggest.h"
 #include "study/model/model_json_keys.h"
@@ -132,8 +133,9 @@ std::string Describe(const ModelJson& value) {
 /// Reads an object, whose place in the text is `where`: "arm.json: joints[3]".
 class ModelReader {
  public:
-  ModelReader(const ModelJson& object, std::string file, std::string place)
-      : object_(object), file_(std::move(file)), place_(std::move(place)) {
+  /// `items` counts those of all lists of the text.
+  ModelReader(const ModelJson& object, std::string file, std::string place, size_t* items)
+      : object_(object), file_(std::move(file)), place_(std::move(place)), items_(*items) {
     if (!object_.is_object()) Fail("", "must be an object, not " + Describe(object_));
   }
   /// Refuses the keys that nobody has asked for.
@@ -178,11 +180,15 @@ class ModelReader {
       return;
     }
     if (value->is_string()) {
-      std::vector<std::string> names;
-      for (const T& x : list) names.push_back(NameOf(x));
-      const auto found = std::ranges::find(names, value->get<std::string>());
-      if (found == names.end()) Fail(key, UnknownName("name", value->get<std::string>(), names));
-      index = static_cast<int>(found - names.begin());
+      const auto name = value->get<std::string>();
+      const auto found =
+          std::ranges::find(list, name, [](const T& x) -> const std::string& { return NameOf(x); });
+      if (found == list.end()) {
+        std::vector<std::string> names;
+        for (const T& x : list) names.push_back(NameOf(x));
+        Fail(key, UnknownName("name", name, names));
+      }
+      index = static_cast<int>(found - list.begin());
       return;
     }
     if (!value->is_number_unsigned() || value->get<std::uint64_t>() >= list.size()) {
@@ -195,7 +201,7 @@ class ModelReader {
   void Object(const char* key, T& x, const ModelDescription& all, const char*) {
     const ModelJson* value = Find(key);
     if (value == nullptr) Fail("", "lacks the key '" + std::string(key) + "'");
-    ModelReader below(*value, file_, Below(key));
+    ModelReader below(*value, file_, Below(key), &items_);
     VisitKeys(below, x, all);
     below.Finish();
   }
@@ -208,8 +214,17 @@ class ModelReader {
     const ModelJson* value = Find(key);
     if (value == nullptr) return;
     if (!value->is_array()) Fail(key, "must be a list, not " + Describe(*value));
+    // As of a model for MuJoCo.
+    constexpr size_t kMost =
+        std::is_same_v<T, ModelBuilder::Body> ? internal::kMostBodies : internal::kMostElements;
+    items_ += value->size();
+    if (value->size() > kMost || items_ > internal::kMostElements) {
+      Fail(key, "has " + std::to_string(value->size()) + " items; at most " +
+                    std::to_string(kMost) + ", and " + std::to_string(internal::kMostElements) +
+                    " in all lists");
+    }
     for (const ModelJson& item : *value) {
-      ModelReader below(item, file_, Below(key) + "[" + std::to_string(list.size()) + "]");
+      ModelReader below(item, file_, Below(key) + "[" + std::to_string(list.size()) + "]", &items_);
       T x{};
       VisitKeys(below, x, all);
       below.Finish();
@@ -278,6 +293,7 @@ class ModelReader {
   const ModelJson& object_;
   std::string file_, place_;
   std::set<std::string> known_;
+  size_t& items_;
 };
 
 /// @throws UserError for what is no JSON, and for keys that come twice.
@@ -291,7 +307,8 @@ ModelJson ParseModelText(const std::string& text, const std::string& name) {
       throw UserError(name + ": the key '" + parsed.get<std::string>() + "' comes twice");
     return true;
   };
-  internal::CheckNesting(text, name);
+  internal::CheckUtf8(text, name);
+  internal::CheckJson(text, name);
   try {
     return ModelJson::parse(text, check);
   } catch (const nlohmann::detail::parse_error& error) {
@@ -437,7 +454,7 @@ void SaveModelJson(const std::filesystem::path& file, const Model& model,
                    const LoopClosures& closures) {
   if (file.extension() != ".json")
     throw UserError(file.string() + ": the name of a model's file must end with .json");
-  WriteWhole(file, WriteModelJson(model, closures));
+  WriteWhole(file, WriteModelJson(model, closures), OutputFile::Kind::kNamed);
 }
 
 LoadedModel ReadModelJson(const std::string& text, const std::string& name) {
@@ -446,7 +463,8 @@ LoadedModel ReadModelJson(const std::string& text, const std::string& name) {
     throw UserError(name + ": civita_model: must be " + std::to_string(kVersion) +
                     ", the version of the format, not " + Describe(json["civita_model"]));
   }
-  ModelReader reader(json, name, "");
+  size_t items = 0;
+  ModelReader reader(json, name, "", &items);
   ModelDescription all;
   VisitKeys(reader, all, all);
   reader.Finish();

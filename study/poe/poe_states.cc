@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/json_nesting.h"
+#include "base/check_json.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "civita/error.h"
@@ -39,7 +39,7 @@ std::string PlaceOf(const std::string& name, std::size_t state, std::string_view
 /// The text as JSON. @throws UserError with the line and column of malformed text.
 Json ParseJson(const std::string& text, const std::string& name) {
   internal::CheckUtf8(text, name);
-  internal::CheckNesting(text, name);
+  internal::CheckJson(text, name);
   try {
     return Json::parse(text);
   } catch (const Json::exception& error) {

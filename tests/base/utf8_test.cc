@@ -78,6 +78,12 @@ TEST(Utf8, NamesLineAndColumnInCharacters) {
   EXPECT_EQ(ErrorOf("one\r\n\n\xE9t\xE9"), "a.txt:3:1: is no UTF-8 text: byte 0xE9");
 }
 
+TEST(Utf8, NulIsNoText) {
+  EXPECT_THAT(ErrorOf(std::string("a\nb\0c", 5)),
+              testing::StartsWith("a.txt:2:2: a NUL character"));
+  EXPECT_THAT(ErrorOf(std::string("\xFF\0", 2)), testing::StartsWith("a.txt:1:1: is no UTF-8"));
+}
+
 TEST(Utf8, ShortensAtTheEndOfACharacter) {
   EXPECT_EQ(FirstBytes("aé€", 10), "aé€");
   const std::vector<std::string> parts = {"", "a", "a", "aé", "aé", "aé", "aé€"};

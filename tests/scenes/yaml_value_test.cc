@@ -50,10 +50,12 @@ TEST(YamlValue, MessagesAreUtf8WhateverTheReaderNames) {
   EXPECT_EQ(ErrorOf("a: \"\\ö\"\n"), "c.yaml:1:7: malformed YAML: unknown escape character: ");
   // The reader would take it for UTF-16.
   const std::string text("a: 1\nb: \x08\0\0*=[{bgd y", 20);
-  EXPECT_EQ(ErrorOf(text),
-            "c.yaml:2:5: a NUL character; UTF-16 must begin with its byte order mark");
-  EXPECT_EQ(ErrorOf(std::string("1\0", 2)),
-            "c.yaml:1:2: a NUL character; UTF-16 must begin with its byte order mark");
+  EXPECT_EQ(
+      ErrorOf(text),
+      "c.yaml:2:5: a NUL character; text is UTF-8, or UTF-16 with its byte order mark in YAML");
+  EXPECT_EQ(
+      ErrorOf(std::string("1\0", 2)),
+      "c.yaml:1:2: a NUL character; text is UTF-8, or UTF-16 with its byte order mark in YAML");
 }
 
 TEST(YamlValue, AliasesThatStandForAHugeTreeAreRefused) {

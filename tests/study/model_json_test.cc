@@ -116,6 +116,41 @@ TEST(ModelJson, TellsWhatIsWrong) {
             "m.json: bodies[0]: must be an object, not 3");
 }
 
+TEST(ModelJson, NamesEndWhereTheyEnd) {
+  const std::string told = ": a NUL character";
+  EXPECT_THAT(ErrorOf("\"q1\"", "\"q\\u00001\""), HasSubstr("m.json:3:"));
+  EXPECT_THAT(ErrorOf("\"q1\"", "\"q\\u00001\""), HasSubstr(told));
+  EXPECT_THAT(ErrorOf("\"axis\": [0, 1, 0]}]}", std::string("\"axis\": [0, 1, 0]}]}\0{", 23)),
+              HasSubstr(told));
+}
+
+std::string Repeated(const std::string& item, int count) {
+  std::string list = "[" + item;
+  for (int i = 1; i < count; ++i) list += "," + item;
+  return list + "]";
+}
+
+TEST(ModelJson, HasTheBoundsOfModelsForMujoco) {
+  const auto error_of = [](const std::string& bodies, const std::string& more) {
+    try {
+      (void)ReadModelJson(R"({"civita_model": 1, "bodies": )" + bodies + more + "}", "m.json");
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(error_of(Repeated("{}", 5000), ""), "");
+  EXPECT_THAT(error_of(Repeated("{}", 5001), ""),
+              HasSubstr("m.json: bodies: has 5001 items; at most 5000, and 200000 in all lists"));
+  EXPECT_THAT(error_of("[{}]", ", \"frames\": " + Repeated("0", 200'000)),
+              HasSubstr("m.json: frames: has 200000 items"));
+  EXPECT_THAT(error_of("[]", ", \"frames\": " + Repeated("0", 200'000)),
+              HasSubstr("m.json: frames[0]: must be an object"));
+  // Of two bodies with a name the first is meant, until the second is refused.
+  EXPECT_THAT(error_of(R"([{"name": "a"}, {"name": "a", "parent": "a"}])", ""),
+              HasSubstr("bodies[1]: two bodies are named 'a'"));
+}
+
 TEST(ModelJson, OfLoopsIsEvaluatedAsTheFile) {
   const LoadedModel loaded = LoadModel("four_bar");
   ASSERT_FALSE(loaded.closures.empty());

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/window/actions/actions.h"
-#include "base/json_nesting.h"
+#include "base/check_json.h"
 #include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/plant/push.h"
@@ -259,7 +259,7 @@ Slot ReadRun(const WindowState& state, const LinkJson& request) {
 }
 
 LinkJson Answer(WindowState* state, const std::string& line) {
-  internal::CheckNesting(line, "request");
+  internal::CheckJson(line, "request");
   const LinkJson request = LinkJson::parse(line, nullptr, false);
   std::vector<std::string> names;
   for (const RequestRow& row : kRequests) names.emplace_back(row.key);

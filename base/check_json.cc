@@ -1,17 +1,21 @@
-#include "base/json_nesting.h"
+#include "base/check_json.h"
 
 #include <cstddef>
 
+#include "base/utf8.h"
 #include "civita/error.h"
 
 namespace civita::internal {
 
-void CheckNesting(std::string_view json, const std::string& name) {
+void CheckJson(std::string_view json, const std::string& name) {
   constexpr int kDeepest = 100;
   int depth = 0;
   bool in_text = false;
   for (std::size_t i = 0; i < json.size(); ++i) {
     const char c = json[i];
+    if (c == '\0' || (in_text && json.substr(i).starts_with("\\u0000"))) {
+      throw UserError(name + ":" + PlaceIn(json, i) + ": a NUL character, which no text has");
+    }
     if (in_text) {
       if (c == '\\') ++i;
       in_text = c != '"';

@@ -1,4 +1,4 @@
-#include "base/json_nesting.h"
+#include "base/check_json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,11 +6,11 @@
 #include "civita/error.h"
 
 namespace civita {
-namespace json_nesting_test {
+namespace check_json_test {
 
 std::string Refusal(const std::string& json) {
   try {
-    internal::CheckNesting(json, "a.json");
+    internal::CheckJson(json, "a.json");
   } catch (const UserError& error) {
     return error.what();
   }
@@ -21,7 +21,7 @@ std::string Nested(std::size_t levels, const std::string& inner) {
   return std::string(levels, '[') + inner + std::string(levels, ']');
 }
 
-TEST(JsonNesting, DeepListsAndObjectsAreRefused) {
+TEST(CheckJson, DeepListsAndObjectsAreRefused) {
   const std::string told = "a.json: lists and objects are nested more than 100 deep";
   EXPECT_EQ(Refusal(Nested(100, "1")), "");
   EXPECT_EQ(Refusal(Nested(101, "1")), told);
@@ -29,11 +29,20 @@ TEST(JsonNesting, DeepListsAndObjectsAreRefused) {
   EXPECT_EQ(Refusal(std::string(1'000'000, '{')), told);
 }
 
-TEST(JsonNesting, BracketsOfTextsAndOfNeighboursDoNotCount) {
+TEST(CheckJson, BracketsOfTextsAndOfNeighboursDoNotCount) {
   const std::string text = "\"\\\\\\\"" + std::string(200, '[') + "\"";
   EXPECT_EQ(Refusal(Nested(100, text)), "");
   EXPECT_EQ(Refusal(Nested(99, "[],[],{}")), "");
 }
 
-}  // namespace json_nesting_test
+TEST(CheckJson, NulsAreRefusedWhereverTheyAre) {
+  const std::string told = ": a NUL character, which no text has";
+  EXPECT_EQ(Refusal(std::string("[1]\n\0 2", 7)), "a.json:2:1" + told);
+  EXPECT_EQ(Refusal(std::string("[\"a\0b\"]", 7)), "a.json:1:4" + told);
+  EXPECT_EQ(Refusal(R"({"é": "x\u0000y"})"), "a.json:1:9" + told);
+  // The escape of a backslash, not of a NUL.
+  EXPECT_EQ(Refusal(R"(["\\u0000", "\u0001", "u0000"])"), "");
+}
+
+}  // namespace check_json_test
 }  // namespace civita
