@@ -58,6 +58,7 @@ CsvRows::CsvRows(const std::filesystem::path& path) : file_(path, std::ios::bina
     times_.push_back(row[0]);
     at += static_cast<std::streamoff>(line_.size() + 1);
   }
+  ends_within_row_ = !line_.empty() && file_.eof();
   block_ = blocks_.size();
 }
 

@@ -22,6 +22,8 @@ class CsvRows {
 
   const std::vector<std::string>& columns() const { return columns_; }
   std::size_t size() const { return times_.size(); }
+  /// Whether a last row without its end was left out.
+  bool ends_within_row() const { return ends_within_row_; }
   /// The first number of each row.
   const std::vector<double>& times() const { return times_; }
   /// A row, one number for each column; valid until the next call. Rows in order are read fastest.
@@ -36,6 +38,7 @@ class CsvRows {
   std::vector<std::streamoff> blocks_;  ///< where each block begins
   std::ifstream file_;
   std::string line_;
+  bool ends_within_row_ = false;
   std::size_t block_ = 0;       ///< the one in values_
   std::vector<double> values_;  ///< row by row
 };

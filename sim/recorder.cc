@@ -162,6 +162,7 @@ struct Recorder::Impl {
     if (broken.load(std::memory_order_acquire)) throw WriteError(error);
     work(&*files);
     remeasure = true;
+    files->SetEvents(events);
   }
 
   void Join() {
@@ -304,7 +305,13 @@ void Recorder::ChangeFactorization(double t, const Factorization& factorization)
   impl_->statistics.SetFactorization(factorization);
 }
 
-void Recorder::AddEvent(InputEvent event) { impl_->events.push_back(std::move(event)); }
+void Recorder::AddEvent(InputEvent event) {
+  if (impl_->files && !impl_->broken.load(std::memory_order_acquire)) {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->Guard([&] { impl_->files->AddEvent(event); });
+  }
+  impl_->events.push_back(std::move(event));
+}
 
 const MotionMetrics& Recorder::motion() const { return impl_->statistics.motion(); }
 

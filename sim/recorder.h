@@ -53,7 +53,8 @@ class Recorder {
   /// Sets the law's factorization from the row at t on.
   void ChangeFactorization(double t, const Factorization& factorization);
 
-  /// Adds an event for run.json: a gain changed by hand, a push.
+  /// Adds an event for run.json: a gain changed by hand, a push. It is on disk before the rows that
+  /// follow, so that of a killed run they can be repeated.
   void AddEvent(InputEvent event);
 
   /// Metrics of the steps so far, of a run that was never rewound.

@@ -24,6 +24,7 @@ constexpr std::array kFiles = {std::string_view("config.yaml"),
                                std::string_view("timing.csv"),
                                std::string_view("signals.npz"),
                                kStateFile,
+                               kEventsFile,
                                kRunJson};
 
 /// run.json alone does not identify a run folder: other programs write files of that name.
@@ -31,6 +32,15 @@ bool HoldsRun(const fs::path& directory) {
   const nlohmann::json run = ReadRunJson(directory);
   return run.contains("versions") && run["versions"].is_object() &&
          run["versions"].contains("civita");
+}
+
+/// Removes a folder of kSecondRun, or the link in its place.
+void RemoveSecond(const fs::path& second) {
+  std::error_code ignored;
+  if (fs::is_directory(fs::symlink_status(second, ignored)) && HoldsRun(second)) {
+    for (const std::string_view file : kFiles) fs::remove(second / file, ignored);
+  }
+  fs::remove(second, ignored);  // unless it holds other files
 }
 
 /// Removes the files of an earlier run except run.json, which tells even after a kill that the
@@ -50,6 +60,7 @@ void RemoveRun(const OutputFolder& folder, const fs::path& directory) {
       refuse("holds a run that cannot be replaced: " + error.message());
     }
   }
+  RemoveSecond(directory / kSecondRun);
 }
 
 std::vector<std::string> WithTime(std::span<const std::string> names) {
@@ -131,6 +142,17 @@ void RunFiles::Add(std::span<const double> row) {
   FlushFromTimeToTime();
 }
 
+void RunFiles::AddEvent(const InputEvent& event) {
+  if (!events_) events_.emplace(directory_ / kEventsFile, OutputFile::Kind::kGrowing);
+  events_->Write(EventLine(event));
+  events_->Flush();
+}
+
+void RunFiles::SetEvents(const Events& events) {
+  if (events_) events_->Resize(0);
+  for (const InputEvent& event : events) AddEvent(event);
+}
+
 void RunFiles::FlushFromTimeToTime() {
   constexpr std::chrono::milliseconds kPeriod(500);
   signals_->FlushEvery(kPeriod);
@@ -204,6 +226,9 @@ void RunFiles::Finish(const Events& events, RunSummary* summary) {
 void RunFiles::WriteResult(const Events& events, const RunSummary& summary) {
   AddResult(summary, events, &run_);
   WriteWhole(directory_ / kRunJson, Dump());
+  events_.reset();
+  std::error_code ignored;
+  fs::remove(directory_ / kEventsFile, ignored);
 }
 
 /// On a full disk the rows, which are as large as signals.csv, make room for run.json.

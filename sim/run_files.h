@@ -40,6 +40,10 @@ class RunFiles {
   void WriteState(std::string_view bytes);
 
   void Add(std::span<const double> row);
+  /// Writes an event that rows to come follow, so that a killed run has it.
+  void AddEvent(const InputEvent& event);
+  /// Writes these in the place of those that were added.
+  void SetEvents(const Events& events);
   /// Flushes the tables, twice a second.
   void FlushFromTimeToTime();
   /// Number of rows.
@@ -73,6 +77,7 @@ class RunFiles {
   nlohmann::ordered_json run_;
   OutputFolder folder_;
   std::optional<CsvFile> signals_, timing_;
+  std::optional<OutputFile> events_;  ///< kEventsFile, once there is an event
   std::unique_ptr<OutputFile> rows_;
   std::unique_ptr<OutputFile> aside_, spare_;  ///< rows of another branch; of one that is moved
   std::vector<double> timing_row_;

@@ -8,9 +8,10 @@
 #include <cmath>
 #include <ctime>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
-#include "base/json_nesting.h"
+#include "base/check_json.h"
 #include "base/read_file.h"
 #include "base/utf8.h"
 #include "civita/build_info.h"
@@ -96,6 +97,10 @@ void AddMetrics(const RunSummary& run, Json* summary) {
   }
 }
 
+Json ToJson(const InputEvent& event) {
+  return {{"t", event.t}, {"what", event.what}, {"input", Json::parse(event.input)}};
+}
+
 }  // namespace
 
 Json DescribeMachine() {
@@ -106,27 +111,26 @@ Json DescribeMachine() {
           {"os", std::string(system.sysname) + " " + system.release + " " + system.machine}};
 }
 
-namespace {
+namespace {}  // namespace
 
-// Files that the config names and that the run depends on, with a hash of what is in them. The
-// model's own is that of the compiled model, which has its meshes and what it includes.
-Json HashFiles(const SceneConfig& config, const Factorization& factorization, const Json& keys) {
+Json HashFiles(const SceneConfig& config, const Factorization& factorization) {
   Json hashes = Json::object();
   const auto add = [&hashes](const std::filesystem::path& file) {
     std::error_code ignored;
     if (!file.is_absolute() || !std::filesystem::is_regular_file(file, ignored)) return;
     hashes[file.string()] = HashBytes(internal::ReadFile(file.string()));
   };
-  const Json values = keys.flatten();
+  const Json values = ToJson(YAML::Load(ToYaml(config))).flatten();
   for (const auto& [pointer, value] : values.items()) {
-    if (value.is_string() && value != config.model.string()) add(value.get<std::string>());
+    if (!value.is_string() || value == config.model.string()) continue;
+    const auto text = value.get<std::string>();
+    add(text);
+    if (pointer == "/controller/type") add(text.substr(0, text.rfind(':')));  // of a law in Python
   }
   for (const auto& injection : factorization.joint_injections) add(injection.file);
   for (const auto& form : factorization.three_forms) add(form.file);
   return hashes;
 }
-
-}  // namespace
 
 Json DescribeRun(const Simulation& simulation) {
   const Scene& scene = simulation.scene();
@@ -150,8 +154,9 @@ Json DescribeRun(const Simulation& simulation) {
   run["dt_s"] = simulation.control_dt();
   run["physics_dt_s"] = simulation.mj()->opt.timestep;
   run["config"] = ToJson(YAML::Load(ToYaml(scene.config)));
-  run["files"] = HashFiles(scene.config, simulation.controller().factorization(), run["config"]);
+  run["files"] = HashFiles(scene.config, simulation.controller().factorization());
   run["notices"] = scene.notices;
+  run["events"] = Json::array();  // until it has ended, those of kEventsFile follow
   run["machine"] = DescribeMachine();
   return run;
 }
@@ -180,22 +185,37 @@ void AddResult(const RunSummary& summary, const std::vector<InputEvent>& events,
   }
   AddMetrics(summary, &figures);
   Json list = Json::array();
-  for (const auto& [t, what, input] : events) {
-    list.push_back({{"t", t}, {"what", what}, {"input", Json::parse(input)}});
-  }
+  for (const InputEvent& event : events) list.push_back(ToJson(event));
   (*run)["events"] = list;
 }
 
-std::vector<InputEvent> ReadEvents(const nlohmann::json& run) {
+std::string EventLine(const InputEvent& event) {
+  return ToJson(event).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<std::vector<InputEvent>> ReadEvents(const std::filesystem::path& directory,
+                                                  const nlohmann::json& run) {
+  if (!run.contains("events")) return std::nullopt;
   std::vector<InputEvent> events;
-  if (!run.contains("events")) return events;
+  const auto add = [&events](const nlohmann::json& event) {
+    const bool has_input = event.contains("input");  // earlier versions wrote none
+    events.push_back({event.at("t"), event.at("what"), has_input ? event["input"].dump() : ""});
+  };
+  std::string file = "run.json";
   try {
-    for (const nlohmann::json& event : run.at("events")) {
-      const bool has_input = event.contains("input");  // earlier versions wrote none
-      events.push_back({event.at("t"), event.at("what"), has_input ? event["input"].dump() : ""});
+    for (const nlohmann::json& event : run.at("events")) add(event);
+    file = (directory / kEventsFile).string();
+    std::error_code ignored;
+    if (run.value("status", "") == "running" && std::filesystem::exists(file, ignored)) {
+      std::istringstream lines(internal::ReadText(file));
+      // A kill may have ended within the last line.
+      for (std::string line; std::getline(lines, line) && !lines.eof();) {
+        internal::CheckJson(line, file);
+        add(nlohmann::json::parse(line));
+      }
     }
   } catch (const nlohmann::json::exception&) {
-    throw UserError("the events of run.json are damaged");
+    throw UserError("the events of " + file + " are damaged");
   }
   std::ranges::stable_sort(events, {}, &InputEvent::t);
   return events;
@@ -210,7 +230,7 @@ nlohmann::json ReadRunJson(const std::filesystem::path& directory) {
     // There is none.
   }
   internal::CheckUtf8(text, file);
-  internal::CheckNesting(text, file);
+  internal::CheckJson(text, file);
   auto run = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   return run.is_object() ? run : nlohmann::json::object();
 }

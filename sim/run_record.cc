@@ -39,6 +39,13 @@ RunRecord::RunRecord(const fs::path& directory) : directory_(directory) {
   if (signals_.size() == 0) throw UserError(directory.string() + ": the run has no rows");
 }
 
+void RunRecord::DropBefore(double t) {
+  const std::vector<double>& times = signals_.times();
+  const auto first = std::ranges::lower_bound(times, t);
+  if (first == times.end()) throw UserError(directory_.string() + ": the run ends before");
+  first_ = static_cast<std::size_t>(first - times.begin());
+}
+
 void RunRecord::Arrange(const SignalTable& table) {
   num_signals_ = table.timings_begin();
   sources_.clear();
@@ -54,6 +61,7 @@ void RunRecord::Arrange(const SignalTable& table) {
 }
 
 std::span<const double> RunRecord::row(std::size_t index) {
+  index += first_;
   const std::span<const double> signals = signals_.row(index);
   const std::span<const double> timings =
       index < timings_.size() ? timings_.row(index) : std::span<const double>();

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "civita/scenes/scene.h"
@@ -11,6 +12,9 @@
 #include "civita/sim/signals.h"
 
 namespace civita {
+
+/// The folder in a recorded comparison's, which is its run A's, that holds its run B.
+inline constexpr std::string_view kSecondRun = "B";
 
 /// Whether a path is a run folder that can be read back: it holds config.yaml and signals.csv.
 bool IsRunFolder(const std::filesystem::path& path);
@@ -26,8 +30,12 @@ class RunRecord {
   const std::filesystem::path& directory() const { return directory_; }
   const SceneConfig& config() const { return config_; }
   /// Number of rows, at least one.
-  std::size_t size() const { return signals_.size(); }
-  double t(std::size_t row) const { return signals_.times()[row]; }
+  std::size_t size() const { return signals_.size() - first_; }
+  double t(std::size_t row) const { return signals_.times()[first_ + row]; }
+  /// Leaves out the rows before a time, s. @throws UserError if none is left.
+  void DropBefore(double t);
+  /// Whether signals.csv or timing.csv ends within a row, which is left out: of a killed run.
+  bool ends_within_row() const { return signals_.ends_within_row() || timings_.ends_within_row(); }
 
   /// Lays the columns out as those of a table; NaN for those that the folder lacks.
   /// @throws UserError when it lacks the motion, /q and /v.
@@ -39,6 +47,7 @@ class RunRecord {
   std::filesystem::path directory_;
   SceneConfig config_;
   CsvRows signals_, timings_;
+  std::size_t first_ = 0;             ///< row of the files
   std::vector<std::size_t> sources_;  ///< of each column of the table, in its file
   std::size_t num_signals_ = 0;       ///< those of signals.csv, which come first
   std::vector<double> row_;

@@ -139,7 +139,7 @@ void Session::Impl::Advance() {
 void Session::Impl::AdvancePaused() {
   const Clock::time_point end = Clock::now() + kBurst;
   if (pending_steps == 0 && !commanded) {
-    if (moved || !trace_marks.empty() || finishing.valid()) {
+    if (moved || !trace_marks.empty() || !finishing.empty()) {
       std::this_thread::sleep_for(kNap);  // what has moved must still be published
     } else {
       calls.wait(calls_seen, std::memory_order_acquire);
@@ -192,7 +192,10 @@ bool Session::Impl::Step() {
   if (is_run && record.control_s > simulation.control_dt()) misses.push_back(simulation.step());
   timings.Add(record.control_s);
   PushTrace(record);
-  Record([&] { recorder->Add(record); });
+  Record([](Lane* lane) {
+    if (lane->moved) lane->recorder->Add(lane->simulation.record());
+  });
+  has_recorded = has_recorded || is_recording;
   lanes.front()->history.Add(simulation);
   newest_step = simulation.step();
   return true;
@@ -202,11 +205,11 @@ bool Session::Impl::Step() {
 /// made its step; without it the others may not have.
 bool Session::Impl::StepLanes() {
   const bool is_forward = simulation.step() % 2 == 0;
-  moved_lanes.assign(lanes.size(), false);
+  for (const std::unique_ptr<Lane>& lane : lanes) lane->moved = false;
   for (std::size_t k = 0; k < lanes.size(); ++k) {
     const std::size_t i = is_forward ? k : lanes.size() - 1 - k;
-    moved_lanes[i] = lanes[i]->simulation.Step();
-    if (i == 0 && !moved_lanes[i]) return false;
+    lanes[i]->moved = lanes[i]->simulation.Step();
+    if (i == 0 && !lanes[i]->moved) return false;
   }
   if (is_comparing()) MeasureLanes();
   return true;
@@ -230,7 +233,7 @@ void Session::Impl::MeasureLanes() {
   const bool is_measured = std::isnan(measured_until);
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     Lane& lane = *lanes[i];
-    if (!moved_lanes[i]) continue;
+    if (!lane.moved) continue;
     if (i > 0) lane.history.Add(lane.simulation);
     if (is_measured) lane.metrics->Add(lane.simulation.record());
   }
@@ -367,7 +370,7 @@ void Session::Impl::Publish() {
   out.is_recording = is_recording && recording_error.empty();
   out.recording_directory.clear();
   if (out.is_recording) out.recording_directory = recording_directory;
-  out.is_saving = finishing.valid();
+  out.is_saving = !finishing.empty();
   out.recording_error = recording_error;
   snapshots.Publish();
   last_publication = now;
@@ -447,9 +450,16 @@ std::optional<RunSummary> Session::Stop() {
   impl_->Wake();
   if (impl_->thread.joinable()) impl_->thread.join();
   impl_->TakeFinished(true);
-  if (!impl_->recorder) return std::exchange(impl_->recorded_summary, std::nullopt);
-  const std::unique_ptr<Recorder> recorder = std::move(impl_->recorder);
-  return recorder->Finish(impl_->simulation, impl_->running_s, false);
+  if (impl_->is_recording) {
+    impl_->finishing = impl_->FinishRecorders();
+    impl_->TakeFinished(true);
+  }
+  return std::exchange(impl_->recorded_summary, std::nullopt);
+}
+
+std::vector<InputEvent> Session::Inputs(Slot slot) const {
+  const std::lock_guard lock(impl_->inputs_mutex);
+  return impl_->At(slot).inputs;
 }
 
 }  // namespace civita

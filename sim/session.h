@@ -16,6 +16,8 @@
 
 namespace civita {
 
+struct InputEvent;  // input_event.h
+
 /// The two runs of a comparison: the run itself, and the one it is compared with.
 enum class Slot { kA, kB };
 
@@ -220,6 +222,8 @@ class Session {
   /// Whether there is a second run.
   bool is_comparing() const;
   bool is_replay() const;
+  /// What was changed by hand in the present branch of a run, by time: the events of a recording.
+  std::vector<InputEvent> Inputs(Slot slot) const;
   /// Rows of the record that it shows; 0 if it is no replay.
   std::size_t num_recorded() const;
 

@@ -71,9 +71,9 @@ void Session::Impl::Apply(command::Reset) {
     lane->simulation.Reset();
     lane->history.Restart(lane->simulation);
     lane->aside = {};
+    lane->inputs_aside.clear();
   }
   misses.clear();
-  const std::vector<InputEvent> cut = std::exchange(inputs, {});
   driven.reset();
   newest_step = 0;
   returned = false;
@@ -81,8 +81,8 @@ void Session::Impl::Apply(command::Reset) {
   WentBack();
   RestartMetrics(simulation.time());
   PushTrace(TraceRow::Kind::kReset, 0);
-  Record([this] { recorder->DropFrom(0); });
-  NoteSettings(cut);
+  Record([](Lane* lane) { lane->recorder->DropFrom(0); });
+  for (const auto& lane : lanes) NoteSettings(lane.get(), CutInputs(lane.get(), 0));
 }
 
 void Session::Impl::Apply(command::Rewind rewind) {
@@ -132,14 +132,17 @@ void Session::Impl::Branch() {
     NotePull({});
     return SaveInputs();  // the present ones may not be those of the past
   }
-  aside.emplace(Aside{step, newest_step, CutMisses(step), CutInputs(step)});
-  for (const std::unique_ptr<Lane>& lane : lanes) lane->aside = lane->history.Cut(step);
+  aside.emplace(Aside{step, newest_step, CutMisses(step)});
+  for (const std::unique_ptr<Lane>& lane : lanes) {
+    lane->aside = lane->history.Cut(step);
+    lane->inputs_aside = CutInputs(lane.get(), step);
+  }
   SaveInputs();
   newest_step = step;
   RestartMetrics(simulation.time());
   PushTrace(TraceRow::Kind::kBranch, simulation.time());
-  Record([this] { recorder->Branch(simulation.time()); });
-  NoteSettings(aside->inputs);
+  Record([t = simulation.time()](Lane* lane) { lane->recorder->Branch(t); });
+  for (const std::unique_ptr<Lane>& lane : lanes) NoteSettings(lane.get(), lane->inputs_aside);
   NotePull({});  // that of the past has ended: the mouse is elsewhere
 }
 
@@ -152,7 +155,9 @@ std::vector<long> Session::Impl::CutMisses(long step) {
 }
 
 /// Takes out the inputs at a step and later.
-std::vector<InputEvent> Session::Impl::CutInputs(long step) {
+std::vector<InputEvent> Session::Impl::CutInputs(Lane* lane, long step) {
+  const std::lock_guard lock(inputs_mutex);
+  std::vector<InputEvent>& inputs = lane->inputs;
   const auto is_later = [t = simulation.TimeOf(step)](const InputEvent& input) {
     return input.t >= t;
   };
@@ -172,21 +177,21 @@ void Session::Impl::Apply(command::SwitchBranch) {
   for (const std::unique_ptr<Lane>& lane : lanes) {
     StateHistory::Stretch states = lane->history.Cut(aside->from);
     lane->history.Append(std::exchange(lane->aside, std::move(states)));
+    const auto others = std::exchange(lane->inputs_aside, CutInputs(lane.get(), aside->from));
+    const std::lock_guard lock(inputs_mutex);
+    lane->inputs.insert(lane->inputs.end(), others.begin(), others.end());
   }
   std::swap(newest_step, aside->newest_step);
   std::vector<long> other_misses = CutMisses(aside->from);
   std::swap(other_misses, aside->misses);
   misses.insert(misses.end(), other_misses.begin(), other_misses.end());
-  auto other_inputs = CutInputs(aside->from);
-  std::swap(other_inputs, aside->inputs);
-  inputs.insert(inputs.end(), other_inputs.begin(), other_inputs.end());
   GoTo(simulation.step());
   RestartMetrics(simulation.time());
   PushTrace(TraceRow::Kind::kSwitch, t);
-  Record([&] {
-    recorder->Switch(t);
-    recorder->ChangeFactorization(simulation.TimeOf(newest_step),
-                                  simulation.controller().factorization());
+  Record([&](Lane* lane) {
+    lane->recorder->Switch(t);
+    lane->recorder->ChangeFactorization(simulation.TimeOf(newest_step),
+                                        lane->simulation.controller().factorization());
   });
 }
 
@@ -198,39 +203,70 @@ void Session::Impl::Apply(const command::StartRecording& start) {
     std::filesystem::create_directories(start.directory, error);
     if (error) throw UserError(start.directory.string() + ": " + error.message());
   } else {
-    auto started = std::make_unique<Recorder>(simulation, start.directory);
+    std::vector<std::unique_ptr<Recorder>> started;
     try {
+      std::filesystem::path directory = start.directory;
+      for (const std::unique_ptr<Lane>& lane : lanes) {
+        started.push_back(std::make_unique<Recorder>(lane->simulation, directory));
+        directory /= kSecondRun;
+      }
       Archive(start.directory);
     } catch (const Error&) {
       EndArchive();
-      started->Discard();
+      // The one in whose folder the other is at last.
+      for (; !started.empty(); started.pop_back()) started.back()->Discard();
       throw;
     }
-    recorder = std::move(started);
-    // Without them nobody could tell why the run is not repeated from its config.
-    for (const InputEvent& input : inputs) recorder->AddEvent(input);
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      lanes[i]->recorder = std::move(started[i]);
+      // Without them nobody could tell why the run is not repeated from its config.
+      for (const InputEvent& input : lanes[i]->inputs) lanes[i]->recorder->AddEvent(input);
+    }
   }
   recording_error.clear();
   recording_directory = start.directory.string();
   is_recording = true;
+  has_recorded = is_replay();
 }
 
 void Session::Impl::Apply(command::StopRecording) {
-  is_recording = false;
+  if (!is_recording) return;
   EndArchive();
-  if (recorder) finishing = Recorder::FinishAside(std::move(recorder), simulation, running_s);
+  finishing = FinishRecorders();
 }
 
-/// Takes the summary of a recording that was stopped, once its files are written.
+/// Ends the recordings; those without a row are removed.
+std::vector<std::future<RunSummary>> Session::Impl::FinishRecorders() {
+  std::vector<std::future<RunSummary>> ending;
+  is_recording = false;
+  for (auto lane = lanes.rbegin(); lane != lanes.rend(); ++lane) {
+    std::unique_ptr<Recorder> recorder = std::move((*lane)->recorder);
+    if (!recorder) continue;
+    if (has_recorded) {
+      ending.push_back(Recorder::FinishAside(std::move(recorder), (*lane)->simulation, running_s));
+    } else {
+      recorder->Discard();
+      recording_error = "no step was recorded: the run was paused";
+    }
+  }
+  return ending;
+}
+
+/// Takes the summaries of a recording that was stopped, once its files are written.
 void Session::Impl::TakeFinished(bool wait) {
-  if (!finishing.valid()) return;
-  if (!wait && finishing.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
+  if (finishing.empty()) return;
+  for (const std::future<RunSummary>& each : finishing) {
+    if (wait) each.wait();
+    if (each.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) return;
+  }
   commanded = true;
-  try {
-    recorded_summary = finishing.get();
-    recording_error = recorded_summary->write_error;
-  } catch (const std::exception& error) {
-    recording_error = error.what();
+  for (std::future<RunSummary>& each : std::exchange(finishing, {})) {
+    try {
+      recorded_summary = each.get();  // of run A at last
+      if (recording_error.empty()) recording_error = recorded_summary->write_error;
+    } catch (const std::exception& error) {
+      recording_error = error.what();
+    }
   }
 }
 
@@ -268,7 +304,7 @@ void Session::Impl::Apply(command::SetSpeed speed) {
 void Session::Impl::Apply(command::SetGain& gain) {
   Change([&] { At(gain.slot).simulation.SetGain(gain.key, gain.value); });
   RestartMetrics(simulation.time());
-  if (gain.slot == Slot::kA) NoteGain(gain.key, gain.value);
+  NoteGain(&At(gain.slot), gain.key, gain.value);
 }
 
 void Session::Impl::Apply(command::SetFactorization& factorization) {
@@ -277,9 +313,10 @@ void Session::Impl::Apply(command::SetFactorization& factorization) {
   const Factorization& present = lane.simulation.controller().factorization();
   if (lane.metrics) lane.metrics->SetFactorization(present);
   RestartMetrics(simulation.time());
-  if (factorization.slot == Slot::kB) return;
-  Record([&] { recorder->ChangeFactorization(simulation.time(), present); });
-  NoteFactorization();
+  Record([&](Lane* recorded) {
+    if (recorded == &lane) lane.recorder->ChangeFactorization(simulation.time(), present);
+  });
+  NoteFactorization(&lane);
 }
 
 void Session::Impl::Apply(command::SetTuning& tuning) {
@@ -323,7 +360,7 @@ void Session::Impl::Apply(const command::SetDrive& drive) {
     for (const auto& lane : lanes) lane->simulation.SetDrive(drive.wanted);
   });
   driven = drive.wanted;
-  NoteDrive();
+  for (const std::unique_ptr<Lane>& lane : lanes) NoteDrive(lane.get());
 }
 
 void Session::Impl::Apply(command::Perturb& perturb) {
@@ -333,36 +370,47 @@ void Session::Impl::Apply(command::Perturb& perturb) {
   NotePull(perturb);
 }
 
-void Session::Impl::Note(const std::string& what, std::string input) {
-  inputs.push_back({simulation.time(), what, std::move(input)});
-  Record([&] { recorder->AddEvent(inputs.back()); });
+void Session::Impl::Note(Lane* lane, const std::string& what, const std::string& input) {
+  {
+    const std::lock_guard lock(inputs_mutex);
+    lane->inputs.push_back({simulation.time(), what, input});
+  }
+  Record([&](Lane* recorded) {
+    if (recorded == lane) lane->recorder->AddEvent(lane->inputs.back());
+  });
 }
 
-void Session::Impl::NoteGain(const std::string& key, const Eigen::VectorXd& value) {
+void Session::Impl::Note(const std::string& what, const std::string& input) {
+  for (const std::unique_ptr<Lane>& lane : lanes) Note(lane.get(), what, input);
+}
+
+void Session::Impl::NoteGain(Lane* lane, const std::string& key, const Eigen::VectorXd& value) {
   std::string text = "0";
-  if (internal::IsSkewGain(simulation.controller().info(), key)) {
+  if (internal::IsSkewGain(lane->simulation.controller().info(), key)) {
     const std::span numbers(value.data(), static_cast<std::size_t>(value.size()));
     text = internal::WriteSkewGain(numbers).value_or(text);
   } else {
     text = Format(value);
   }
-  Note("gains." + key + " = " + text, InputText(key, value));
+  Note(lane, "gains." + key + " = " + text, InputText(key, value));
 }
 
-void Session::Impl::NoteFactorization() {
-  const Factorization& present = simulation.controller().factorization();
-  Note("factorization = " + ToString(present), InputText(present));
+void Session::Impl::NoteFactorization(Lane* lane) {
+  const Factorization& present = lane->simulation.controller().factorization();
+  Note(lane, "factorization = " + ToString(present), InputText(present));
 }
 
-void Session::Impl::NoteDrive() {
-  if (!driven) return Note("driven by the reference", InputText(driven));
+void Session::Impl::NoteDrive(Lane* lane) {
+  if (!driven) return Note(lane, "driven by the reference", InputText(driven));
   const Eigen::Vector2d& v = driven->velocity;
-  Note("driven at " + Format(Eigen::Vector3d(v[0], v[1], driven->yaw_rate)) + " m/s, m/s, rad/s",
+  Note(lane,
+       "driven at " + Format(Eigen::Vector3d(v[0], v[1], driven->yaw_rate)) + " m/s, m/s, rad/s",
        InputText(driven));
 }
 
 /// One that differs from the last; the mouse gives one a frame.
 void Session::Impl::NotePull(const command::Perturb& pull) {
+  const std::vector<InputEvent>& inputs = lanes.front()->inputs;
   const auto last = std::find_if(inputs.rbegin(), inputs.rend(),
                                  [](const InputEvent& input) { return IsPull(input.input); });
   const std::string before = last == inputs.rend() ? InputText(command::Perturb{}) : last->input;
@@ -377,17 +425,18 @@ void Session::Impl::NotePull(const command::Perturb& pull) {
 }
 
 /// Notes the present values of settings whose changes have been cut: they stay when time goes back.
-void Session::Impl::NoteSettings(const std::vector<InputEvent>& cut) {
+void Session::Impl::NoteSettings(Lane* lane, const std::vector<InputEvent>& cut) {
   std::set<std::string> settings;
   for (const InputEvent& input : cut) settings.insert(SettingOf(input.input));
-  const Controller& controller = simulation.controller();
+  const Controller& controller = lane->simulation.controller();
   const auto parameters = controller.info().parameters;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const std::string key(parameters[i].key);
-    if (settings.contains("gains." + key)) NoteGain(key, controller.gain(static_cast<int>(i)));
+    if (!settings.contains("gains." + key)) continue;
+    NoteGain(lane, key, controller.gain(static_cast<int>(i)));
   }
-  if (settings.contains("factorization")) NoteFactorization();
-  if (settings.contains("drive") && driven) NoteDrive();
+  if (settings.contains("factorization")) NoteFactorization(lane);
+  if (settings.contains("drive") && driven) NoteDrive(lane);
 }
 
 }  // namespace civita

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -148,7 +149,7 @@ struct Session::Impl {
   void JudgeFall(Lane* lane, std::span<const double> values);
   void Branch();
   std::vector<long> CutMisses(long step);
-  std::vector<InputEvent> CutInputs(long step);
+  std::vector<InputEvent> CutInputs(Lane* lane, long step);
   void SaveInputs();
   void Archive(const std::filesystem::path& folder);
   void EndArchive();
@@ -170,22 +171,26 @@ struct Session::Impl {
   bool FlushTraceMarks();
   Lane& At(Slot slot);
   bool is_comparing() const { return lanes.size() > 1; }
-  void Note(const std::string& what, std::string input);
-  void NoteGain(const std::string& key, const Eigen::VectorXd& value);
-  void NoteFactorization();
-  void NoteDrive();
+  void Note(Lane* lane, const std::string& what, const std::string& input);
+  void Note(const std::string& what, const std::string& input);
+  void NoteGain(Lane* lane, const std::string& key, const Eigen::VectorXd& value);
+  void NoteFactorization(Lane* lane);
+  void NoteDrive(Lane* lane);
   void NotePull(const command::Perturb& pull);
-  void NoteSettings(const std::vector<InputEvent>& cut);
-  /// Calls the recorder, if there is one; after an error it is dropped.
+  void NoteSettings(Lane* lane, const std::vector<InputEvent>& cut);
+  /// Calls work(lane) for each run that is recorded; after an error nothing more is.
   template <typename Work>
   void Record(Work work) {
-    if (!recorder || !recording_error.empty()) return;
-    try {
-      work();
-    } catch (const std::exception& error) {
-      recording_error = error.what();
+    for (const std::unique_ptr<Lane>& lane : lanes) {
+      if (!lane->recorder || !recording_error.empty()) continue;
+      try {
+        work(lane.get());
+      } catch (const std::exception& error) {
+        recording_error = error.what();
+      }
     }
   }
+  std::vector<std::future<RunSummary>> FinishRecorders();
   template <typename Work>
   void Guard(FailureCause blamed, Work work);
   void Wake();
@@ -203,6 +208,11 @@ struct Session::Impl {
     StateHistory history;
     StateHistory::Stretch aside;       ///< of the other branch
     std::optional<MetricSet> metrics;  ///< while runs are compared
+    bool moved = false;                ///< in this step
+    std::unique_ptr<Recorder> recorder;
+    /// What was changed by hand in this branch, for a recording that begins later, and in the other
+    /// one. Only the simulation's thread changes them, under inputs_mutex.
+    std::vector<InputEvent> inputs, inputs_aside;
     /// Of a replay; then falls are judged as in a running simulation, row by row as they are sent
     /// to the traces.
     std::unique_ptr<RunRecord> record;
@@ -230,29 +240,26 @@ struct Session::Impl {
   struct Aside {
     long from = 0, newest_step = 0;
     std::vector<long> misses;
-    std::vector<InputEvent> inputs;
   };
   std::optional<Aside> aside;
+  std::mutex inputs_mutex;
   std::vector<std::pair<TraceRow::Kind, double>> trace_marks;  ///< not yet in the queue
   double measured_since = 0;
   bool measured_since_throw = false;
-  double measured_until = kNaN;   ///< Figures::until_t
-  bool was_pushed = false;        ///< in the step before
-  std::vector<bool> moved_lanes;  ///< in this step
-  std::unique_ptr<Recorder> recorder;
+  double measured_until = kNaN;  ///< Figures::until_t
+  bool was_pushed = false;       ///< in the step before
   bool is_recording = false;
-  std::future<RunSummary> finishing;           ///< of a recording that was stopped
-  std::optional<RunSummary> recorded_summary;  ///< likewise, once its files are written
-  std::size_t sent_rows = 0;                   ///< of a replay, to the traces
+  bool has_recorded = false;                       ///< a row
+  std::vector<std::future<RunSummary>> finishing;  ///< of a recording that was stopped, by run
+  std::optional<RunSummary> recorded_summary;      ///< of run A, once its files are written
+  std::size_t sent_rows = 0;                       ///< of a replay, to the traces
   std::vector<long> limited;  ///< of a replay: the steps at a torque limit, in order
   Pacer pacer;
   RunState state = RunState::kPaused;
   long pending_steps = 0;
   long serial = 0;
   int commands_applied = 0;
-  std::vector<long> misses;  ///< steps of this branch, in order
-  /// What was changed by hand in this branch, for a recording that begins later.
-  std::vector<InputEvent> inputs;
+  std::vector<long> misses;            ///< steps of this branch, in order
   std::optional<DriveCommand> driven;  ///< the present walking command
   std::string command_error, recording_error, recording_directory;
   int calls_seen = 0;

@@ -18,7 +18,7 @@ int RunInWindow(const RunOptions& options) {
   if (options.replay.size() > 1) {
     window.scenes = LoadReplay(options.replay[0], options.replay[1]);
   } else if (!options.replay.empty() || IsRunFolder(options.scene)) {
-    window.scenes = LoadReplay(options.replay.empty() ? options.scene : options.replay[0]);
+    window.scenes = LoadRecording(options.replay.empty() ? options.scene : options.replay[0]);
   } else {
     window.scenes.scene = OpenScene(options);
   }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -85,6 +86,17 @@ TEST_F(VerifyVerb, LooksAtAllFiles) {
   const ChildResult without = Execute({"verify", directory()});
   EXPECT_EQ(without.code, 0) << without.err;
   EXPECT_THAT(without.err, HasSubstr("signals.npz is missing"));
+}
+
+TEST_F(VerifyVerb, WhatFollowsTheLastRowIsNoneOfTheRuns) {
+  for (const char* name : {"signals.csv", "timing.csv"}) {
+    const std::string path = directory() + "/" + name, whole = ReadAll(path);
+    std::ofstream(path) << whole << "7,8";
+    const ChildResult result = Execute({"verify", directory()});
+    std::ofstream(path) << whole;
+    EXPECT_EQ(result.code, 1) << name;
+    EXPECT_THAT(result.err, HasSubstr("ends within a row"));
+  }
 }
 
 TEST(VerifyRecording, BeginsWhereItDoes) {
@@ -318,6 +330,121 @@ TEST_F(VerifyVerb, RefusesWhatIsNoRun) {
   const ChildResult result = Execute({"verify", folder_.path().string()});
   EXPECT_EQ(result.code, 2);
   EXPECT_THAT(result.err, HasSubstr("is no run folder"));
+}
+
+/// A folder as a kill would leave it.
+std::filesystem::path KilledCopy(const std::filesystem::path& run, std::size_t rows) {
+  const std::filesystem::path killed = run.parent_path() / "killed";
+  std::filesystem::remove_all(killed);
+  for (const std::filesystem::path& table : {run / "signals.csv", run / "B/signals.csv"}) {
+    const auto is_there = [&] {  // the tables are flushed twice a second
+      const std::string text = ReadAll(table);
+      return static_cast<std::size_t>(std::ranges::count(text, '\n')) > rows;
+    };
+    if (!std::filesystem::exists(table)) continue;
+    while (!is_there()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  std::filesystem::copy(run, killed, std::filesystem::copy_options::recursive);
+  return killed;
+}
+
+TEST_F(VerifyChanges, OfAKilledRecordingAreRepeatedUpToItsLastRow) {
+  std::filesystem::path killed;
+  {
+    Session session(LoadScene(ReadConfig("planar_2r")), true, path());
+    Go(&session, 30);
+    session.Post(command::SetGain{"Lambda", Eigen::VectorXd::Constant(1, 3)});
+    Go(&session, 60);
+    session.Post(command::StepOnce{-20});  // a branch takes its events along
+    Wait(&session);
+    session.Post(command::ThrowOff{{0.4, 9}});
+    Go(&session, 300);
+    killed = KilledCopy(path(), 300);
+    session.Post(command::StopPushes{});
+    Wait(&session);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path() / "events.jsonl")) << "run.json has them";
+  const ChildResult result = Execute({"verify", killed.string()});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("has not ended"));
+  EXPECT_THAT(result.out, HasSubstr("300 rows"));
+  // A kill within a line.
+  const std::string events = ReadAll(killed / "events.jsonl");
+  std::ofstream(killed / "events.jsonl") << events << "{\"t\": 0.31, \"what";
+  EXPECT_EQ(Execute({"verify", killed.string()}).code, 0);
+  std::ofstream(killed / "events.jsonl") << events.substr(0, events.find('\n') + 1);
+  EXPECT_EQ(Execute({"verify", killed.string()}).code, 1) << "without the throw";
+  std::ofstream(killed / "events.jsonl") << "no JSON\n";
+  const ChildResult damaged = Execute({"verify", killed.string()});
+  EXPECT_EQ(damaged.code, 2);
+  EXPECT_THAT(damaged.err, HasSubstr("events.jsonl are damaged"));
+  std::filesystem::remove(killed / "events.jsonl");
+  nlohmann::json run = nlohmann::json::parse(ReadAll(killed / "run.json"));
+  run.erase("events");  // as an earlier version left it
+  std::ofstream(killed / "run.json") << run;
+  const ChildResult unknown = Execute({"verify", killed.string()});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("cannot be judged"));
+}
+
+TEST_F(VerifyChanges, OfAComparisonBothRunsAreRepeated) {
+  const std::vector<std::string> other = {"controller.factorization=t:3"};
+  const auto record = [&](bool is_killed) {
+    std::filesystem::remove_all(path());
+    Session session(LoadScene(ReadConfig("planar_2r")), true, path(),
+                    LoadScene(ReadConfig("planar_2r", other)));
+    Go(&session, 20);
+    session.Post(command::ThrowOff{{0.7, 5}});
+    session.Post(command::SetGain{"Lambda", Eigen::VectorXd::Constant(1, 4), Slot::kB});
+    Go(&session, 80);
+    const std::filesystem::path killed = is_killed ? KilledCopy(path(), 80) : path();
+    EXPECT_EQ(session.Stop()->steps, 80);
+    return killed;
+  };
+  for (const bool is_killed : {true, false}) {
+    const std::filesystem::path run = record(is_killed);
+    const ChildResult result = Execute({"verify", run.string()});
+    EXPECT_EQ(result.code, 0) << result.err;
+    const std::size_t first = result.out.find("repeated bit for bit");
+    EXPECT_NE(result.out.find("repeated bit for bit", first + 1), std::string::npos) << result.out;
+  }
+  const auto told = [&](const std::filesystem::path& run) {
+    return nlohmann::json::parse(ReadAll(run / "run.json"));
+  };
+  const nlohmann::json a = told(path()), b = told(path() / "B");
+  EXPECT_EQ(b["config"]["controller"]["factorization"], "t:3");
+  EXPECT_EQ(a["events"].size(), 1u);
+  EXPECT_EQ(b["events"].size(), 2u);
+  EXPECT_NE(a["hash"], b["hash"]);
+  std::string rows = ReadAll(path() / "B/signals.csv");
+  rows.replace(rows.rfind("\n0.0") + 1, 3, "0.1");
+  std::ofstream(path() / "B/signals.csv") << rows;
+  EXPECT_EQ(Verify().code, 1) << "B differs";
+  // Another recording there has no second run, and no link leads out.
+  std::filesystem::remove_all(path() / "B");
+  const TemporaryFolder theirs;
+  theirs.Write("run.json", ReadAll(path() / "run.json"));
+  std::filesystem::create_directory_symlink(theirs.path(), path() / "B");
+  {
+    Session session(LoadScene(ReadConfig("planar_2r")), true, path());
+    Go(&session, 10);
+  }
+  EXPECT_FALSE(std::filesystem::exists(std::filesystem::symlink_status(path() / "B")));
+  EXPECT_TRUE(std::filesystem::exists(theirs.path() / "run.json"));
+}
+
+TEST_F(VerifyChanges, WithoutAStepNothingIsLeft) {
+  Session session(LoadScene(ReadConfig("planar_2r")), true, {}, LoadScene(ReadConfig("planar_2r")));
+  session.Post(command::StartRecording{path()});
+  session.Post(command::StopRecording{});
+  Wait(&session);
+  EXPECT_THAT(session.Latest().recording_error, HasSubstr("the run was paused"));
+  EXPECT_FALSE(std::filesystem::exists(path()));
+  session.Post(command::StartRecording{path()});
+  Go(&session, 5);
+  session.Post(command::StopRecording{});
+  EXPECT_EQ(session.Stop()->steps, 5);
+  EXPECT_TRUE(std::filesystem::exists(path() / "B/run.json"));
 }
 
 }  // namespace verify_test

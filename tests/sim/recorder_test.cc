@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include <sstream>
 
 #include "civita/error.h"
+#include "civita/sim/run_json.h"
 #include "tests/scenes/read_all.h"
 #include "tests/sim/sim_fixtures.h"
 
@@ -260,6 +262,38 @@ TEST(Recorder, LeavesReadableFilesWhenItNeverFinishes) {
   names.clear();
   EXPECT_EQ(ReadCsv(out / "signals.csv", &names)["t"].size(), 100u);
   EXPECT_EQ(nlohmann::json::parse(ReadAll(out / "run.json"))["status"], "running");
+}
+
+TEST(Recorder, EventsAreOnDiskBeforeTheRowsThatFollow) {
+  const TemporaryFolder folder;
+  const fs::path out = folder.path() / "run";
+  Simulation simulation = MakeSimulation("planar_2r");
+  Recorder recorder(simulation, out);
+  const auto step = [&](const char* what) {
+    if (what != nullptr) recorder.AddEvent({simulation.time(), what, R"({"stop_pushes":true})"});
+    ASSERT_TRUE(simulation.Step());
+    recorder.Add(simulation.record());
+  };
+  const auto lines = [&] {
+    recorder.SaveState(simulation);  // the rows up to here are written
+    const std::string text = fs::exists(out / "events.jsonl") ? ReadAll(out / "events.jsonl") : "";
+    return std::ranges::count(text, '\n');
+  };
+  step(nullptr);
+  EXPECT_EQ(lines(), 0);
+  step("one");
+  EXPECT_EQ(lines(), 1);
+  step("two");
+  step("three");
+  EXPECT_EQ(lines(), 3);
+  recorder.DropFrom(simulation.TimeOf(2));
+  EXPECT_EQ(lines(), 1) << "what is taken back has no events";
+  EXPECT_THAT(ReadAll(out / "events.jsonl"), testing::HasSubstr("\"what\":\"one\""));
+  const nlohmann::json run = nlohmann::json::parse(ReadAll(out / "run.json"));
+  EXPECT_EQ(ReadEvents(out, run)->size(), 1u);
+  recorder.Finish(simulation, 1, false);
+  EXPECT_FALSE(fs::exists(out / "events.jsonl"));
+  EXPECT_EQ(nlohmann::json::parse(ReadAll(out / "run.json"))["events"].size(), 1u);
 }
 
 TEST(Recorder, TakesRowsBack) {

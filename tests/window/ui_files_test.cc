@@ -137,9 +137,16 @@ TEST_F(Files, RecentFilesAreFirst) {
 
 TEST_F(Files, ABrokenFileSaysWhyAndAnotherCanBeChosen) {
   OpenSheet();
+  state_.overrides = {"gains.K_D=15"};
+  const std::string opened = state_.opened;
+  const std::vector<std::string> recent = sheet().recent;
   Type("bad");
   Press(ImGuiKey_Enter);
+  EXPECT_EQ(state_.opened, opened) << "while it loads";
   ASSERT_TRUE(FramesUntil([&] { return !sheet().error.empty(); }));
+  EXPECT_EQ(state_.opened, opened);
+  EXPECT_EQ(state_.overrides, std::vector<std::string>{"gains.K_D=15"});
+  EXPECT_EQ(sheet().recent, recent);
   EXPECT_THAT(sheet().error, HasSubstr("bad.urdf"));
   EXPECT_EQ(sheet().error.find('\n'), std::string::npos) << "one line";
   EXPECT_TRUE(sheet().is_open);
@@ -148,6 +155,8 @@ TEST_F(Files, ABrokenFileSaysWhyAndAnotherCanBeChosen) {
   EXPECT_THAT(sheet().error, IsEmpty());
   Press(ImGuiKey_Enter);
   ASSERT_TRUE(FramesUntil([&] { return !sheet().is_open; }));
+  EXPECT_NE(state_.opened, opened);
+  EXPECT_THAT(state_.overrides, IsEmpty());
 }
 
 TEST_F(Files, PathsAreFollowedAsTheyAreTyped) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "civita/sim/quantile.h"
@@ -92,6 +93,76 @@ TEST_F(ReplayFrames, MissedDeadlinesAreCountedUpToTheTimeShown) {
   ASSERT_TRUE(FramesUntil([&] { return snapshot().deadline_misses == 121; }))
       << snapshot().deadline_misses;
   EXPECT_EQ(snapshot().first_miss_t, 0);
+}
+
+class ReplayTwo : public ReplayFrames {
+ protected:
+  // Of the steps from `first` on.
+  std::string Record(const std::string& name, const std::string& scene,
+                     const std::vector<std::string>& overrides, long first, long steps) {
+    const std::filesystem::path run = folder_.path() / name;
+    Simulation simulation(LoadScene(ReadConfig(scene, overrides)));
+    simulation.RunFor(first);
+    Recorder recorder(simulation, run);
+    for (long k = 0; k < steps; ++k) {
+      simulation.Step();
+      recorder.Add(simulation.record());
+    }
+    recorder.Finish(simulation, 1, false);
+    return run.string();
+  }
+  static std::string ErrorOf(const std::string& run, const std::string& other) {
+    try {
+      LoadReplay(run, other);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+TEST_F(ReplayTwo, RunsThatBeganApartAreShownFromWhereBothAre) {
+  const std::string late = Record("late", "planar_2r", {}, 50, 60);
+  const std::string early = Record("early", "planar_2r", {"gains.Lambda=3"}, 0, 90);
+  for (const bool is_late_first : {true, false}) {
+    const LoadedScenes loaded = is_late_first ? LoadReplay(late, early) : LoadReplay(early, late);
+    EXPECT_EQ(loaded.record->t(0), 0.05);
+    EXPECT_EQ(loaded.other_record->t(0), 0.05);
+    EXPECT_EQ((is_late_first ? loaded.other_record : loaded.record)->size(), 40u);
+    EXPECT_THAT(loaded.scene->notices,
+                testing::Contains(HasSubstr("early, 0 to 0.089 s, beside ")));
+  }
+  Open("planar_2r", {}, true);
+  state_.loader.Start("both", [=] { return LoadReplay(late, early); });
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.is_replay(); }));
+  EXPECT_TRUE(state_.scene->is_comparing());
+  EXPECT_EQ(snapshot().oldest_saved_t, 0.05);
+}
+
+TEST_F(ReplayTwo, WhatDoesNotFitIsNamed) {
+  const std::string run = Record("run", "planar_2r", {}, 0, 20);
+  EXPECT_THAT(ErrorOf(run, Record("arm", "arm7", {}, 0, 20)), HasSubstr("arm: another robot than"));
+  EXPECT_THAT(ErrorOf(run, Record("slow", "planar_2r", {"control.rate_hz=500"}, 0, 20)),
+              HasSubstr("slow: rows at another rate than those of the run in "));
+  EXPECT_THAT(ErrorOf(run, Record("later", "planar_2r", {}, 30, 20)),
+              HasSubstr("later, 0.03 to 0.049 s, has no time in common"));
+}
+
+TEST_F(ReplayTwo, ARecordedComparisonIsReplayedAsOne) {
+  const std::filesystem::path run = folder_.path() / "both";
+  {
+    Session session(LoadScene(ReadConfig("planar_2r")), true, run,
+                    LoadScene(ReadConfig("planar_2r", {"controller.factorization=t:3"})));
+    session.Post(command::StepOnce{40});
+    while (session.Latest().step < 40) std::this_thread::yield();
+    session.Stop();
+  }
+  Open("arm7", {}, true);
+  OpenScene(&state_, run.string());
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.is_replay(); }));
+  ASSERT_TRUE(state_.scene->is_comparing());
+  EXPECT_EQ(state_.scene->session.scene(Slot::kB).config.factorization, "t:3");
+  EXPECT_EQ(state_.opened, run.string());
 }
 
 }  // namespace ui_replay_test

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/window/actions/take_along.h"
+#include "civita/sim/input_event.h"
 #include "civita/sim/simulation.h"
 #include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
@@ -130,12 +131,42 @@ TEST_F(TakeAlong, WhatWasChangedWhileItRanIsListedWithItsTimes) {
   Post(&state_, command::StepOnce{100});
   ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 200; }));
   Edit(Slot::kA, [](Tuning* tuning) { tuning->factorization.t = 2; });
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.HasAnswered(snapshot()); }));
   const std::string command = FormatCommand(TakeRuns(state_));
-  EXPECT_THAT(command, HasSubstr("\n# at 0.100 s: Thrown off"));
-  EXPECT_THAT(command, HasSubstr("\n# at 0.200 s: "));
+  EXPECT_THAT(command, HasSubstr("\n# at 0.100 s: thrown off"));
+  EXPECT_THAT(command, HasSubstr("\n# at 0.200 s: factorization = t:2\n"));
   ResetRun(&state_);
   ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 0; }));
   EXPECT_THAT(TakeRuns(state_).notes, IsEmpty()) << "a restart does not have them";
+}
+
+TEST_F(TakeAlong, TheTimesAreThoseOfTheEventsOfEachRun) {
+  Open("planar_2r", {"duration_s=2"}, true, {}, {"controller.factorization=t:5"});
+  const auto go = [&](long step) {
+    Post(&state_, command::StepOnce{step - snapshot().step});
+    return FramesUntil(
+        [&] { return state_.scene->session.HasAnswered(snapshot()) && snapshot().step == step; });
+  };
+  ASSERT_TRUE(go(40));
+  Edit(Slot::kB, [](Tuning* tuning) { tuning->factorization.t = 3; });
+  ASSERT_TRUE(go(70));
+  ThrowOff(&state_);
+  command::Perturb pull{1, {0, 1, 0, 0, 0, 0}};
+  for (int i = 0; i < 3; ++i) {
+    pull.xfrc[1] += 1;
+    Post(&state_, pull);
+  }
+  Post(&state_, command::Perturb{});
+  ASSERT_TRUE(go(90));
+  const std::vector<InputEvent> of_b = state_.scene->session.Inputs(Slot::kB);
+  ASSERT_FALSE(of_b.empty());
+  EXPECT_EQ(of_b.front().t, 0.04);
+  const std::string command = FormatCommand(TakeRuns(state_));
+  EXPECT_THAT(command, HasSubstr("\n# at 0.040 s: B: factorization = t:3\n# at 0.070 s: thrown"));
+  const std::size_t first = command.find("pull on");
+  ASSERT_NE(first, command.npos);
+  EXPECT_EQ(command.find("pull on", first + 1), command.npos) << "its first of many";
+  EXPECT_THAT(command, HasSubstr("\n# at 0.070 s: no pull"));
 }
 
 TEST(SettingsText, IsPython) {

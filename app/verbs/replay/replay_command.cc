@@ -15,7 +15,8 @@ constexpr const char* kReplayAbout =
     "simulation.";
 
 constexpr const char* kReplayFooter = R"(
-Two folders of runs with the same robot and rate are shown together, as a comparison.
+Two folders of runs with the same robot and rate are shown together, as a comparison, from where both
+have begun; so are the two runs of a recorded comparison, of which B is in the folder of that name.
 civita verify DIR simulates a run anew and compares every row with the recorded one.
 )";
 

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <system_error>
@@ -120,7 +121,7 @@ Verdict Compare(RunRecord* record, const SignalTable& table, Hand hand, Simulati
 struct Told {
   std::string hash, why_no_hash;
   bool has_ended = false;
-  std::vector<InputEvent> events;  ///< what was changed by hand
+  std::optional<std::vector<InputEvent>> events;  ///< what was changed by hand, if that is known
 };
 
 Told ReadTold(const std::filesystem::path& directory) {
@@ -137,7 +138,7 @@ Told ReadTold(const std::filesystem::path& directory) {
   } else {
     told.why_no_hash = file + " is of a run that has not ended";
   }
-  told.events = ReadEvents(run);
+  told.events = ReadEvents(directory, run);
   told.has_ended = !told.hash.empty() && !run.contains("write_error");
   return told;
 }
@@ -219,6 +220,7 @@ std::string CheckFiles(const std::filesystem::path& directory, const Told& told,
              std::to_string(record->size());
     }
   }
+  if (record->ends_within_row()) return "signals.csv or timing.csv ends within a row";
   if (std::filesystem::exists(npz, ignored) && !IsArchive(npz, record, table)) {
     return "signals.npz does not hold the rows of signals.csv";
   }
@@ -234,7 +236,8 @@ int RunVerify(const std::string& directory) {
   Simulation simulation(LoadScene(record.config()));
   const SignalTable table(simulation.scene());
   record.Arrange(table);
-  const Verdict verdict = Compare(&record, table, Hand(told.events), &simulation);
+  const Verdict verdict =
+      Compare(&record, table, Hand(told.events.value_or(std::vector<InputEvent>())), &simulation);
   PrintOut(record.config().name + " · " + std::to_string(record.size()) + " rows, " +
            internal::ExactNumber(record.t(0)) + " to " +
            internal::ExactNumber(record.t(record.size() - 1)) + " s\n");
@@ -256,9 +259,21 @@ int RunVerify(const std::string& directory) {
   }
   PrintOut("  the same bits up to row " + std::to_string(verdict.rows) + ", t = " +
            internal::ExactNumber(record.t(verdict.rows)) + " s; then " + verdict.difference + "\n");
+  if (!told.events) {
+    PrintError(directory + ": cannot be judged: what was changed by hand is not known");
+    return kExitFailed;
+  }
   PrintError("the run is not repeated: " + verdict.difference +
-             (!told.events.empty() ? "; it was changed by hand while it ran" : ""));
+             (!told.events->empty() ? "; it was changed by hand while it ran" : ""));
   return kExitFailed;
+}
+
+/// A recorded comparison has two runs. @returns the worse ExitCode.
+int RunVerifyAll(const std::string& directory) {
+  const int first = RunVerify(directory);
+  const std::filesystem::path second = std::filesystem::path(directory) / kSecondRun;
+  if (first == kExitInterrupted || !IsRunFolder(second)) return first;
+  return std::max(first, RunVerify(second.string()));
 }
 
 constexpr const char* kVerifyAbout =
@@ -269,7 +284,8 @@ constexpr const char* kVerifyFooter = R"(
 Exit code 1: the first number that differs is told, or that signals.csv is not what the run wrote,
 by the hash in its run.json, or that signals.npz or timing.csv do not go with it. A recording that
 begins within a run is compared from there on. What was changed by hand during a run is repeated as
-run.json has it. Another machine or compiler may give other bits.
+run.json has it, or events.jsonl of a run that was killed. Of a recorded comparison both runs are
+repeated: B is in the folder of that name. Another machine or compiler may give other bits.
 )";
 
 }  // namespace
@@ -278,7 +294,7 @@ std::function<int()> AddVerify(CLI::App* command, const Registry&) {
   const auto directory = std::make_shared<std::string>();
   command->description(kVerifyAbout)->footer(kVerifyFooter);
   command->add_option("directory", *directory, "a run folder")->required()->type_name("DIR");
-  return [directory] { return RunVerify(*directory); };
+  return [directory] { return RunVerifyAll(*directory); };
 }
 
 }  // namespace civita

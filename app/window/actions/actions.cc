@@ -34,7 +34,28 @@ void Load(WindowState* state, std::string title, SceneLoader::Build build) {
   state->loader.Start(std::move(title), std::move(build));
 }
 
+bool IsNamed(const std::string& scene) {
+  return std::ranges::any_of(Scenes(), [&](const SceneInfo& info) { return info.name == scene; });
+}
+
+// What has been opened: not before, as a file that fails to open changes nothing.
+void NoteOpened(WindowState* state, const LoadedScenes& loaded) {
+  if (loaded.opened.empty()) return;
+  state->opened = loaded.opened;
+  state->overrides = loaded.overrides;
+  std::error_code error;
+  // As seen from wherever the next window starts.
+  const std::filesystem::path absolute = std::filesystem::absolute(loaded.opened, error);
+  if (IsNamed(loaded.opened) || error) return;
+  std::vector<std::string>& recent = state->launcher.recent;
+  const std::string path = absolute.lexically_normal().string();
+  std::erase(recent, path);
+  recent.insert(recent.begin(), path);
+  if (recent.size() > kMostRecent) recent.pop_back();
+}
+
 void TakeOver(WindowState* state, LoadedScenes loaded) {
+  NoteOpened(state, loaded);
   const bool paused = state->scene != nullptr &&
                       state->scene->snapshot->state == RunState::kPaused &&
                       state->scene->snapshot->step > 0;
@@ -208,28 +229,19 @@ void OpenFiles(WindowState* state) {
 }
 
 void OpenScene(WindowState* state, const std::string& name_or_path) {
-  const bool is_named = std::any_of(Scenes().begin(), Scenes().end(), [&](const SceneInfo& info) {
-    return info.name == name_or_path;
-  });
+  const bool is_named = IsNamed(name_or_path);
   std::error_code error;
   if (!state->saving.empty() && std::filesystem::equivalent(state->saving, name_or_path, error)) {
     ShowToast(state, "This recording is still being written");
     return;
   }
-  state->opened = name_or_path;
-  state->overrides.clear();
-  // As seen from wherever the next window starts.
-  const std::filesystem::path absolute = std::filesystem::absolute(name_or_path, error);
-  if (!is_named && !error) {
-    std::vector<std::string>& recent = state->launcher.recent;
-    const std::string path = absolute.lexically_normal().string();
-    std::erase(recent, path);
-    recent.insert(recent.begin(), path);
-    if (recent.size() > kMostRecent) recent.pop_back();
-  }
   const std::string title =
       is_named ? name_or_path : std::filesystem::path(name_or_path).filename().string();
-  Load(state, title, [name_or_path] { return LoadScenes(name_or_path); });
+  Load(state, title, [name_or_path] {
+    LoadedScenes loaded = LoadScenes(name_or_path);
+    loaded.opened = name_or_path;
+    return loaded;
+  });
 }
 
 void ReloadScene(WindowState* state) {
@@ -239,10 +251,10 @@ void ReloadScene(WindowState* state) {
 }
 
 void OpenFirst(WindowState* state) {
-  state->opened = kFirstScene;
-  state->overrides = {kFirstDuration};
   Load(state, kFirstScene, [] {
     LoadedScenes loaded = LoadScenes(kFirstScene, {kFirstDuration});
+    loaded.opened = kFirstScene;
+    loaded.overrides = {kFirstDuration};
     loaded.other = LoadScenes(kFirstScene, {kFirstDuration, kFirstCompared}).scene;
     return loaded;
   });
@@ -400,8 +412,12 @@ void ToggleRecording(WindowState* state) {
   const std::filesystem::path directory = TimestampedName("run", "", state->recordings);
   Post(state, command::StartRecording{directory});
   state->recording = {directory, state->now};
-  state->scene->log.Add(
-      {state->scene->snapshot->t, "Recording to " + directory.string(), LogLine::Kind::kAction});
+  const char* where = state->scene->is_comparing() ? ", run B to its folder B" : "";
+  state->scene->log.Add({state->scene->snapshot->t, "Recording to " + directory.string() + where,
+                         LogLine::Kind::kAction});
+  if (state->scene->snapshot->state == RunState::kPaused && !state->scene->session.is_replay()) {
+    ShowToast(state, "Paused: the recording begins with the next step");
+  }
 }
 
 void NoteSaved(WindowState* state) {

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -13,6 +14,7 @@
 #include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "civita/sim/input_event.h"
 #include "civita/sim/output_file.h"
 #include "civita/study/evaluate/eval_quantities.h"
 #include "civita/study/evaluate/evaluator.h"
@@ -20,16 +22,29 @@
 namespace civita {
 namespace {
 
-// What was changed while the shown run ran.
+// What was changed while the shown runs ran: the events of a recording.
 std::vector<std::string> ChangesOf(const ActiveScene& scene) {
+  std::vector<std::pair<double, std::string>> events;
+  const auto add = [&](Slot slot, const char* run) {
+    bool pulled = false;
+    for (const InputEvent& event : scene.session.Inputs(slot)) {
+      // The mouse gives a pull each frame: its first and its end tell enough.
+      const bool is_pull = IsPull(event.input) && event.what != "no pull";
+      const bool goes_on = std::exchange(pulled, is_pull) && is_pull;
+      const std::string setting = SettingOf(event.input);
+      const bool is_of_one = setting.starts_with("gains.") || setting == "factorization";
+      // The settings that a restart keeps are the command's own; what is of both runs is in A's.
+      const bool is_known = is_of_one ? event.t <= 0 : slot == Slot::kB;
+      if (event.t > scene.snapshot->t || goes_on || is_known) continue;
+      events.emplace_back(event.t, "at " + Fixed(event.t, 3) + " s: " +
+                                       (is_of_one && scene.is_comparing() ? run : "") + event.what);
+    }
+  };
+  add(Slot::kA, "A: ");
+  if (scene.is_comparing()) add(Slot::kB, "B: ");
+  std::ranges::stable_sort(events, {}, &std::pair<double, std::string>::first);
   std::vector<std::string> changes;
-  for (const RunLog::EventMark& mark : scene.log.marks()) {
-    const bool is_change = mark.kind == PlotMark::Kind::kPush ||
-                           mark.kind == PlotMark::Kind::kThrow ||
-                           mark.kind == PlotMark::Kind::kChange;
-    if (mark.is_planned || !is_change || mark.t > scene.snapshot->t) continue;
-    changes.push_back("at " + Fixed(mark.t, 3) + " s: " + ExportText(mark.text));
-  }
+  for (auto& [t, text] : events) changes.push_back(std::move(text));
   if (!changes.empty()) {
     changes.insert(changes.begin(),
                    "Changed while it ran, which a run from t = 0 does not repeat:");
@@ -107,7 +122,7 @@ void WriteNpz(const WindowState& state, ShownState* shown, const std::string& pa
                                    {"t", scene.snapshot->t},
                                    {"factorization", ToString(shown->at.factorization)},
                                    {"velocities", shown->at.velocities.Names()}};
-  EvalNpzWriter writer(path, std::move(header), std::move(arrays));
+  EvalNpzWriter writer(path, std::move(header), std::move(arrays), OutputFile::Kind::kWhole);
   writer.AddState(values);
   writer.Finish(false);
 }

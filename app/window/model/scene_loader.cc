@@ -3,17 +3,35 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <filesystem>
 #include <utility>
 
+#include "base/number_text.h"
 #include "civita/error.h"
 
 namespace civita {
 
 LoadedScenes LoadScenes(const std::string& name_or_path,
                         const std::vector<std::string>& overrides) {
-  if (IsRunFolder(name_or_path)) return LoadReplay(name_or_path);
+  if (IsRunFolder(name_or_path)) return LoadRecording(name_or_path);
   return {LoadScene(ReadConfig(name_or_path, overrides)), nullptr};
 }
+
+namespace {
+
+/// Leaves out of the run that began earlier what the other one lacks, with a notice.
+void DropAlone(RunRecord* earlier, const RunRecord& later, std::vector<std::string>* notices) {
+  const auto times = [](const RunRecord& run) {
+    return run.directory().string() + ", " + internal::ExactNumber(run.t(0)) + " to " +
+           internal::ExactNumber(run.t(run.size() - 1)) + " s, ";
+  };
+  const std::string both = times(*earlier) + "beside " + times(later);
+  if (later.t(0) > earlier->t(earlier->size() - 1)) throw UserError(both + "has no time in common");
+  earlier->DropBefore(later.t(0));
+  notices->push_back(both + "is shown from where both are");
+}
+
+}  // namespace
 
 LoadedScenes LoadReplay(const std::string& directory, const std::string& other) {
   LoadedScenes loaded;
@@ -24,14 +42,23 @@ LoadedScenes LoadReplay(const std::string& directory, const std::string& other) 
   const auto spacing = [](const RunRecord& run) {
     return run.size() > 1 ? run.t(1) - run.t(0) : 0;
   };
-  if (loaded.scene->velocity_names != second.scene->velocity_names ||
-      std::abs(spacing(*loaded.record) - spacing(*second.record)) > 1e-9 ||
-      loaded.record->t(0) != second.record->t(0)) {
-    throw UserError(other + ": another robot, rate or start than the run in " + directory);
+  if (loaded.scene->velocity_names != second.scene->velocity_names) {
+    throw UserError(other + ": another robot than that of the run in " + directory);
+  }
+  if (std::abs(spacing(*loaded.record) - spacing(*second.record)) > 1e-9) {
+    throw UserError(other + ": rows at another rate than those of the run in " + directory);
   }
   loaded.other = std::move(second.scene);
   loaded.other_record = std::move(second.record);
+  RunRecord &a = *loaded.record, &b = *loaded.other_record;
+  if (a.t(0) < b.t(0)) DropAlone(&a, b, &loaded.scene->notices);
+  if (b.t(0) < a.t(0)) DropAlone(&b, a, &loaded.scene->notices);
   return loaded;
+}
+
+LoadedScenes LoadRecording(const std::string& directory) {
+  const std::filesystem::path second = std::filesystem::path(directory) / kSecondRun;
+  return LoadReplay(directory, IsRunFolder(second) ? second.string() : "");
 }
 
 void SceneLoader::Start(std::string title, Build build) {

@@ -16,14 +16,18 @@ namespace civita {
 struct LoadedScenes {
   std::unique_ptr<Scene> scene, other;
   std::unique_ptr<RunRecord> record = nullptr, other_record = nullptr;  ///< of a replay
+  std::string opened = {};  ///< the name or path that the window then has; empty: as before
+  std::vector<std::string> overrides = {};  ///< with `opened`
 };
 
 /// A scene by name, a file, or the folder of a run, which is then replayed. @throws UserError.
 LoadedScenes LoadScenes(const std::string& name_or_path,
                         const std::vector<std::string>& overrides = {});
-/// The run of a folder, and one of another side by side. @throws UserError unless their robots,
-/// rates and starts are the same.
+/// The run of a folder, and one of another side by side, from where both have begun. @throws
+/// UserError unless their robots and rates are the same and they have time in common.
 LoadedScenes LoadReplay(const std::string& directory, const std::string& other = "");
+/// Likewise, with both runs of a recorded comparison.
+LoadedScenes LoadRecording(const std::string& directory);
 
 /// Builds a scene on its own thread, so that the present one keeps running and the window
 /// responsive. One at a time: a later request waits for the earlier one and replaces it.
