@@ -6,14 +6,21 @@ import collections.abc
 import json
 import os
 import pathlib
+import re
 import socket
+import stat
+import struct
 import tempfile
+import time
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy
 
 from civita.runs import Settings, settings_text
+
+T = TypeVar("T")
 
 
 def attach(pid: int | None = None, *, timeout: float = 10.0) -> Link:
@@ -30,12 +37,15 @@ def attach(pid: int | None = None, *, timeout: float = 10.0) -> Link:
     Raises
     ------
     ConnectionError
-        No window serves, or several do: the text lists them.
+        No window of this user serves, or several do: the text lists them.
     """
+    folder = _folder()
     if pid is not None:
-        return Link(_folder() / f"civita-{int(pid)}.sock", timeout)
+        return Link(folder / f"civita-{int(pid)}.sock", timeout)
     links = []
-    for path in sorted(_folder().glob("civita-*.sock")):
+    for path in sorted(folder.glob("civita-*.sock")):
+        if not re.fullmatch(r"civita-[0-9]{1,10}\.sock", path.name, re.ASCII):
+            continue  # another program's
         try:
             links.append(Link(path, timeout))
         except ConnectionError:  # left over by a program that was killed
@@ -55,7 +65,19 @@ def _folder() -> pathlib.Path:
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     if runtime.startswith("/"):
         return pathlib.Path(runtime)
-    return pathlib.Path(tempfile.gettempdir()) / f"civita-{os.geteuid()}"
+    folder = pathlib.Path(tempfile.gettempdir()) / f"civita-{os.geteuid()}"
+    try:
+        info = folder.lstat()
+    except OSError:
+        return folder  # no window has made it
+    # Another user may have made it first.
+    if not stat.S_ISDIR(info.st_mode) or info.st_uid != os.geteuid() or info.st_mode & 0o77:
+        raise ConnectionError(f"attach: {folder} is not a folder of yours with mode 0700")
+    return folder
+
+
+_MOST_PARTS = 1 << 16  # of an answer, each of a byte or more; a window's has some thousand bytes
+_PEER = struct.Struct("3i")  # struct ucred: process, user, group
 
 
 class Link:
@@ -69,6 +91,7 @@ class Link:
 
     def __init__(self, path: str | os.PathLike[str], timeout: float = 10.0) -> None:
         self.path = pathlib.Path(path)
+        self._timeout = timeout
         self._received = b""
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(timeout)
@@ -79,11 +102,16 @@ class Link:
             raise ConnectionError(
                 f"attach: no window serves {self.path}: {error.strerror or error}"
             ) from None
+        peer = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
+        if _PEER.unpack(peer)[1] != os.geteuid():
+            self._socket.close()
+            raise ConnectionError(f"attach: {self.path} is served by another user")
 
     @property
     def pid(self) -> int:
         """Process of the window."""
-        return int(self.path.stem.rpartition("-")[2])
+        digits = self.path.stem.rpartition("-")[2]
+        return int(digits) if digits.isdecimal() else 0
 
     def request(self, **request: Any) -> Any:
         """Sends a request and returns its answer: what all others are made of.
@@ -93,46 +121,70 @@ class Link:
         ValueError
             With the window's text.
         ConnectionError
-            The window is gone, or does not answer.
+            The window is gone, or does not answer, or what answers is no window.
         """
         text = json.dumps(request, allow_nan=False) + "\n"
         try:
+            self._socket.settimeout(self._timeout)
             self._socket.sendall(text.encode())
-            while b"\n" not in self._received:
-                part = self._socket.recv(1 << 16)
-                if not part:
-                    raise ConnectionError("the window has closed its live link")
-                self._received += part
+            line = self._receive_line()
         except ConnectionError as error:
             self.close()
             raise ConnectionError(f"attach: the window is gone: {error}") from None
         except OSError as error:  # a late answer would be taken for that of the next request
             self.close()
             raise ConnectionError(f"attach: the window does not answer: {error}") from None
-        line, _, self._received = self._received.partition(b"\n")
-        answer = json.loads(line)
-        if "error" in answer:
-            raise ValueError(answer["error"])
-        return answer["ok"]
+        try:
+            answer = json.loads(line)
+            if "error" not in answer:
+                return answer["ok"]
+            refused = " ".join(answer["error"].split("\n"))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # of what is no answer
+            raise self._no_window() from None
+        raise ValueError(refused)
+
+    def _receive_line(self) -> bytes:
+        end = time.monotonic() + self._timeout
+        parts = [self._received]
+        while b"\n" not in parts[-1]:
+            self._socket.settimeout(max(end - time.monotonic(), 1e-3))
+            parts.append(self._socket.recv(1 << 16))
+            if not parts[-1]:
+                raise ConnectionError("the window has closed its live link")
+            if len(parts) > _MOST_PARTS or time.monotonic() > end:
+                raise TimeoutError("its answer does not end")
+        line, _, self._received = b"".join(parts).partition(b"\n")
+        return line
+
+    def _no_window(self) -> ConnectionError:
+        self.close()
+        return ConnectionError(f"attach: what answers at {self.path} is no window of civita")
+
+    def _read(self, read: Callable[[Any], T], **request: Any) -> T:
+        """What is read of the answer to a request."""
+        answer = self.request(**request)
+        try:
+            return read(answer)
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError):
+            raise self._no_window() from None
 
     @property
     def state(self) -> dict[str, Any]:
         """What is shown: scene, state ("running", "paused" or "failed"), t (s), step, control_dt (s),
         is_replay, is_recording, and runs: of each its law, gains and factorization."""
-        state = self.request(state=None)
-        for run in state["runs"]:
-            run["gains"] = {key: _array(gain) for key, gain in run["gains"].items()}
-        return dict(state)
+        return self._read(_state, state=None)
 
     @property
     def t(self) -> float:
         """Simulated time, s."""
-        return float(self.state["t"])
+        return self._read(lambda state: float(state["t"]), state=None)
 
     @property
     def signals(self) -> dict[str, str]:
         """Names of the signals of run A, and their units."""
-        return {each["name"]: each["unit"] for each in self.request(signals=None)}
+        return self._read(
+            lambda signals: {str(each["name"]): str(each["unit"]) for each in signals}, signals=None
+        )
 
     def latest(self, *names: str, run: str = "A") -> dict[str, Any]:
         """Values of signals in the newest control step up to the shown time, in single precision, as plotted.
@@ -149,15 +201,11 @@ class Link:
         dict
             The values by name, and "t", the time of the step, s.
         """
-        answer = self.request(latest=list(names), run=run)
-        values: dict[str, Any] = {"t": _number(answer["t"])}
-        for name, value in answer["values"].items():
-            values[name] = _array(value) if isinstance(value, list) else _number(value)
-        return values
+        return self._read(_values, latest=list(names), run=run)
 
     def __getitem__(self, name: str) -> Any:
         """The latest value of a signal of run A."""
-        return self.latest(name)[name]
+        return self._read(lambda answer: _values(answer)[name], latest=[name], run="A")
 
     def set(
         self,
@@ -218,6 +266,20 @@ class Link:
         trace: types.TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _state(answer: Any) -> dict[str, Any]:
+    state = dict(answer)
+    for run in state["runs"]:
+        run["gains"] = {key: _array(gain) for key, gain in run["gains"].items()}
+    return state
+
+
+def _values(answer: Any) -> dict[str, Any]:
+    values: dict[str, Any] = {"t": _number(answer["t"])}
+    for name, value in answer["values"].items():
+        values[name] = _array(value) if isinstance(value, list) else _number(value)
+    return values
 
 
 def _number(value: float | None) -> float:

@@ -32,7 +32,7 @@ def serve(path, *answers):
                 asked.append(lines.readline())
                 if answer is None:
                     return
-                client.sendall(answer.encode())
+                client.sendall(answer if isinstance(answer, bytes) else answer.encode())
             lines.readline()
 
     threading.Thread(target=work, daemon=True).start()
@@ -58,6 +58,103 @@ def test_of_several_windows_one_is_chosen(folder):
     serve(folder / "civita-4.sock")
     with pytest.raises(ConnectionError, match="choose one by its pid: 3, 4"):
         civita.attach()
+
+
+def test_sockets_of_other_names_are_passed_over(folder):
+    serve(folder / "civita-abc.sock")
+    serve(folder / "civita-6.sock")
+    serve(folder / "civita-7.sock.sock")
+    assert civita.attach().pid == 6
+
+
+NO_ANSWERS = [
+    "[" * 100_000 + "\n",
+    "7\n",
+    '"ok"\n',
+    "[1]\n",
+    "true\n",
+    '{"oh": 1}\n',
+    '{"error": [2]}\n',
+    "no JSON\n",
+    '{"ok": ' + "9" * 6000 + "}\n",
+    "\n",
+]
+
+
+@pytest.mark.parametrize("answer", NO_ANSWERS)
+def test_what_is_no_answer_is_one_error(folder, answer):
+    serve(folder / "civita-8.sock", answer)
+    with pytest.raises(ConnectionError, match=r"^attach: what answers at .* is no window of civita$"):
+        civita.attach(8).request(state=None)
+
+
+def test_bytes_that_are_no_text(folder):
+    serve(folder / "civita-8.sock", b'{"ok": "\xff\xfe"}\n')
+    with pytest.raises(ConnectionError, match="is no window of civita"):
+        civita.attach(8).request(state=None)
+
+
+ASKED = {
+    "state": lambda link: link.state,
+    "t": lambda link: link.t,
+    "signals": lambda link: link.signals,
+    "latest": lambda link: link.latest("/V"),
+    "item": lambda link: link["/V"],
+}
+
+
+@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
+@pytest.mark.parametrize(
+    "told", ["null", "3", '{"a": 0}', '"x"', '[{"name": 1}]', '{"t": "x", "runs": [{}]}']
+)
+def test_answers_to_something_else_are_one_error(folder, ask, told):
+    serve(folder / "civita-8.sock", '{"ok": ' + told + "}\n")
+    with pytest.raises(ConnectionError, match="is no window of civita"):
+        ask(civita.attach(8))
+
+
+def test_an_error_is_one_line(folder):
+    serve(folder / "civita-8.sock", '{"error": "first\\nsecond"}\n')
+    with pytest.raises(ValueError, match="^first second$"):
+        civita.attach(8).request(state=None)
+
+
+def test_an_answer_without_end_is_given_up(folder):
+    serve(folder / "civita-8.sock", "x" * 100)
+    with pytest.raises(ConnectionError, match="does not answer"):
+        civita.attach(8, timeout=0.1).request(state=None)
+
+
+def test_the_folder_of_another_user_is_refused(tmp_path, monkeypatch):
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folder = tmp_path / f"civita-{os.geteuid()}"
+    with pytest.raises(ConnectionError, match="no window serves"):
+        civita.attach()
+    folder.mkdir(0o755)
+    serve(folder / "civita-9.sock")
+    for pid in (None, 9):
+        with pytest.raises(ConnectionError, match="is not a folder of yours with mode 0700$"):
+            civita.attach(pid)
+    folder.chmod(0o700)
+    assert civita.attach().pid == 9
+
+
+def test_a_folder_that_is_a_link_is_refused(tmp_path, monkeypatch):
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / "theirs").mkdir(0o700)
+    (tmp_path / f"civita-{os.geteuid()}").symlink_to(tmp_path / "theirs")
+    with pytest.raises(ConnectionError, match="is not a folder of yours"):
+        civita.attach()
+
+
+def test_a_peer_of_another_user_is_refused(folder, monkeypatch):
+    serve(folder / "civita-9.sock")
+    other = os.geteuid() + 1
+    monkeypatch.setattr("os.geteuid", lambda: other)
+    with pytest.raises(ConnectionError, match=r"civita-9\.sock is served by another user$"):
+        civita.attach(9)
 
 
 def test_requests_and_values(folder):
