@@ -19,6 +19,8 @@ def main() -> int:
         except KeyboardInterrupt:  # before there is a run, or while what was done is written
             print("civita: interrupted; the same command goes on", file=sys.stderr)
             return INTERRUPTED
+        finally:  # what is left to do has no words for it
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
     # As in any program: Python ignores a closed pipe and would only note Ctrl-C.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_DFL)

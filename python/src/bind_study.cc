@@ -15,6 +15,7 @@
 
 #include "civita/error.h"
 #include "civita/scenes/scene.h"
+#include "civita/sim/run_json.h"
 #include "civita/sim/trials/survival_trial.h"
 #include "civita/study/compare/compare_variants.h"
 #include "civita/study/compare/comparison.h"
@@ -51,6 +52,7 @@ nb::dict DescribeScene(const std::string& scene, const Settings& settings) {
   description["config"] = ToYaml(loaded->config);
   description["model_hash"] = loaded->model_hash;
   description["name"] = loaded->config.name;
+  description["files"] = HashFiles(loaded->config, loaded->controller->factorization()).dump();
   return description;
 }
 
@@ -114,7 +116,8 @@ void BindStudy(nb::module_& module) {
              nb::sig("def describe_scene(scene: str, settings: list[str]) -> "
                      "dict[str, typing.Any]"),
              "Loads a scene with settings 'key=value': its name, its config with the defaults of "
-             "its model as YAML, and a hash of the compiled model. Raises ValueError.");
+             "its model as YAML, and hashes of the compiled model and, as JSON, of the files that "
+             "it names. Raises ValueError.");
   module.def("walks", Walks, nb::arg("scene"), nb::arg("settings"),
              nb::sig("def walks(scene: str, settings: list[str]) -> bool"),
              "Whether a robot on legs walks rather than stands. Raises ValueError without legs.");

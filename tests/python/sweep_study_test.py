@@ -3,6 +3,7 @@
 import pathlib
 
 import numpy
+import own_laws
 import pytest
 import scipy.stats
 
@@ -228,3 +229,41 @@ def test_a_mapping_may_name_code(tmp_path):
 def test_of_a_mapping_the_key_is_named():
     with pytest.raises(StudyError, match="^study: seeds: not a whole number"):
         read_study({"scene": "point_mass", "seeds": 0.5})
+
+
+def names(study):
+    return [run.name for run in read_study(study).runs]
+
+
+def test_a_run_is_named_by_the_files_that_its_config_names(tmp_path):
+    laws = pathlib.Path(own_laws.__file__).read_text()
+    law, table, matrix = tmp_path / "mine.py", tmp_path / "motion.csv", tmp_path / "S.csv"
+    law.write_text(laws)
+    table.write_text("0, 0.1, 0.2\n2, 0.3, -0.1\n")
+    matrix.write_text("0, 1, 0\n1, 1, 0\n")
+    settings = {
+        law: {"controller.type": f"{law}:PassivityBased"},
+        table: {"reference.type": "file", "reference.file": str(table)},
+        matrix: {"controller.factorization": f"t:1+joint:0.5:{matrix}"},
+    }
+    for file, chosen in settings.items():
+        study = {"scene": "planar_2r", "duration_s": 0.02, "set": chosen, "vary": {"gains.K_D": [5, 10]}}
+        before, text = names(study), file.read_text()
+        assert names(study) == before
+        file.write_text(text + "\n" if file == law else text.replace("0.", "0.0").replace("1, 1", "1, 2"))
+        assert not set(names(study)) & set(before), file
+        file.write_text(text)
+        assert names(study) == before
+
+
+def test_a_run_is_named_by_its_model_as_it_is_now(tmp_path):
+    model = tmp_path / "robot.xml"
+    text = (
+        '<mujoco><worldbody><body><joint name="a" axis="0 1 0"/><geom size="0.1" pos="0.2 0 0" mass="1"/>'
+        '</body></worldbody><actuator><motor joint="a"/></actuator></mujoco>'
+    )
+    model.write_text(text)
+    study = {"scene": str(model), "duration_s": 0.02}
+    before = names(study)
+    model.write_text(text.replace('mass="1"', 'mass="2"'))
+    assert names(study) != before

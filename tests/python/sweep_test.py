@@ -409,6 +409,77 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
     assert len(table) == table["run"].nunique() == 40
 
 
+def children_of(pid):
+    """The workers of a sweep, as soon as there are processes."""
+    children = pathlib.Path(f"/proc/{pid}/task").glob("*/children")
+    pids = [int(word) for file in children for word in file.read_text().split()]
+    return [child for child in pids if b"spawn_main" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def test_ctrl_c_in_the_start_is_one_line(tmp_path):
+    process = start(write(tmp_path, LONG), "--out", tmp_path / "out")
+    wait_for(lambda: children_of(process.pid))
+    os.killpg(process.pid, signal.SIGINT)
+    output, error = process.communicate(timeout=600)
+    assert process.returncode == 130
+    assert re.fullmatch(
+        r"civita: interrupted after 0 of 40 runs, which are in .*; the same command goes on\n", error
+    )
+    assert not output
+
+
+def test_a_worker_that_dies_in_the_start_is_replaced(tmp_path):
+    study = {**GRID, "vary": {"gains.K_D": [5, 10, 20]}}
+    process = start(write(tmp_path, study), "--out", tmp_path / "out", "--workers", "2")
+    wait_for(lambda: children_of(process.pid))
+    os.kill(children_of(process.pid)[0], signal.SIGKILL)
+    output, error = process.communicate(timeout=600)
+    assert (process.returncode, error) == (0, "")
+    assert output.startswith("3 runs: 3 done; ")
+
+
+def test_a_folder_leads_nowhere_else(tmp_path):
+    study, victim = read_study(SMALL), tmp_path / "victim"
+    victim.write_text("precious")
+    for name in ("lock", "runs", "signals"):
+        out = tmp_path / f"out_{name}"
+        out.mkdir()
+        (tmp_path / "theirs").mkdir(exist_ok=True)
+        (out / name).symlink_to(victim if name == "lock" else tmp_path / "theirs")
+        with pytest.raises(StudyError, match=f"--out .*: its f(ile|older) {name} is a link"):
+            Store(out, study)
+    (tmp_path / "hard").mkdir()
+    (tmp_path / "hard" / "lock").hardlink_to(victim)
+    with pytest.raises(StudyError, match="its file lock is no file of its own"):
+        Store(tmp_path / "hard", study)
+    out = tmp_path / "out"
+    (out / "runs").mkdir(parents=True)
+    for name in (
+        "study.json",
+        ".study.json.tmp",
+        ".table.json.tmp",
+        "table.parquet",
+        "runs/.part-000001.parquet.tmp",
+    ):
+        (out / name).symlink_to(victim)
+    with Store(out, study) as store:
+        store.write_results()
+    assert not (out / "study.json").is_symlink() and not (out / "table.parquet").is_symlink()
+    assert victim.read_text() == "precious"
+    assert not list((tmp_path / "theirs").iterdir())
+
+
+def test_names_that_no_sweep_gives(tmp_path):
+    study, out = read_study(SMALL), tmp_path / "out"
+    (out / ".own.tmp").mkdir(parents=True)
+    with Store(out, study):
+        pass
+    assert (out / ".own.tmp").is_dir()
+    (out / "runs" / "part-x.parquet").write_bytes(b"")
+    with pytest.raises(StudyError, match=r"part-x\.parquet: is no part of a sweep; "):
+        Store(out, study)
+
+
 def test_a_killed_sweep_goes_on(tmp_path):
     file, out = write(tmp_path, LONG), tmp_path / "out"
     process = start(file, "--out", out)

@@ -58,7 +58,8 @@ def _options(words: list[str]) -> argparse.Namespace:
 
 
 def _run(options: argparse.Namespace) -> int:
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", "asyncio", "tornado"):  # of what the sweep itself tells in a line
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     if options.trust:
         _civita.trust_configs()
     study = read_study(options.study)

@@ -5,19 +5,22 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import importlib
 import itertools
+import multiprocessing.resource_tracker
 import os
 import queue
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import dask
 import distributed
+from distributed.comm.core import CommClosedError
 from distributed.deploy.cluster import Cluster
 
 from civita import _civita
@@ -31,6 +34,7 @@ from civita.sweeps.work import Job, PlannedRun, Result, failed_to_run, run_chunk
 CHUNK_S = 2.0  # of computation
 _WAITING = 2  # chunks for each worker: one runs, one waits
 _CHECK_S = 1.0  # between looks at the workers
+_TRIES = 3  # to start workers that die meanwhile
 # Dask's own logs keep the last thousand messages, with the runs that are in them.
 _SHORT_LOGS = {
     "distributed.admin.low-level-log-length": 10,
@@ -43,44 +47,89 @@ def open_client(
     scheduler: str = "", workers: int = 0, cluster_file: str = ""
 ) -> Iterator[distributed.Client]:
     """A client of the scheduler at an address, of the cluster of a file, or of one on this machine."""
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(dask.config.set(_SHORT_LOGS))
-        if scheduler:
-            try:
-                client = stack.enter_context(distributed.Client(scheduler, timeout=10))
-            except (OSError, ValueError) as error:
-                raise StudyError(f"--scheduler {scheduler}: does not answer ({error})") from None
-        else:
-            cluster = _cluster_of(cluster_file, workers) if cluster_file else _local_cluster(workers)
-            client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
-            client.register_plugin(_IgnoreInterrupt())
-        yield client
+    make = _cluster_of(cluster_file, workers) if cluster_file else lambda: _local_cluster(workers)
+
+    def open_all() -> contextlib.ExitStack:
+        with contextlib.ExitStack() as stack:
+            if scheduler:
+                try:
+                    clients.append(distributed.Client(scheduler, timeout=10))
+                except (OSError, ValueError) as error:
+                    raise StudyError(f"--scheduler {scheduler}: does not answer ({error})") from None
+            else:
+                cluster = stack.enter_context(make())
+                clients.append(distributed.Client(cluster))
+            stack.callback(clients[0].close)  # as a context it would be of the thread that enters it
+            return stack.pop_all()
+
+    clients: list[distributed.Client] = []
+    with dask.config.set(_SHORT_LOGS), contextlib.ExitStack() as stack:
+        with _interrupts_later():
+            stack.callback(_close, _start(open_all))
+        yield clients[0]
 
 
-class _IgnoreInterrupt(distributed.WorkerPlugin):
-    """Ctrl-C goes to all processes of a terminal; what ends the workers is the sweep's end."""
+@contextlib.contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """An interrupt within comes at its end: Dask would leave things half open or half closed."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    came: list[Any] = []
+    signal.signal(signal.SIGINT, lambda *signalled: came.append(signalled))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            before(*came[0])
 
-    def setup(self, worker: distributed.Worker) -> None:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+def _close(opened: contextlib.ExitStack) -> None:
+    with _interrupts_later():
+        opened.close()
+
+
+def _start(open_all: Callable[[], contextlib.ExitStack]) -> contextlib.ExitStack:
+    """Opens a cluster and its client on a thread without interrupts, as are then the processes that it and
+    Dask's threads start: Ctrl-C goes to all processes of a terminal, but what ends the workers, those too
+    that replace others, is the sweep's end."""
+    outcome: concurrent.futures.Future[contextlib.ExitStack] = concurrent.futures.Future()
+
+    def work() -> None:
+        multiprocessing.resource_tracker.ensure_running()  # else the first process would unblock it
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            outcome.set_result(open_all())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    return outcome.result()
 
 
 def _local_cluster(workers: int) -> Any:
-    try:
-        return distributed.LocalCluster(
-            n_workers=workers or len(os.sched_getaffinity(0)),
-            threads_per_worker=1,
-            processes=True,
-            memory_limit=0,  # the runs are small; pauses of the nanny would only disturb
-            dashboard_address="127.0.0.1:0",
-            silence_logs=50,
-        )
-    except (OSError, RuntimeError) as error:  # as where there is no room for temporary files
-        raise StudyError(f"the workers on this machine do not start: {error}") from None
+    for left in reversed(range(_TRIES)):
+        try:
+            return distributed.LocalCluster(
+                n_workers=workers or len(os.sched_getaffinity(0)),
+                threads_per_worker=1,
+                processes=True,
+                memory_limit=0,  # the runs are small; pauses of the nanny would only disturb
+                dashboard_address="127.0.0.1:0",
+                silence_logs=50,
+            )
+        except (OSError, RuntimeError) as error:  # as where there is no room for temporary files
+            # Nobody else replaces a worker that dies before it has told its address.
+            if left and (isinstance(error, CommClosedError) or "Nanny failed" in str(error)):
+                continue
+            raise StudyError(f"the workers on this machine do not start: {error}") from None
+    raise AssertionError
 
 
-def _cluster_of(file: str, workers: int) -> Any:
-    """A cluster by the class and the arguments of a YAML file, as of dask-jobqueue."""
+def _cluster_of(file: str, workers: int) -> Callable[[], Any]:
+    """What makes a cluster by the class and the arguments of a YAML file, as of dask-jobqueue."""
     content, places = read_study_file(file)
     if not isinstance(content, dict):
         places.refuse((), "a map with the keys class, arguments, workers")
@@ -105,12 +154,16 @@ def _cluster_of(file: str, workers: int) -> Any:
     if not isinstance(arguments, dict):
         places.refuse(("arguments",), f"a map of keys, not {arguments!r}")
     count = workers or whole_number(content.get("workers", 1), ("workers",), places, 1)
-    try:
-        cluster = cluster_class(**arguments)
-    except Exception as error:
-        places.refuse(("arguments",), f"{type(error).__name__}: {error}")
-    cluster.scale(count)
-    return cluster
+
+    def make() -> Any:
+        try:
+            cluster = cluster_class(**arguments)
+        except Exception as error:
+            places.refuse(("arguments",), f"{type(error).__name__}: {error}")
+        cluster.scale(count)
+        return cluster
+
+    return make
 
 
 def execute(study: Study, store: Store, client: distributed.Client, shown: bool) -> None:

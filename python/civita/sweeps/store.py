@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import errno
 import fcntl
 import json
 import os
 import pathlib
+import re
 import socket
+import stat
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -37,16 +40,26 @@ class Store:
         self._types = {key: _type(key, study) for key in study.keys}
         try:
             (self.directory / "runs").mkdir(parents=True, exist_ok=True)
-            self._lock = open(self.directory / "lock", "a+", encoding="utf-8")
+            for name in ("runs", "signals"):
+                self._check_folder(name)
+            # Not through a link, which may lead to anybody's file.
+            lock = os.open(self.directory / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
         except OSError as error:
-            raise StudyError(f"--out {directory}: {(error.strerror or str(error)).lower()}") from None
+            why = "its file lock is a link" if error.errno == errno.ELOOP else _reason(error)
+            raise StudyError(f"--out {directory}: {why}") from None
+        self._lock = open(lock, "r+", encoding="utf-8", errors="replace")
         try:
+            info = os.fstat(lock)
+            if not stat.S_ISREG(info.st_mode) or info.st_nlink > 1:
+                raise StudyError(f"--out {directory}: its file lock is no file of its own")
             self._take_lock()
             parts = self._parts()
             self._check_types(parts)
             self._number = max((int(part.stem.partition("-")[2]) for part in parts), default=0)
-            for rest in self.directory.glob("**/.*.tmp"):
-                rest.unlink()
+            for folder in (self.directory, self.directory / "runs", self.directory / "signals"):
+                for rest in folder.glob(".*.tmp"):
+                    if rest.is_symlink() or rest.is_file():
+                        rest.unlink()
             self._write(self.directory / "study.json", lambda file: file.write(_text(study).encode()))
         except BaseException:
             self._lock.close()
@@ -78,6 +91,7 @@ class Store:
             if result.signals:
                 path = self.directory / "signals" / f"{run.name}.npz"
                 path.parent.mkdir(exist_ok=True)
+                self._check_folder("signals")
                 self._write(path, lambda file, arrays=result.signals: numpy.savez(file, **arrays))
         self._number += 1
         table = self._table(runs, results)
@@ -124,8 +138,16 @@ class Store:
         self._write(self.directory / "table.json", lambda file: file.write(shown.encode()))
         return table, summary
 
+    def _check_folder(self, name: str) -> None:
+        if (self.directory / name).is_symlink():
+            raise StudyError(f"--out {self.directory}: its folder {name} is a link, which is not followed")
+
     def _parts(self) -> list[pathlib.Path]:
-        return sorted((self.directory / "runs").glob("part-*.parquet"))
+        parts = sorted((self.directory / "runs").glob("part-*.parquet"))
+        for part in parts:
+            if not re.fullmatch(r"part-[0-9]{6,12}\.parquet", part.name, re.ASCII):
+                raise StudyError(f"{part}: is no part of a sweep; take another folder, or take it away")
+        return parts
 
     def _take_lock(self) -> None:
         """The system frees the lock of a process that has died."""
@@ -141,14 +163,16 @@ class Store:
             os.ftruncate(self._lock.fileno(), 0)
             os.write(self._lock.fileno(), holder.encode())
         except OSError as error:
-            raise StudyError(f"--out {self.directory}: {(error.strerror or str(error)).lower()}") from None
+            raise StudyError(f"--out {self.directory}: {_reason(error)}") from None
 
     @staticmethod
     def _write(path: pathlib.Path, write: Any) -> None:
         """Writes a file that is whole or not there."""
         temporary = path.with_name(f".{path.name}.tmp")  # which readers of Parquet datasets ignore
         try:
-            with open(temporary, "wb") as file:
+            with contextlib.suppress(FileNotFoundError):
+                temporary.unlink()  # of a sweep that was killed, or a link
+            with open(temporary, "xb") as file:
                 write(file)
                 file.flush()
                 os.fsync(file.fileno())
@@ -156,10 +180,9 @@ class Store:
         except OSError as error:
             with contextlib.suppress(OSError):
                 temporary.unlink()
-            reason = (error.strerror or str(error)).lower()
             raise StudyError(
-                f"{path}: cannot be written ({reason}); what was done before is kept, and the same command "
-                "goes on"
+                f"{path}: cannot be written ({_reason(error)}); what was done before is kept, and the same "
+                "command goes on"
             ) from None
 
     def _table(self, runs: Sequence[PlannedRun], results: Sequence[Result]) -> pyarrow.Table:
@@ -201,6 +224,10 @@ class Store:
                         self._study.path_of(key),
                         f"{now} here, and {was} in the rows of {part}; take another folder",
                     )
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
 
 
 def _type(key: str, study: Study) -> Any:

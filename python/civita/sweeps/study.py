@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import hashlib
+import importlib.util
 import json
 import math
 import os
 import pathlib
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -49,6 +52,7 @@ class Study:
     places: Places
     content: dict[str, Any]
     units: dict[str, str] = dataclasses.field(default_factory=dict)  # of the metrics
+    _hashes: dict[tuple[str, ...], list[str]] = dataclasses.field(default_factory=dict)  # by settings
 
     @property
     def keys(self) -> list[str]:
@@ -88,10 +92,12 @@ class Study:
             config = _civita.resolve_config(self.job.scene, others)
         except ValueError as error:  # the run will tell it, as a row
             config = str(error)
-        models = tuple(each for each in others if each.startswith(("model=", "base=")))
+        words = tuple(each for each in others if _has_words(each))
+        if words not in self._hashes:
+            self._hashes[words] = _hashes_of(self.job.scene, list(words), others)
         return [
             *self.job.versions,
-            _model_hash(self.job.scene, models),
+            *self._hashes[words],
             config,
             pushes,
             self.job.duration,
@@ -162,12 +168,32 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-@functools.lru_cache(maxsize=64)
-def _model_hash(scene: str, models: tuple[str, ...]) -> str:
+def _has_words(setting: str) -> bool:
+    """Whether a value can name a file, as numbers, lists of them and truth values cannot."""
+    text = setting.partition("=")[2]
     try:
-        return str(_civita.describe_scene(scene, list(models))["model_hash"])
-    except ValueError as error:
-        return str(error)
+        return isinstance(json.loads(text), dict) or '"' in text
+    except ValueError:
+        return True
+
+
+def _hashes_of(scene: str, words: list[str], settings: list[str]) -> list[str]:
+    """Of the model, and of the files that the config names, by the words of settings: numbers, which
+    vary, change neither, but may be needed to load the scene."""
+    try:
+        described = _civita.describe_scene(scene, words)
+    except ValueError:
+        try:
+            described = _civita.describe_scene(scene, settings)
+        except ValueError as error:  # the run will tell it, as a row
+            return [str(error), ""]
+    hashes = [described["model_hash"], described["files"]]
+    law = re.search(r"^ +type: ['\"]?([\w.]+):\w+", described["config"], re.M)  # of a module
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        spec = importlib.util.find_spec(law[1]) if law else None
+        if spec and spec.origin:
+            hashes.append(hashlib.sha256(pathlib.Path(spec.origin).read_bytes()).hexdigest())
+    return hashes
 
 
 def _map(content: dict[str, Any], key: str, places: Places) -> dict[str, Any]:
