@@ -16,8 +16,10 @@ import faults
 import full_disk
 import fuzz
 import inert
+import json_models
 import keyboards
 import laws
+import links
 import locales
 import programs
 import runs
@@ -75,16 +77,20 @@ def parts():
         ("laws", 0.03, laws.run, "runs", 300),
         ("large", 0.04, programs.large, "inputs", 360),
         ("programs", 0.10, programs.hostile, "programs", 4_000),
+        ("programs:json", 0.03, json_models.run, "models", 400),
         ("python:inputs", 0.03, programs.python_inputs, "inputs", 4_000),
         ("python:calls", 0.02, programs.python_calls, "calls", 12_000),
         ("python:objects", 0.03, programs.python_objects, "objects", 1_000),
         ("python:studies", 0.03, programs.python_studies, "studies", 2),
+        ("python:peers", 0.02, programs.python_peers, "answers", 2_000),
         ("inert", 0.04, inert.run, "programs", 120),
+        ("links", 0.03, links.run, "programs", 60),
         ("faults", 0.08, faults.run, "faults", 1_600),
         ("disk", 0.03, full_disk.run, "programs", 18),
         ("kills", 0.06, runs.kills, "kills", 40),
         ("signals", 0.04, signals.run, "signals", 40),
         ("windows", 0.04, windows.run, "windows", 4),
+        ("recordings", 0.04, windows.recordings, "windows", 4),
         ("keyboards", 0.03, keyboards.run, "keys", 30),
         ("together", 0.04, runs.together, "programs", 88),
         ("same", 0.04, runs.same, "runs", 84),

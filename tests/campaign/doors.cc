@@ -11,6 +11,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "civita/study/compare/compare_variants.h"
@@ -35,6 +36,8 @@
 #include "civita/scenes/plant/poe_file.h"
 #include "civita/scenes/scene.h"
 #include "civita/scenes/schema/formula.h"
+#include "civita/sim/input_event.h"
+#include "civita/sim/run_json.h"
 #include "civita/sim/run_record.h"
 #include "civita/sim/saved_state.h"
 #include "civita/sim/signals.h"
@@ -239,6 +242,18 @@ void OpenRun(const std::string& input) {
   }
 }
 
+/// Of a recording that was killed.
+void OpenEvents(const std::string& input) {
+  const fs::path file = WriteInput("killed/events.jsonl", input);
+  const nlohmann::json run = {{"status", "running"}, {"events", nlohmann::json::array()}};
+  const auto events = ReadEvents(file.parent_path(), run);
+  Simulation simulation(LoadScene(ReadConfig("planar_2r")));
+  for (const InputEvent& event : events.value()) {
+    if (!event.input.empty()) RepeatInput(event.input, &simulation);
+  }
+  simulation.RunFor(2);
+}
+
 /// A run whose saved state is changed, and that state.
 struct SavedRun {
   SavedRun(const char* scene, const std::vector<std::string>& overrides)
@@ -323,6 +338,7 @@ constexpr std::array kDoors = {
     Door{"urdf", OpenUrdf},
     Door{"model_json", OpenModelJson},
     Door{"run", OpenRun},
+    Door{"events", OpenEvents},
     Door{"state", OpenState},
 #ifdef CIVITA_WITH_WINDOW
     Door{"profile", OpenProfile},

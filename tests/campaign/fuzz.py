@@ -28,6 +28,7 @@ DOORS = {
     "urdf": [],
     "model_json": [],
     "run": [],
+    "events": [],
     "state": [],
     "profile": [],
     "window_settings": [],

@@ -238,6 +238,11 @@ def python_studies(budget):
     return of_python(budget, "python_studies.py", "studies")
 
 
+def python_peers(budget):
+    """What answers at a window's socket, and is none."""
+    return of_python(budget, "peers.py", "answers")
+
+
 def of_python(budget, script, unit):
     """A script that takes a limit and a seed, and prints bad cases and how many cases it had."""
     if not budget.python:

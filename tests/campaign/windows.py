@@ -15,6 +15,7 @@ SCENES = ["planar_2r", "arm7", "quadruped_push", "four_bar"]
 # Of the window's table of keys: play, back and forward, the other branch, throw, push, record.
 KEYS = ["space", "space", "Left", "Right", "ctrl+b", "BackSpace", "F3", "F10", "F12", "F12", "plus", "ctrl+p"]
 LONGEST_S = 5
+LEAST_S = 3  # until a window of a recording is killed
 
 
 def run(budget):
@@ -23,6 +24,36 @@ def run(budget):
         return 0, [], "needs Xvfb and xdotool"
     with xvfb.Display() as environment:
         return use(budget, environment)
+
+
+def recordings(budget):
+    """SIGKILL during a recording: its rows are repeated bit for bit by its events, up to the last one."""
+    if not (xvfb.is_here() and shutil.which("xdotool")):
+        return 0, [], "needs Xvfb and xdotool"
+    rng, cases, bad, notes = random.Random(budget.seed), 0, [], {"verified": 0, "without rows": 0}
+    folder = budget.folder / "files"
+    with xvfb.Display() as environment:
+        env = {**environment, "XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": str(folder)}
+        while budget.goes_on(cases):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            scene = rng.choice(SCENES)
+            words = ["run", scene, "--out", str(folder / "run")]
+            if rng.random() < 0.5:
+                words += ["--compare", "controller.factorization=t:3"]
+            process = runs.start([budget.program, *words], env=env, cwd=folder, start_new_session=True)
+            runs.wait(process, folder / "run", 0, 200)
+            keys = type_keys(process, rng, env, LEAST_S)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            cases += 1
+            done = outcome.call([budget.program, "verify", str(folder / "run")], env=env)
+            notes["verified"] += done.returncode == 0
+            notes["without rows"] += done.returncode == 2
+            fault = outcome.fault_of(done)
+            if done.returncode == 1 or fault:
+                bad.append(f"{' '.join(words)}, keys {' '.join(keys)}: {fault or done.stderr.strip()[-300:]}")
+    return cases, bad, ", ".join(f"{count} {what}" for what, count in notes.items())
 
 
 def use(budget, environment):
@@ -52,9 +83,9 @@ def use(budget, environment):
     return cases, bad, f"{recordings} recordings"
 
 
-def type_keys(process, rng, env):
+def type_keys(process, rng, env, least_s=0):
     """Keys for the window, until a random time; those that it got."""
-    end, keys = time.monotonic() + rng.uniform(0, LONGEST_S), []
+    end, keys = time.monotonic() + least_s + rng.uniform(0, LONGEST_S), []
     while time.monotonic() < end and process.poll() is None:
         time.sleep(rng.uniform(0.05, 0.4))
         key = rng.choice(KEYS)
