@@ -61,7 +61,7 @@ bool MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
 }
 
 template <typename T>
-bool MassMatrixCholesky<T>::Compute(const Eigen::Ref<const MatrixX<std::type_identity_t<T>>>& H) {
+bool MassMatrixCholesky<T>::Compute(MatrixIn<T> H) {
   internal::CheckSquare(*model_, H, "H");
   const internal::Tree& tree = model_->tree();
   for (int k = 0; k < tree.nv; ++k) {

@@ -25,7 +25,7 @@ class MassMatrixCholesky {
   /// Factors a symmetric nv × nv matrix that is zero where H(q) is zero for every q, such as
   /// H + Δt·diagonal. Reads the entries (i, k) with i on the path to k. @returns whether the matrix
   /// is positive definite to working precision; the factor is valid only if true is returned.
-  [[nodiscard]] bool Compute(const Eigen::Ref<const MatrixX<std::type_identity_t<T>>>& H);
+  [[nodiscard]] bool Compute(MatrixIn<T> H);
 
   /// x ← H⁻¹ x for every column of x (nv rows), in O(N·d) per column.
   void SolveInPlace(MatrixOut<T> x) const;

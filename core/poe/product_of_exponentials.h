@@ -87,7 +87,7 @@ class Robot {
 
 /// A trajectory of N instants, a row per instant.
 template <typename T>
-using Rows = const Eigen::Ref<const MatrixX<std::type_identity_t<T>>>&;
+using Rows = MatrixIn<T>;
 
 /// Inverse dynamics: joint forces τ (n numbers) for the motion θ, θ̇, θ̈ (n numbers each) under
 /// F_tip, by the recursive Newton–Euler algorithm ([LP], section 8.3), O(n).

@@ -47,14 +47,17 @@ Matrix3<T> Skew(const Vector3<T>& x) {
 /// Types of the algorithms' arguments: inputs VectorIn, MatrixIn and outputs VectorOut, MatrixOut.
 /// The scalar of a call is deduced from its Workspace<T> alone, so that any Eigen expression with
 /// that scalar can be passed. Contiguous vectors and matrices with unit inner stride (blocks
-/// included) are not copied.
+/// included) are not copied. Their strides are Eigen's own, named: GCC and clang give functions of
+/// the defaulted ones different symbols, so that programs of one would not link with a library of
+/// the other.
 template <typename T>
-using VectorIn = const Eigen::Ref<const VectorX<std::type_identity_t<T>>>&;
+using VectorIn =
+    const Eigen::Ref<const VectorX<std::type_identity_t<T>>, 0, Eigen::InnerStride<1>>&;
 template <typename T>
-using VectorOut = Eigen::Ref<VectorX<std::type_identity_t<T>>>;
+using VectorOut = Eigen::Ref<VectorX<std::type_identity_t<T>>, 0, Eigen::InnerStride<1>>;
 template <typename T>
-using MatrixIn = const Eigen::Ref<const MatrixX<std::type_identity_t<T>>>&;
+using MatrixIn = const Eigen::Ref<const MatrixX<std::type_identity_t<T>>, 0, Eigen::OuterStride<>>&;
 template <typename T>
-using MatrixOut = Eigen::Ref<MatrixX<std::type_identity_t<T>>>;
+using MatrixOut = Eigen::Ref<MatrixX<std::type_identity_t<T>>, 0, Eigen::OuterStride<>>;
 
 }  // namespace civita

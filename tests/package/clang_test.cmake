@@ -1,0 +1,30 @@
+# Run with cmake -P: installs core from BUILD_DIR. Programs that the other compiler builds, clang of a
+# library by GCC, link with it and run.
+cmake_policy(VERSION 3.25)
+set(other clang++)
+if(CXX_COMPILER MATCHES "clang")
+  set(other g++)
+endif()
+find_program(COMPILER ${other})
+if(NOT COMPILER)
+  message(STATUS "skipped: there is no ${other}")
+  return()
+endif()
+file(REMOVE_RECURSE ${WORK_DIR})
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD_DIR} --component core --prefix ${WORK_DIR}/prefix
+  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB_RECURSE package ${WORK_DIR}/prefix/civita-core.pc)
+cmake_path(GET package PARENT_PATH folder)
+find_program(PKG_CONFIG pkg-config)
+execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${folder} ${PKG_CONFIG} --cflags --libs civita-core
+  OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY)
+separate_arguments(flags UNIX_COMMAND ${flags})
+foreach(example christoffel contact batch closed_chains derivatives)
+  set(program ${WORK_DIR}/${example})
+  execute_process(COMMAND ${COMPILER} -std=c++20 -O1 ${EXAMPLES_DIR}/${example}/main.cc ${flags} -o ${program}
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(result)
+    message(FATAL_ERROR "${example} by ${COMPILER}:\n${output}")
+  endif()
+  execute_process(COMMAND ${program} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
