@@ -134,6 +134,10 @@ expect_refusal("there is no component cores; valid: base, core, mujoco" cores)
 
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
 run_examples()
+# The Python package is pip's: under the prefix no Python would look for it.
+if(EXISTS ${prefix}/civita)
+  message(FATAL_ERROR "cmake --install has installed the Python package")
+endif()
 if(NOT WITH_SIM)
   return()
 endif()
