@@ -44,6 +44,18 @@ bool Follows(int iv, const std::vector<Coupling>& couplings) {
                      [iv](const Coupling& c) { return c.iv == iv; });
 }
 
+bool IsFree(const mjModel& m, int joint) { return m.jnt_type[joint] == mjJNT_FREE; }
+
+// Whether free joints of a model without actuators are driven: where there is nothing else to
+// drive, and without gravity, as of a satellite with thrusters.
+bool DrivesFreeJoints(const mjModel& m, const std::vector<Coupling>& couplings) {
+  if ((m.opt.disableflags & mjDSBL_GRAVITY) != 0 || mju_norm3(m.opt.gravity) == 0) return true;
+  for (int joint = 0; joint < m.njnt; ++joint) {
+    if (!IsFree(m, joint) && !Follows(m.jnt_dofadr[joint], couplings)) return false;
+  }
+  return true;
+}
+
 std::vector<std::string> Followers(const mjModel& m, const std::vector<Coupling>& couplings) {
   std::vector<std::string> names;
   for (const Coupling& c : couplings)
@@ -141,7 +153,7 @@ std::vector<std::string> Actuation::PassiveJoints(const mjModel& m,
                                                   bool feet_hold_base) const {
   std::vector<std::string> names;
   for (int iv = 0; iv < m.nv; ++iv) {
-    if (feet_hold_base && m.jnt_type[m.dof_jntid[iv]] == mjJNT_FREE) continue;
+    if (feet_hold_base && IsFree(m, m.dof_jntid[iv])) continue;
     const std::string name = ElementName(m, mjOBJ_JOINT, m.dof_jntid[iv]);
     if (is_passive(iv) && !Follows(iv, told) && (names.empty() || names.back() != name)) {
       names.push_back(name);
@@ -158,8 +170,10 @@ Actuation Actuation::Make(mjModel* m, const std::vector<Coupling>& couplings,
   const ActuatorUse use = FindActuatorUse(*m);
   const bool any = use.has_motors || !use.off.empty();
   for (const OwnDrive& drive : use.own) a.AddOwn(drive);
+  const bool drives_free = !any && DrivesFreeJoints(*m, couplings);
   for (int iv = 0; !any && iv < m->nv; ++iv) {
-    if (!Follows(iv, couplings)) a.AddOwn({iv, {-1, 1, -kInfinity, kInfinity}});
+    const bool floats = !drives_free && IsFree(*m, m->dof_jntid[iv]);
+    if (!floats && !Follows(iv, couplings)) a.AddOwn({iv, {-1, 1, -kInfinity, kInfinity}});
   }
   std::stable_sort(a.own_.begin(), a.own_.end(),
                    [](const OwnDrive& x, const OwnDrive& y) { return x.iv < y.iv; });
@@ -182,6 +196,10 @@ Actuation Actuation::Make(mjModel* m, const std::vector<Coupling>& couplings,
         "the model has no actuators: all joints are taken to have motors but those that follow "
         "others: " +
         internal::List(Followers(*m, couplings)));
+  }
+  if (drives_free && m->njnt == 1 && IsFree(*m, 0)) {
+    notices->push_back("the model has no actuators and no other joints: forces and moments on " +
+                       ElementName(*m, mjOBJ_BODY, m->jnt_bodyid[0]) + " are taken as its drives");
   }
   const std::vector<std::string> passive =
       a.PassiveJoints(*m, any ? std::vector<Coupling>() : couplings, feet_hold_base);

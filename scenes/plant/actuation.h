@@ -14,14 +14,14 @@ namespace civita {
 struct Coupling;
 
 /// Maps joint torques τ to the simulator's controls. A model without actuators is driven directly
-/// at its joints (qfrc_applied), but for those that follow another by a coupling (mimic). Joints
-/// and fixed tendons whose actuators are servos or have their own dynamics, which are disabled, are
-/// driven directly, too; motors get ctrl = force/(gear·gain), several on one joint or tendon in
-/// succession. Forces are clamped to effort limits: ctrlrange·gear·gain, forcerange·gear, the
-/// actuatorfrcrange of the tendon and of each joint. Near its speed limit a drive has less torque
-/// along its motion: times a factor that falls from 1 to 0 between 0.9 and 1.0 of the limit.
-/// Coordinates that no actuator reaches are passive; actuators on spatial tendons, sites and bodies
-/// are disabled.
+/// at its joints (qfrc_applied), but for those that follow another by a coupling (mimic) and free
+/// ones, which are driven only without gravity or others. Joints and fixed tendons whose actuators
+/// are servos or have their own dynamics, which are disabled, are driven directly, too; motors get
+/// ctrl = force/(gear·gain), several on one joint or tendon in succession. Forces are clamped to
+/// effort limits: ctrlrange·gear·gain, forcerange·gear, the actuatorfrcrange of the tendon and of
+/// each joint. Near its speed limit a drive has less torque along its motion: times a factor that
+/// falls from 1 to 0 between 0.9 and 1.0 of the limit. Coordinates that no actuator reaches are
+/// passive; actuators on spatial tendons, sites and bodies are disabled.
 class Actuation {
  public:
   /// Adapts `m` (disabled actuators go into a disabled actuator group) and reports each change in

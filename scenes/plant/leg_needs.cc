@@ -135,7 +135,10 @@ class Needs {
     }
     if (frees_ || HasGround(m_)) return;
     lacks_.emplace_back(
-        "the world has nothing to stand on, as <geom type=\"plane\" size=\"5 5 1\"/>");
+        urdf_ ? "robot.floating_base: the world has nothing to stand on; true takes the floating "
+                "joint of the root as the base, on a floor"
+              : "the world has nothing to stand on, as <geom type=\"plane\" size=\"5 5 1\"/>");
+    frees_ = urdf_;
   }
 
   std::string WriteConfig(bool feet, const LegProposal& proposal) const {

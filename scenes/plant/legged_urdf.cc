@@ -52,10 +52,19 @@ void EnterStudio(mjSpec* spec) {
   }
 }
 
-void FreeTheRoot(const std::vector<mjsBody*>& bodies) {
-  if (bodies.empty() || mjs_firstChild(bodies.front(), mjOBJ_JOINT, 0) != nullptr) {
-    throw KeyError("robot.floating_base",
-                   "robot.floating_base: the model's root has a joint already");
+// The base is the root that the file lets float, else the first root gets a free joint.
+void FreeTheRoot(const std::vector<mjsBody*>& bodies, mjSpec* spec) {
+  const mjsBody* const world = mjs_findBody(spec, "world");
+  for (mjsBody* body : bodies) {
+    mjsElement* joint = mjs_firstChild(body, mjOBJ_JOINT, 0);
+    const bool is_root = mjs_getParent(body->element) == world;
+    if (is_root && joint != nullptr && mjs_asJoint(joint)->type == mjJNT_FREE) return;
+  }
+  const std::string key = "robot.floating_base";
+  if (bodies.empty()) throw KeyError(key, key + ": the model has no links");
+  if (mjsElement* joint = mjs_firstChild(bodies.front(), mjOBJ_JOINT, 0); joint != nullptr) {
+    throw KeyError(key, key + ": the model's root moves on joint '" + NameOf(joint) +
+                            "' already, which does not let it float");
   }
   mjs_setName(mjs_addFreeJoint(bodies.front())->element, "floating_base");
 }
@@ -64,7 +73,7 @@ void AddMotors(double armature, mjSpec* spec) {
   for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_JOINT)) {
     mjsJoint* joint = mjs_asJoint(e);
     if (joint->type != mjJNT_HINGE && joint->type != mjJNT_SLIDE) continue;
-    joint->armature = armature;
+    if (joint->armature == 0) joint->armature = armature;
     std::fill(std::begin(joint->damping), std::end(joint->damping), 0.0);
     joint->frictionloss = 0;
     mjsActuator* motor = mjs_addActuator(spec, nullptr);
@@ -218,7 +227,7 @@ void AdaptLeggedUrdf(const RobotConfig& robot, const LegConfig& legs,
   const std::vector<mjsBody*> bodies = BodiesOf(spec);
   std::vector<std::string> replaced;  // notices on missing files, which other shapes replace
   internal::ResolveAssets(file, spec, &replaced);
-  FreeTheRoot(bodies);
+  FreeTheRoot(bodies, spec);
   AddMotors(robot.armature, spec);
   ChooseShapes(FootBodies(legs, spec), spec, bodies);
   SetContacts(legs, spec, bodies);

@@ -110,6 +110,41 @@ TEST(FloatingBase, AMotorOnTheFreeJointHoldsIt) {
   EXPECT_THAT(scene->free_parts.bases, IsEmpty());
 }
 
+// Without actuators all joints are driven, but not those that let the robot float.
+TEST(FloatingBase, NoMotorIsInventedForIt) {
+  const std::string inertial =
+      "<inertial><mass value='3'/><inertia ixx='.02' ixy='0' ixz='0' iyy='.03' iyz='0' izz='.04'/>"
+      "</inertial>";
+  const std::unique_ptr<Scene> urdf = Load(
+      "<robot name='squid'><link name='sea'/><link name='mantle'>" + inertial +
+          "</link><link name='arm'>" + inertial +
+          "</link><joint name='swim' type='floating'><parent link='sea'/><child "
+          "link='mantle'/></joint>"
+          "<joint name='bend' type='continuous'><parent link='mantle'/><child link='arm'/></joint>"
+          "</robot>",
+      {}, "squid.urdf");
+  std::string crab = Crab("");
+  crab.erase(crab.find("<actuator>"), crab.find("</actuator>") + 11 - crab.find("<actuator>"));
+  const std::unique_ptr<Scene> mjcf = Load(crab);
+  for (const Scene* scene : {urdf.get(), mjcf.get()}) {
+    for (int iv = 0; iv < 6; ++iv) EXPECT_TRUE(scene->actuation.is_passive(iv));
+    EXPECT_FALSE(scene->actuation.is_passive(6));
+    EXPECT_EQ(scene->free_parts.bases.size(), 1u);
+    EXPECT_THAT(scene->notices, Contains(HasSubstr("floats and nothing holds it")));
+  }
+  EXPECT_THAT(urdf->notices, Contains("joints that nothing drives stay passive: swim"));
+  // A satellite has thrusters.
+  std::string satellite = crab;
+  satellite.replace(0, 8, "<mujoco><option gravity=\"0 0 0\"/>");
+  EXPECT_FALSE(Load(satellite)->actuation.is_passive(0));
+  // Where there is nothing else to drive, a wrench on the body does, and is told.
+  const std::unique_ptr<Scene> alone = Load(R"(<mujoco><worldbody>
+    <body pos="0 0 1"><freejoint name="drift"/><geom size="0.05" mass="1"/></body></worldbody></mujoco>)");
+  EXPECT_FALSE(alone->actuation.is_passive(2));
+  EXPECT_THAT(alone->notices,
+              Contains(HasSubstr("forces and moments on 1 are taken as its drives")));
+}
+
 TEST(LooseObjects, AreTreesThatNoMotorMovesAndNothingTiesToOne) {
   const char* props = R"(
     <body name="ball" pos="1 0 1"><freejoint/><geom size="0.05" mass="1"/></body>

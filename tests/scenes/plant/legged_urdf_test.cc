@@ -127,6 +127,34 @@ TEST_F(OwnUrdfTest, RadiiMayDifferAndPointsReplaceSpheres) {
   EXPECT_EQ(given->legs->feet[3].points[0].z(), -0.205);
 }
 
+// A root that floats in the file is the base.
+TEST_F(OwnUrdfTest, AFloatingRootIsTheBase) {
+  std::string urdf = Quadruped();
+  urdf.insert(urdf.find("<link"),
+              "<link name='map'/>" + Joint("drift", "floating", "map", "trunk", "0 0 .3", ""));
+  const auto scene = Load(urdf, {kShanks});
+  EXPECT_THAT(scene->notices, testing::Not(testing::Contains(HasSubstr("passive"))));
+  EXPECT_THAT(FindStartFaults(*scene, FindFloorPlane({}, *scene->mj)), IsEmpty());
+  EXPECT_EQ(scene->plant.nv(), 18);
+  EXPECT_GE(mj_name2id(scene->mj.get(), mjOBJ_JOINT, "drift"), 0);
+  EXPECT_GE(mj_name2id(scene->mj.get(), mjOBJ_GEOM, "floor"), 0);
+  EXPECT_EQ(scene->actuation.upper()[6], 30) << "the file's limits";
+  // The message proposes a config that can be used as it stands.
+  const std::string error = ErrorOf(urdf, {"controller.type=whole_body"});
+  EXPECT_THAT(error, HasSubstr("robot.floating_base: the world has nothing to stand on"));
+  const std::string config = error.substr(error.find("A config: ") + 10);
+  EXPECT_EQ(LoadScene(ReadConfig(folder_.Write("copied.yaml", config)))->legs->feet.size(), 4);
+  // Another root joint is none of a floating base.
+  std::string railed = Quadruped();
+  railed.insert(railed.find("<link"),
+                "<link name='map'/>" +
+                    Joint("rail", "prismatic", "map", "trunk", "0 0 .3", "<axis xyz='1 0 0'/>"));
+  railed.replace(railed.find("<link name='map'/>"), 18, "<link name='world'/>");
+  railed.replace(railed.find("<parent link='map'/>"), 20, "<parent link='world'/>");
+  EXPECT_THAT(ErrorOf(railed, kLegged),
+              HasSubstr("the model's root moves on joint 'rail' already"));
+}
+
 // What a config lacks is told at once, with a config that can be used as it stands.
 TEST_F(OwnUrdfTest, OneMessageNamesAllThatIsMissing) {
   const std::string error = ErrorOf(Quadruped(), {"controller.type=whole_body"});
