@@ -77,10 +77,12 @@ std::vector<std::string> CouplingWatch::Notes() const {
   for (size_t i = 0; i < clusters_.size(); ++i) {
     if (!(clusters_[i].violation > kMost)) continue;
     const ClusterModel::Cluster& cluster = scene_.closed->clusters()[i];
+    const bool soft = scene_.config.plant.loops == LoopForm::kSoft;
     notes.push_back("the loops " + cluster.name + " were open by up to " +
                     ShortNumber(clusters_[i].violation * cluster.length) + " m, at " +
                     ShortNumber(clusters_[i].t) +
-                    " s: " + ShortNumber(100 * clusters_[i].violation) + " % of their size");
+                    " s: " + ShortNumber(100 * clusters_[i].violation) + " % of their size" +
+                    (soft ? "; plant.loops=exact keeps loops closed" : ""));
   }
   return notes;
 }

@@ -150,5 +150,51 @@ TEST(CoupledJoints, ARunTellsOfLoopsThatOpen) {
   EXPECT_THAT(Watch(folder.Write("m.xml", hard), {}).notes, Not(Contains(HasSubstr("the loops"))));
 }
 
+/// A carriage of 60 kg on three slides, carried by an arm whose hand is welded to a mocap body.
+std::string Carried(const std::string& solref) {
+  std::string text =
+      R"(<mujoco><option timestep="0.002"/><default><geom contype="0" conaffinity="0"/></default>
+    <worldbody><body name="grip" mocap="true" pos="0.5 0 1"/><body name="carriage" pos="0 0 0.7">
+      <joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>
+      <joint name="z" type="slide" axis="0 0 1"/><geom type="box" size=".2 .2 .1" mass="60"/>)";
+  const char* axes[] = {"0 0 1", "0 1 0", "1 0 0", "0 1 0", "1 0 0", "0 1 0", "1 0 0"};
+  for (int i = 0; i < 7; ++i) {
+    text += "<body name=\"p" + std::to_string(i) + "\" pos=\".15 0 0\" euler=\"0 " +
+            std::to_string(i % 2 == 0 ? 35 : -50) + " 0\"><joint name=\"h" + std::to_string(i) +
+            "\" axis=\"" + axes[i] +
+            "\"/><geom type=\"capsule\" size=\".03\" fromto=\"0 0 0 .15 0 0\" mass=\"2\"/>";
+  }
+  for (int i = 0; i < 7; ++i) text += "</body>";
+  return text +
+         "</body></worldbody><equality><weld name=\"hold\" body1=\"grip\" body2=\"p6\" solref=\"" +
+         solref + "\"/></equality></mujoco>";
+}
+
+TEST(CoupledJoints, WeldsToMocapBodiesHold) {
+  const TemporaryFolder folder;
+  const std::string file = folder.Write("carried.xml", Carried("0.02 1"));
+  for (const std::string loops : {"soft", "exact"}) {
+    SCOPED_TRACE(loops);
+    Simulation simulation = MakeSimulation(file, {"plant.loops=" + loops});
+    const auto hardened =
+        Contains(HasSubstr("simulated harder than the model says; plant.loops=exact "
+                           "holds exactly: hold"));
+    if (loops == "soft") {
+      EXPECT_THAT(simulation.scene().notices, hardened);
+    } else {
+      EXPECT_THAT(simulation.scene().notices, Not(hardened));
+    }
+    CouplingWatch watch(simulation.scene());
+    double worst = 0;
+    while (simulation.time() < 1.999) {
+      ASSERT_TRUE(simulation.Step()) << simulation.failure().reason;
+      watch.Add(simulation.record().t, simulation.record().q);
+      worst = std::max(worst, simulation.record().e.cwiseAbs().maxCoeff());
+    }
+    EXPECT_THAT(watch.Notes(), IsEmpty());
+    EXPECT_LT(worst, 0.02);
+  }
+}
+
 }  // namespace coupled_joints_test
 }  // namespace civita
