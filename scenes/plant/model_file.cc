@@ -235,6 +235,10 @@ SpecPtr ParseUrdf(internal::XmlText* xml, bool visuals, std::vector<std::string>
   if (!spec) Refuse(xml->file(), error.data());
   mjs_setString(spec->modelfiledir, xml->file().parent_path().c_str());
   internal::KeepSpeedLimits(urdf.speed_limits, spec.get());
+  for (const auto& [joint, armature] : urdf.armatures) {
+    mjsElement* element = mjs_findElement(spec.get(), mjOBJ_JOINT, joint.c_str());
+    if (element != nullptr) mjs_asJoint(element)->armature = armature;
+  }
   return spec;
 }
 

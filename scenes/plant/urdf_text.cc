@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <initializer_list>
 #include <limits>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/number_text.h"
 #include "base/text.h"
 #include "civita/scenes/plant/urdf_floating.h"
 #include "civita/scenes/plant/urdf_shapes.h"
@@ -23,20 +25,30 @@ bool IsOneOf(std::string_view word, std::string_view words) {
          (" " + std::string(words) + " ").find(" " + std::string(word) + " ") != std::string::npos;
 }
 
+constexpr std::string_view kOneAxis = "revolute continuous prismatic";
+
 /// Reads the attributes of links and joints that the equations of motion need.
 class UrdfReader {
  public:
   UrdfReader(XmlText* xml, std::vector<std::string>* notices) : xml_(*xml), notices_(*notices) {}
 
-  std::map<std::string, double> Read() {
+  UrdfText Read() {
     RefuseMacros();
+    for (pugi::xml_node unit : xml_.root().children("transmission")) ReadRotor(unit);
     KeepKnown();
     NameJoints();
     for (pugi::xml_node link : xml_.root().children("link")) ReadLink(link);
     for (pugi::xml_node joint : xml_.root().children("joint")) ReadJoint(joint);
     Tell("read as absent because they are empty: ", empty_);
     Tell("left out because the first one counts: ", repeated_);
-    return std::move(speed_limits_);
+    Tell("left out, though they may act on the motion: ", acting_);
+    std::vector<std::string> rotors;
+    for (const auto& [joint, ignored] : read_.armatures) rotors.push_back(joint);
+    Tell(
+        "the armature of these joints is that of rotors, drake:rotor_inertia times the square of "
+        "drake:gear_ratio: ",
+        rotors);
+    return std::move(read_);
   }
 
  private:
@@ -58,9 +70,38 @@ class UrdfReader {
     pugi::xml_node robot = xml_.root();
     for (pugi::xml_node child = robot.first_child(); child;) {
       const pugi::xml_node next = child.next_sibling();
-      if (!IsOneOf(child.name(), "link joint material mujoco")) robot.remove_child(child);
+      if (!IsOneOf(child.name(), "link joint material mujoco")) {
+        const bool acts = child.type() == pugi::node_element && MayActOnMotion(child);
+        if (acts) acting_.push_back(NameOfElement(child) + " in line " + LineOf(child));
+        robot.remove_child(child);
+      }
       child = next;
     }
+  }
+
+  // Whether an extension of URDF closes loops, moves links or pushes them.
+  static bool MayActOnMotion(pugi::xml_node element) {
+    if (element.name() == std::string_view("gazebo")) {
+      return static_cast<bool>(element.child("joint").attribute("type"));
+    }
+    const auto is_in = [&](const char* word) {
+      return std::strstr(element.name(), word) != nullptr;
+    };
+    return is_in("joint") || is_in("constraint") || is_in("loop") || is_in("spring") ||
+           is_in("bushing") || is_in("damper");
+  }
+
+  // A rotor's inertia about its own axis, which its joint turns by the gear's ratio.
+  void ReadRotor(pugi::xml_node transmission) {
+    const pugi::xml_node actuator = transmission.child("actuator"),
+                         inertia = actuator.child("drake:rotor_inertia");
+    if (!inertia) return;
+    const double I = RequiredNumber(inertia, "value");
+    const double n = Number(actuator.child("drake:gear_ratio"), "value").value_or(1);
+    if (I < 0) xml_.Refuse(inertia, "a rotor's inertia is negative: " + General(I));
+    const std::string joint = transmission.child("joint").attribute("name").value();
+    const std::string_view type = FindJoint(joint).attribute("type").value();
+    if (I * n != 0 && IsOneOf(type, kOneAxis)) read_.armatures[joint] += I * n * n;
   }
 
   // The first child of this name; others are left out.
@@ -68,7 +109,7 @@ class UrdfReader {
     const pugi::xml_node first = parent.child(name);
     while (const pugi::xml_node next = first.next_sibling(name)) {
       repeated_.push_back("<" + std::string(name) + "> of " + NameOfElement(parent) + ", line " +
-                          std::to_string(xml_.Line(next)));
+                          LineOf(next));
       parent.remove_child(next);
     }
     return first;
@@ -81,6 +122,8 @@ class UrdfReader {
     }
     return child;
   }
+
+  std::string LineOf(pugi::xml_node element) const { return std::to_string(xml_.Line(element)); }
 
   // "joint 'j'", for a nameless element that of its parents that has a name.
   static std::string NameOfElement(pugi::xml_node element) {
@@ -102,7 +145,7 @@ class UrdfReader {
     const std::optional<std::vector<double>> numbers = ReadNumbers(value);
     if (numbers && numbers->empty()) {
       empty_.push_back(std::string(name) + " of " + NameOfElement(element) + ", line " +
-                       std::to_string(xml_.Line(element)));
+                       LineOf(element));
       element.remove_attribute(name);
       return {};
     }
@@ -170,11 +213,12 @@ class UrdfReader {
                        " and " + std::to_string(second) + ": the second is called '" + own + "'");
   }
 
-  bool HasJoint(const std::string& name) const {
-    return static_cast<bool>(xml_.root().find_child([&name](pugi::xml_node child) {
+  pugi::xml_node FindJoint(const std::string& name) const {
+    return xml_.root().find_child([&name](pugi::xml_node child) {
       return child.name() == std::string_view("joint") && child.attribute("name").value() == name;
-    }));
+    });
   }
+  bool HasJoint(const std::string& name) const { return static_cast<bool>(FindJoint(name)); }
 
   void ReadJoint(pugi::xml_node joint) {
     const std::string type = joint.attribute("type").value();
@@ -228,7 +272,7 @@ class UrdfReader {
     const std::optional<double> velocity = Number(limit, "velocity", true);
     if (velocity && *velocity < 0) LeaveOut(limit, "velocity");
     if (velocity && *velocity > 0 && *velocity < kInfinity) {
-      speed_limits_[joint.attribute("name").value()] = *velocity;
+      read_.speed_limits[joint.attribute("name").value()] = *velocity;
     }
     std::optional<double> lower = Number(limit, "lower", true),
                           upper = Number(limit, "upper", true);
@@ -252,8 +296,8 @@ class UrdfReader {
 
   XmlText& xml_;
   std::vector<std::string>& notices_;
-  std::vector<std::string> empty_, repeated_;
-  std::map<std::string, double> speed_limits_;
+  std::vector<std::string> empty_, repeated_, acting_;
+  UrdfText read_;
 };
 
 // Writes the elements, each in its line, without texts.
@@ -290,8 +334,7 @@ std::string Write(XmlText* xml) {
 }  // namespace
 
 UrdfText ReadUrdf(XmlText* xml, bool visuals, std::vector<std::string>* notices) {
-  UrdfText urdf;
-  urdf.speed_limits = UrdfReader(xml, notices).Read();
+  UrdfText urdf = UrdfReader(xml, notices).Read();
   CheckUrdfTree(xml, notices);
   HangFloatingLinks(xml);
   LeaveOutUrdfShapes(xml, notices);

@@ -43,6 +43,12 @@ class UrdfTree {
     if (!element) xml_.Refuse(joint, Quoted(joint) + " has no <" + end + ">");
     if (element.next_sibling(end)) xml_.Refuse(joint, Quoted(joint) + " has two <" + end + ">");
     const std::string link = element.attribute("link").value();
+    if (link == "world" && element.name() == std::string_view("parent") && !links_.contains(link)) {
+      // Drake lets a file leave it out.
+      links_[link] = xml_.root().prepend_child("link");
+      links_[link].append_attribute("name") = "world";
+      notices_.emplace_back("link 'world', which no <link> describes, is taken as the world");
+    }
     if (links_.contains(link)) return link;
     std::vector<std::string> names;
     for (const auto& [name, ignored] : links_) names.push_back(name);

@@ -10,14 +10,40 @@
 #include "civita/error.h"
 
 namespace civita::internal {
+namespace {
+
+// The text with a blank where NAME=" follows a quotation mark, as the next attribute may in MuJoCo
+// and ROS, and not in pugixml.
+std::string PartAttributes(std::string_view text) {
+  constexpr std::string_view kQuotes = "\"'", kNoName = "\"' \t\r\n<>=/";
+  std::string parted;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    parted += text[at];
+    if (kQuotes.find(text[at]) == kQuotes.npos) continue;
+    const std::size_t end = text.find_first_of(kNoName, at + 1);
+    const bool is_name = end != text.npos && end > at + 1 && text[end] == '=';
+    if (is_name && text.find_first_of(kQuotes, end) == end + 1) parted += ' ';
+  }
+  return parted;
+}
+
+}  // namespace
 
 XmlText::XmlText(std::filesystem::path file, std::string_view text) : file_(std::move(file)) {
   CheckUtf8(text, file_.string());
-  for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) {
-    line_ends_.push_back(static_cast<std::ptrdiff_t>(at));
+  const auto load = [this](std::string_view read) {
+    line_ends_.clear();
+    for (std::size_t at = read.find('\n'); at != read.npos; at = read.find('\n', at + 1)) {
+      line_ends_.push_back(static_cast<std::ptrdiff_t>(at));
+    }
+    return document_.load_buffer(read.data(), read.size(), pugi::parse_default,
+                                 pugi::encoding_utf8);
+  };
+  pugi::xml_parse_result result = load(text);
+  if (result.status == pugi::status_bad_attribute) {
+    const pugi::xml_parse_result again = load(PartAttributes(text));
+    result = again ? again : load(text);
   }
-  const pugi::xml_parse_result result =
-      document_.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
   if (result.status == pugi::status_ok && root()) {
     CheckNesting();
     return;

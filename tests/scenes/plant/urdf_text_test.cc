@@ -296,5 +296,75 @@ TEST(UrdfText, OtherFilesAreNamed) {
   EXPECT_THAT(ErrorOf("\n<mujocoinclude/>"), HasSubstr("arm.urdf:2: this is a part that other"));
 }
 
+std::string Rotor(const std::string& joint, const std::string& of_actuator) {
+  return "<transmission><joint name='" + joint + "'/><actuator name='motor'>" + of_actuator +
+         "</actuator></transmission>\n";
+}
+
+TEST(UrdfText, RotorsAreArmatures) {
+  const Loaded arm = Load(
+      Arm("", "",
+          Rotor("wrist", "<drake:rotor_inertia value='3e-5'/><drake:gear_ratio value='-60'/>") +
+              Rotor("elbow", "<mechanicalReduction>50</mechanicalReduction>") +
+              Rotor("nobody", "<drake:rotor_inertia value='1'/>")));
+  ASSERT_TRUE(arm.m) << arm.error;
+  const auto armature = [&arm](const char* joint) {
+    return arm.m->dof_armature[arm.m->jnt_dofadr[mj_name2id(arm.m.get(), mjOBJ_JOINT, joint)]];
+  };
+  EXPECT_NEAR(armature("wrist"), 0.108, 1e-15);
+  EXPECT_EQ(armature("elbow"), 0);
+  EXPECT_EQ(arm.notices,
+            "the armature of these joints is that of rotors, drake:rotor_inertia times the "
+            "square of drake:gear_ratio: wrist");
+  EXPECT_EQ(ErrorOf(Arm("", "", Rotor("wrist", "<drake:rotor_inertia value='-1'/>"))),
+            "arm.urdf:7: a rotor's inertia is negative: -1");
+}
+
+// What would act on the motion is named, what would not is not.
+TEST(UrdfText, ElementsThatAreNotReadAreNamedIfTheyMayAct) {
+  const Loaded arm = Load(
+      Arm("", "",
+          "<transmission name='t'/><sensor name='s'/>\n<constraint name='belt' type='gear'/>\n"
+          "<gazebo reference='hand'><material>Blue</material></gazebo>\n"
+          "<gazebo><joint name='knot' type='ball'/></gazebo>\n"
+          "<drake:joint name='swivel' type='universal'/><drake:collision_filter_group name='c'/>"));
+  EXPECT_EQ(arm.notices,
+            "left out, though they may act on the motion: constraint 'belt' in line 8, <gazebo> of "
+            "robot 'arm' in line 10, drake:joint 'swivel' in line 11");
+  EXPECT_EQ(arm.m->nv, 2);
+}
+
+TEST(UrdfText, TheWorldNeedsNoLink) {
+  const Loaded loaded = Load("<robot name='r'>" + Link("pole") +
+                             Joint("tilt", "world", "pole", "<axis xyz='1 0 0'/>") + "</robot>");
+  ASSERT_TRUE(loaded.m) << loaded.error;
+  EXPECT_EQ(loaded.m->nv, 1);
+  EXPECT_EQ(loaded.notices, "link 'world', which no <link> describes, is taken as the world");
+}
+
+// MuJoCo and ROS read attributes without blanks between them.
+TEST(UrdfText, AttributesMayFollowOneAnotherWithoutABlank) {
+  const std::string arm = Arm("", "", "<!-- a=\"1\"b=\"2\" -->");
+  std::string tight = arm;
+  for (const char* name : {" type=", " iyz="}) {
+    for (std::size_t at = tight.find(name); at != tight.npos; at = tight.find(name, at)) {
+      tight.erase(at, 1);
+    }
+  }
+  ASSERT_NE(tight, arm);
+  const Loaded read = Load(tight);
+  ASSERT_TRUE(read.m) << read.error;
+  EXPECT_EQ(HashModel(*read.m), HashModel(*Load(arm).m));
+  const TemporaryFolder folder;
+  std::vector<std::string> notices;
+  EXPECT_EQ(LoadModelFile(
+                folder.Write("a.xml", R"(<mujoco><worldbody><body><joint axis='0 1 0'name="it's"/>
+      <geom size=".1"mass="2"/></body></worldbody></mujoco>)"),
+                {}, &notices)
+                ->body_mass[1],
+            2);
+  EXPECT_THAT(ErrorOf("<robot>\n<link name='a'b=c/></robot>"), HasSubstr("arm.urdf:2:"));
+}
+
 }  // namespace urdf_text_test
 }  // namespace civita
