@@ -23,6 +23,7 @@
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/passive_elements.h"
 #include "civita/scenes/plant/compile_watch.h"
+#include "civita/scenes/plant/locked_joints.h"
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_looks.h"
 #include "civita/scenes/plant/model_text.h"
@@ -342,10 +343,12 @@ MjModelPtr LoadModelFile(const fs::path& file, const ModelReading& reading,
     return m;
   };
   MjModelPtr m = compile(notices);
-  if (reading.simulated && skeleton.AddTo(*m, spec.get(), notices)) {
+  const auto compile_again = [&] {
     std::vector<std::string> told_before;
     m = compile(&told_before);
-  }
+  };
+  if (reading.simulated && internal::FixLockedJoints(*m, spec.get(), notices)) compile_again();
+  if (reading.simulated && skeleton.AddTo(*m, spec.get(), notices)) compile_again();
   CheckNames(file, *m);
   std::ranges::move(DescribeUnmodelledForces(*m), std::back_inserter(*notices));
   const std::string soft = reading.simulated ? DescribeSoftFriction(*m) : "";
