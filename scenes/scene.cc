@@ -251,7 +251,8 @@ void StartOffSpeed(const Robot& robot, const Reference& reference, Eigen::Vector
       start.v + DrawVelocityError(robot.config.initial, plant, robot.closed.get(), loose, *q_start);
 }
 
-// Notices for held gains that are stiff, and for effort limits that cannot hold the robot.
+// Notices for held gains and damping that are stiff, and for effort limits that cannot hold the
+// robot.
 Notices CheckGains(const Scene& scene, bool loads_are_known) {
   Notices notices;
   const auto tell = [&notices](std::string notice) {
@@ -260,6 +261,7 @@ Notices CheckGains(const Scene& scene, bool loads_are_known) {
   if (loads_are_known) {
     tell(DescribeWeakLimits(scene.plant, scene.actuation, scene.closed.get(), scene.q_start));
   }
+  tell(DescribeFastDamping(scene));
   const Controller& law = *scene.controller;
   for (size_t i = 0; i < law.parameters().size(); ++i) {
     if (law.parameters()[i].key != "K_D") continue;

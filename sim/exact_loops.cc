@@ -1,8 +1,10 @@
 #include "civita/sim/exact_loops.h"
 
+#include <Eigen/Cholesky>
 #include <utility>
 
 #include "civita/cluster_dynamics.h"
+#include "civita/scenes/plant/stiffness.h"
 
 namespace civita {
 
@@ -14,7 +16,13 @@ ExactLoops::ExactLoops(std::shared_ptr<const ClusterModel> closed)
       vdot_(v_),
       force_(v_),
       w_(Eigen::VectorXd::Zero(closed_->nw())),
-      wdot_(w_) {}
+      wdot_(w_),
+      p_(w_),
+      D_(CalcDampingMatrix(closed_->tree())),
+      A_(Eigen::MatrixXd::Zero(v_.size(), w_.size())),
+      DA_(A_),
+      H_(Eigen::MatrixXd::Zero(w_.size(), w_.size())),
+      system_(H_) {}
 
 void ExactLoops::ReadMotion(const mjData& d) {
   q_ = Eigen::Map<const Eigen::VectorXd>(d.qpos, q_.size());
@@ -44,6 +52,23 @@ bool ExactLoops::CalcAcceleration(mjData* d) {
   CalcTreeAcceleration<double>(*closed_, w_, wdot_, workspace_, vdot_);
   Eigen::Map<Eigen::VectorXd>(d->qacc, vdot_.size()) = vdot_;
   return true;
+}
+
+bool ExactLoops::StepImplicitly(const mjModel& m, double h, mjData* d) {
+  CalcMassMatrix<double>(*closed_, workspace_, H_);
+  CalcClusterFrame<double>(*closed_, workspace_, A_);
+  DA_.noalias() = D_ * A_;
+  system_.noalias() = A_.transpose() * DA_;
+  system_ = H_ + h * system_;
+  p_.noalias() = H_ * wdot_;
+  const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(system_);
+  if (factor.info() != Eigen::Success) return false;
+  factor.solveInPlace(p_);
+  w_ += h * p_;
+  CalcTreeVelocity<double>(*closed_, w_, workspace_, v_);
+  mj_integratePos(&m, d->qpos, v_.data(), h);
+  Eigen::Map<Eigen::VectorXd>(d->qvel, v_.size()) = v_;
+  return Close(d);
 }
 
 }  // namespace civita

@@ -28,13 +28,19 @@ class ExactLoops {
   /// where loops or H̄ are singular.
   bool CalcAcceleration(mjData* d);
 
+  /// A step of h from a closed state after CalcAcceleration: of first order, as MuJoCo's, with
+  /// damping as it is at the velocity of its end, so that it bears any. @returns false where loops
+  /// or H̄ are singular.
+  bool StepImplicitly(const mjModel& m, double h, mjData* d);
+
  private:
   void ReadMotion(const mjData& d);
 
   std::shared_ptr<const ClusterModel> closed_;
   ClusterWorkspace<double> workspace_;
   Eigen::VectorXd q_, v_, vdot_, force_;  ///< of the tree
-  Eigen::VectorXd w_, wdot_;
+  Eigen::VectorXd w_, wdot_, p_;
+  Eigen::MatrixXd D_, A_, DA_, H_, system_;  ///< D, A, D A; H̄ and H̄ + h AᵀD A
 };
 
 }  // namespace civita

@@ -7,6 +7,7 @@
 
 #include "base/max_abs.h"
 #include "civita/error.h"
+#include "civita/scenes/plant/stiffness.h"
 
 namespace civita {
 
@@ -63,6 +64,7 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   const double rate = std::round(1 / control_dt_);
   if (std::abs(rate * control_dt_ - 1) < 1e-9) rate_ = rate;
 
+  implicit_damping_ = NeedsImplicitDamping(*scene_);
   turning_.emplace(*scene_, controller().factorization(), control_dt_);
   if (const std::optional<double>& at_s = config.thrown.at_s) {
     planned_throw_ = std::lround(*at_s / control_dt_);

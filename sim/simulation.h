@@ -70,7 +70,8 @@ struct Failure {
 /// advance on the manifold (Munthe-Kaas), so that ball and free joints keep the order.
 ///
 /// With exact loops (`plant.loops`) a closed chain moves by ExactLoops: every stage starts from a
-/// closed state, and a held torque acts over such Runge–Kutta steps instead of MuJoCo's.
+/// closed state, and a held torque acts over such Runge–Kutta steps instead of MuJoCo's,
+/// or over steps implicit in damping where it is too fast for these (NeedsImplicitDamping).
 ///
 /// V̇ is the law's rate of V with the simulator's own v̇ at t, so it includes model errors, limits
 /// and contacts. The energy balance V(t) − V(0) + ∫P dt − ∫P_ext dt, P_ext the power of pushes, of
@@ -316,6 +317,7 @@ class Simulation {
   double control_dt_ = 0.001;
   double rate_ = 0;  ///< 1/control_dt if that is an integer, so that times are round numbers
   int substeps_ = 1;
+  bool implicit_damping_ = false;  ///< of exact loops' steps
 
   long step_ = 0;
   const std::atomic<bool>* stop_ = nullptr;

@@ -357,6 +357,11 @@ bool Simulation::StepPhysics() {
     return true;
   }
   const double h = mj()->opt.timestep;
+  if (implicit_damping_) {
+    if (!Forward()) return false;
+    data_->time += h;
+    return plant_->loops->StepImplicitly(*mj(), h, data_.get()) || FailSingular();
+  }
   for (int stage = 0; stage < 4; ++stage) {
     if (!StartStage(stage, h) || !Forward()) return false;
     EndStage(stage);

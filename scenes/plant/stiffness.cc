@@ -4,18 +4,25 @@
 
 #include "base/decompositions.h"
 #include "base/text.h"
+#include "civita/cluster_kinematics.h"
 #include "civita/coriolis.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
+#include "civita/passive_forces.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/workspace.h"
 
 namespace civita {
 namespace {
 
-constexpr double kStiff = 1;           // maximum of K_D·dt over the inertia without a notice, held
-constexpr double kEuler = 2;           // |1 − x| < 1 below
+constexpr double kStiff = 1;     // maximum of K_D·dt over the inertia without a notice, held
+constexpr double kEuler = 2;     // |1 − x| < 1 below
+constexpr double kFollowed = 1;  // of damping by Runge–Kutta steps, whatever the inertia does
 constexpr double kRungeKutta = 2.785;  // |1 − x + x²/2 − x³/6 + x⁴/24| < 1 below
+
+bool HasExactLoops(const SceneData& scene) {
+  return scene.closed && scene.config.plant.loops == LoopForm::kExact;
+}
 
 bool IsHeld(const SceneData& scene) { return scene.config.mode == ControlMode::kHeld; }
 
@@ -74,6 +81,59 @@ std::string DescribeStiffness(const SceneData& scene, const Eigen::VectorXd& K_D
          scene.velocity_names[static_cast<size_t>(stiffness->velocity)] +
          (is_held ? "; the velocity error oscillates from 1 on and grows from 2 on"
                   : "; the velocity error grows from 2.785 on");
+}
+
+Eigen::MatrixXd CalcDampingMatrix(const Model& model) {
+  const int nv = model.nv();
+  Eigen::MatrixXd D = Eigen::MatrixXd::Zero(nv, nv);
+  constexpr double kSlow = 1e-6;  // rad/s, m/s, at which damping is linear
+  for (int iv = 0; iv < nv; ++iv) {
+    AddDampingForces(model, kSlow * Eigen::VectorXd::Unit(nv, iv), -1 / kSlow, D.col(iv));
+  }
+  return D;
+}
+
+Slowing CalcFastestSlowing(const SceneData& scene) {
+  const Model& model = scene.plant;
+  const int nv = model.nv();
+  Workspace<double> workspace(model);
+  Eigen::MatrixXd H(nv, nv);
+  const Eigen::MatrixXd D = CalcDampingMatrix(model);
+  UpdateKinematics(model, scene.q_start, workspace);
+  CalcMassMatrix(model, workspace, H);
+  Eigen::MatrixXd A = Eigen::MatrixXd::Identity(nv, nv);
+  if (HasExactLoops(scene)) {
+    ClusterWorkspace<double> loops(*scene.closed);
+    if (!UpdateKinematics<double>(*scene.closed, scene.q_start, loops).ok()) return {};
+    A.resize(nv, scene.closed->nw());
+    CalcClusterFrame<double>(*scene.closed, loops, A);
+  }
+  if (D.isZero(0) || A.cols() == 0) return {};
+  const std::optional<internal::GeneralizedEigen> eigen =
+      internal::DecomposeGeneralized(A.transpose() * D * A, A.transpose() * H * A);
+  if (!eigen) return {};
+  Slowing slowing{.rate = eigen->values[A.cols() - 1]};
+  const Eigen::VectorXd motion = A * eigen->vectors.col(A.cols() - 1);
+  motion.cwiseAbs().maxCoeff(&slowing.velocity);
+  return slowing;
+}
+
+bool NeedsImplicitDamping(const SceneData& scene) {
+  return IsHeld(scene) && HasExactLoops(scene) &&
+         CalcFastestSlowing(scene).rate * scene.mj->opt.timestep > kFollowed;
+}
+
+std::string DescribeFastDamping(const SceneData& scene) {
+  const bool implicit = NeedsImplicitDamping(scene);
+  if (!implicit && IsHeld(scene)) return "";
+  const Slowing slowing = CalcFastestSlowing(scene);
+  const double h = scene.mj->opt.timestep;
+  if (!implicit && !(slowing.rate * h > kRungeKutta)) return "";
+  const std::string steps = "explicit steps of " + ToYamlText(h) + " s";
+  return "damping slows " + scene.velocity_names[static_cast<size_t>(slowing.velocity)] +
+         " by up to " + internal::ShortNumber(slowing.rate) + " 1/s, too fast for " + steps +
+         (implicit ? ": those of the exact loops are implicit in damping, of first order"
+                   : ", which grow: control.mode=held bears it");
 }
 
 }  // namespace civita

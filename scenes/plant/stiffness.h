@@ -35,4 +35,22 @@ std::optional<double> CalcCoriolisStiffness(const SceneData& scene,
 /// GrowsFrom on where it is not.
 std::string DescribeStiffness(const SceneData& scene, const Eigen::VectorXd& K_D);
 
+/// D of the damping forces −D v of joints and tendons at small v, nv × nv.
+Eigen::MatrixXd CalcDampingMatrix(const Model& model);
+
+/// At the scene's start: the fastest rate at which damping slows the plant, of exact loops in their
+/// independent velocities, 1/s, and the coordinate with the largest share; 0 where H is singular.
+struct Slowing {
+  double rate = 0;
+  int velocity = 0;
+};
+Slowing CalcFastestSlowing(const SceneData& scene);
+
+/// Whether the steps of exact loops with held torques are to be implicit in damping: where it slows
+/// velocities faster than explicit steps follow.
+bool NeedsImplicitDamping(const SceneData& scene);
+
+/// A notice of that, and of damping that makes explicit steps grow; otherwise empty.
+std::string DescribeFastDamping(const SceneData& scene);
+
 }  // namespace civita

@@ -2,10 +2,13 @@
 
 #include "civita/sim/exact_loops.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/oracles/mujoco/closed_chain.h"
@@ -102,6 +105,65 @@ TEST(ExactLoops, CarryThePayload) {
   const double before = simulation.record().e.norm();
   simulation.RunFor(300);
   EXPECT_GT(simulation.record().e.norm(), 10 * before);
+}
+
+/// Two light jaws whose slides are damped; one follows the other.
+std::string Jaws(const std::string& damping) {
+  const auto jaw = [&damping](const std::string& name, const std::string& y) {
+    return "<body pos=\"0 " + y + " 0\"><joint name=\"" + name +
+           "\" type=\"slide\" axis=\"0 0 1\" damping=\"" + damping +
+           "\"/><geom size=\".004\" mass=\".001\"/></body>";
+  };
+  return "<mujoco><option timestep=\"0.001\"/><worldbody>" + jaw("near", "0") + jaw("far", ".1") +
+         "</worldbody><equality><joint joint1=\"far\" joint2=\"near\" polycoef=\"0 -1 0 0 "
+         "0\"/></equality>"
+         "<actuator><motor joint=\"near\" ctrlrange=\"-20 20\"/></actuator></mujoco>";
+}
+
+// The damping slows the jaws by D/m = 10⁴ 1/s, ten times what explicit steps of 1 ms bear.
+TEST(ExactLoops, BearDampingOfLightJoints) {
+  const TemporaryFolder folder;
+  const std::string file = folder.Write("jaws.xml", Jaws("10"));
+  Simulation simulation = MakeExact(file, {});
+  EXPECT_THAT(
+      simulation.scene().notices,
+      testing::Contains(testing::HasSubstr("those of the exact loops are implicit in damping")));
+  double worst = 0;
+  while (simulation.time() < 1.9999) {
+    ASSERT_TRUE(simulation.Step()) << simulation.failure().reason;
+    const StepRecord& record = simulation.record();
+    worst = std::max(worst, record.e.cwiseAbs().maxCoeff());
+    ASSERT_NEAR(record.q[1], -record.q[0], 1e-12);
+  }
+  EXPECT_LT(worst, 1e-3);
+  // Explicit steps that follow it stay as they are.
+  Simulation slow = MakeExact(folder.Write("slow.xml", Jaws("0.5")), {});
+  EXPECT_THAT(slow.scene().notices,
+              testing::Not(testing::Contains(testing::HasSubstr("implicit"))));
+  Simulation every = MakeExact(file, {"control.mode=every_stage"});
+  EXPECT_THAT(
+      every.scene().notices,
+      testing::Contains(testing::AllOf(testing::HasSubstr("explicit steps of 0.001 s, which grow"),
+                                       testing::HasSubstr("control.mode=held"))));
+}
+
+// At a damping that both bear, both end at the same place, to first order in the step.
+TEST(ExactLoops, ImplicitStepsConvergeToTheSameMotion) {
+  const TemporaryFolder folder;
+  const auto end = [&](const std::string& timestep) {
+    Simulation simulation = MakeExact(
+        folder.Write("jaws.xml", Jaws("2")),
+        {"physics.timestep_s=" + timestep, "reference.amplitude=0.02", "initial.v_error=[0.3, 0]"});
+    const bool is_implicit = testing::Value(
+        simulation.scene().notices, testing::Contains(testing::HasSubstr("implicit in damping")));
+    while (simulation.time() < 0.0299) EXPECT_TRUE(simulation.Step());
+    return std::pair(simulation.data()->qpos[0], is_implicit);
+  };
+  const auto [coarse, coarse_implicit] = end("0.001");
+  const auto [fine, fine_implicit] = end("0.00005");
+  EXPECT_TRUE(coarse_implicit);
+  EXPECT_FALSE(fine_implicit);
+  EXPECT_NEAR(coarse, fine, 1e-4);
 }
 
 }  // namespace exact_loops_test
