@@ -40,6 +40,9 @@ inline constexpr double kFrictionVelocity = 0.02;
 enum class TaskKind {
   kPosition,  ///< the frame's origin
   kPose,      ///< its orientation too
+  kXY,        ///< two of the origin's coordinates in world axes, of mechanisms that move in a plane
+  kXZ,
+  kYZ,
 };
 struct TaskFrame {
   Model::NamedFrame frame;

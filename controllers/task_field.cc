@@ -4,6 +4,8 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "base/decompositions.h"
 #include "civita/controllers/tracking_error.h"
@@ -27,6 +29,15 @@ double DividedDifference(double a, double b, double x_0) {
   return (DampedInverse(a, x_0) - DampedInverse(b, x_0)) / (a - b);
 }
 
+TaskField::Rows RowsOf(TaskKind kind) {
+  if (kind == TaskKind::kPose) return TaskField::Rows::LinSpaced(6, 0, 5);
+  if (kind == TaskKind::kPosition) return TaskField::Rows::LinSpaced(3, 3, 5);
+  return TaskField::Rows{{kind == TaskKind::kYZ ? 4 : 3, kind == TaskKind::kXY ? 4 : 5}};
+}
+
+constexpr std::pair<TaskKind, const char*> kPlanes[] = {
+    {TaskKind::kXY, "xy"}, {TaskKind::kXZ, "xz"}, {TaskKind::kYZ, "yz"}};
+
 }  // namespace
 
 TaskField::TaskField(const Model& model, const TaskFrame& task, const Eigen::VectorXd& q_start,
@@ -34,7 +45,8 @@ TaskField::TaskField(const Model& model, const TaskFrame& task, const Eigen::Vec
     : model_(model),
       loops_(loops),
       task_(task),
-      nx_(task.kind == TaskKind::kPose ? 6 : 3),
+      rows_(RowsOf(task.kind)),
+      nx_(rows_.size()),
       factor_(model),
       closed_llt_(loops ? loops->nw() : 0),
       target_workspace_(model),
@@ -105,7 +117,11 @@ Eigen::Index TaskField::FillSignals(Eigen::VectorXd& signals) const {
 /// Checks for full rank at one configuration near the start; the start itself may be singular.
 void TaskField::CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& workspace) {
   Eigen::VectorXd q = q_start, step(model_.nv());
-  Eigen::Index rank = 0;
+  Eigen::Index rank = 0, position = 0;
+  std::string plane;  // in which the frame moves
+  const auto rank_of = [this](const Rows& rows) {
+    return internal::FindColumnSpace(J6_(rows, Eigen::all), 1e-6).rank;
+  };
   for (int attempt = 0; attempt < 4 && rank < nx_; ++attempt) {
     for (Eigen::Index i = 0; i < step.size(); ++i) {
       step[i] = std::sin(1.7 * static_cast<double>(i + 1) * attempt);
@@ -113,13 +129,20 @@ void TaskField::CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& wo
     IntegratePosition(model_, q_start, step, 0.3, q);
     if (!MoveTo(q, workspace)) continue;
     CalcJacobians(workspace);
-    rank = std::max(rank, internal::FindColumnSpace(J6_.bottomRows(nx_ == 6 ? 6 : 3), 1e-6).rank);
+    rank = std::max(rank, rank_of(rows_));
+    position = std::max(position, rank_of(RowsOf(TaskKind::kPosition)));
+    for (const auto& [kind, name] : kPlanes) {
+      if (plane.empty() && rank_of(RowsOf(kind)) == 2) plane = name;
+    }
   }
   if (rank == nx_) return;
+  const std::string other = position == 3 ? ", or the kind position"
+                            : plane.empty()
+                                ? ""
+                                : ", or task.kind " + plane + ", the plane in which they do";
   throw UserError("task.frame: the joints on the way to '" + task_.frame.name + "' move its " +
                   (nx_ == 6 ? "pose" : "position") + " in " + std::to_string(rank) + " of " +
-                  std::to_string(nx_) + " directions; choose another frame" +
-                  (nx_ == 6 ? ", or the kind position" : ""));
+                  std::to_string(nx_) + " directions; choose another frame" + other);
 }
 
 /// Kinematics at rest at q, closed before with loops. @returns false where they do not close.
@@ -142,11 +165,11 @@ void TaskField::SetScales(const Eigen::VectorXd& q_start, Workspace<double>& wor
   SolveInPlace(Y);
   const Eigen::VectorXd M = (J6_ * Y).diagonal();
   if (nx_ == 6) length_ = std::sqrt(M.tail<3>().sum() / M.head<3>().sum());
-  lambda_0_ = kDampedShare * M.tail<3>().mean();
+  lambda_0_ = kDampedShare * (nx_ == 2 ? M(rows_).mean() : M.tail<3>().mean());
 }
 
 TaskField::TaskVector TaskField::Scaled(const Vector6<double>& velocity) const {
-  TaskVector scaled = velocity.tail(nx_);
+  TaskVector scaled = velocity(rows_);
   if (nx_ == 6) scaled.head<3>() *= length_;
   return scaled;
 }
@@ -161,8 +184,8 @@ void TaskField::CalcJacobians(Workspace<double>& workspace) {
 
 void TaskField::UpdateJacobians(Workspace<double>& workspace) {
   CalcJacobians(workspace);
-  J_ = J6_.bottomRows(nx_);
-  Jdot_ = Jdot6_.bottomRows(nx_);
+  J_ = J6_(rows_, Eigen::all);
+  Jdot_ = Jdot6_(rows_, Eigen::all);
   if (nx_ != 6) return;
   J_.topRows<3>() *= length_;
   Jdot_.topRows<3>() *= length_;
@@ -247,7 +270,7 @@ void TaskField::CalcTaskReference(double Lambda_x, Workspace<double>& workspace)
   const Eigen::Vector3d e = pose.p - target_.p;
   V_r.tail<3>() -= Lambda_x * e;
   Vdot_r.tail<3>() -= Lambda_x * (V.tail<3>() - target_.V.tail<3>());
-  error_m_ = e.norm();
+  error_m_ = nx_ == 2 ? std::hypot(e[rows_[0] - 3], e[rows_[1] - 3]) : e.norm();
   if (nx_ == 6) {
     const Eigen::Matrix3d E = pose.R * target_.R.transpose();
     const Eigen::Vector3d e_R = RotationLog(E), omega = V.head<3>();

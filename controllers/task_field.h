@@ -8,10 +8,15 @@
 
 namespace civita {
 
+/// Signals of laws of a task, as they are recorded.
+inline constexpr const char *kTaskErrorM = "/law/task/error_m",
+                            *kTaskErrorRad = "/law/task/error_rad",
+                            *kTaskDamped = "/law/task/damped";
+
 /// A joint velocity field that leads a frame to its task and, in the null space, the joints to a
-/// posture. Task velocity ẋ = J v (nx = 3 for a position, 6 for a pose), M = JH⁻¹Jᵀ, Λ = M⁻¹, A_x
-/// = H⁻¹JᵀΛ, and P = 1 − A_x J, the projector to velocities that do not move the task. With the
-/// task's reference ẋ_r = ẋ_d − Λ_x e_x (e_x on its manifold, ẋ_d carried) and a posture's
+/// posture. Task velocity ẋ = J v (nx = 3 for a position, 6 for a pose, 2 for a plane), M = JH⁻¹Jᵀ,
+/// Λ = M⁻¹, A_x = H⁻¹JᵀΛ, and P = 1 − A_x J, the projector to velocities that do not move the task.
+/// With the task's reference ẋ_r = ẋ_d − Λ_x e_x (e_x on its manifold, ẋ_d carried) and a posture's
 /// velocity v_p:
 ///   v_f = A_x ẋ_r + P v_p,
 /// so that J v_f = ẋ_r, and v̇_f is its exact rate along the motion. Where the reference gives no
@@ -32,6 +37,7 @@ class TaskField {
  public:
   using TaskMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
   using TaskVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
+  using Rows = Eigen::Matrix<Eigen::Index, Eigen::Dynamic, 1, 0, 6, 1>;
 
   static constexpr double kDampedShare = 0.01;
 
@@ -76,6 +82,7 @@ class TaskField {
   const Model& model_;
   ClosedChainDrive* loops_;
   TaskFrame task_;
+  Rows rows_;  ///< of the task in [ω; ṗ]
   Eigen::Index nx_;
   double length_ = 1;
   double lambda_0_ = 0;  ///< eigenvalue of M below which a direction is damped

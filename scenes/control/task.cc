@@ -38,12 +38,16 @@ std::string ListTaskLaws() {
 std::span<const KeyRow<TaskConfig>> TaskKeys() {
   using C = TaskConfig;
   static constexpr Choice<TaskKind> kKinds[] = {{"position", TaskKind::kPosition},
-                                                {"pose", TaskKind::kPose}};
+                                                {"pose", TaskKind::kPose},
+                                                {"xy", TaskKind::kXY},
+                                                {"xz", TaskKind::kXZ},
+                                                {"yz", TaskKind::kYZ}};
   static constexpr KeyRow<C> kKeys[] = {
       {"frame", &C::frame, "",
        "laws of a task: site or body; default: reference.frame or the last body that moves"},
       {"kind", OneOf<&C::kind, kKinds>(), "",
-       "laws of a task: the frame's position, or its orientation too"},
+       "laws of a task: the frame's position, its orientation too, or its position in a plane of "
+       "the world"},
       {"offset_m", &C::offset, "m", "laws of a task: from the frame's origin, in its axes"},
   };
   return kKeys;

@@ -105,7 +105,7 @@ TEST(Step, AllocatesNothingInOtherCoordinates) {
 }
 
 TEST(Step, AllocatesNothingInTaskSpace) {
-  for (const char* kind : {"position", "pose"}) {
+  for (const char* kind : {"position", "pose", "yz"}) {
     for (const char* mode : {"held", "every_stage"}) {
       SCOPED_TRACE(std::string(kind) + ", " + mode);
       Simulation simulation(LoadScene(ReadConfig(

@@ -23,7 +23,7 @@ namespace task_space_law_test {
 static_assert(!std::is_constructible_v<TaskField, Model, TaskFrame, Eigen::VectorXd>);
 
 constexpr unsigned kSeeds = 25;
-constexpr TaskKind kKinds[] = {TaskKind::kPosition, TaskKind::kPose};
+constexpr TaskKind kKinds[] = {TaskKind::kPosition, TaskKind::kPose, TaskKind::kXZ};
 
 /// The law for the last frame that it can move; null if there is none.
 std::unique_ptr<Controller> MakeLaw(const Model& model, TaskKind kind, const Eigen::VectorXd& start,
