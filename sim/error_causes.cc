@@ -7,12 +7,14 @@
 
 #include "base/number_text.h"
 #include "base/text.h"
+#include "civita/controllers/task_field.h"
 #include "civita/sim/scene_unit.h"
 
 namespace civita {
 namespace {
 
 constexpr double kOnReference = 0.01;  // rad or m
+constexpr double kOnTask = 1e-3;       // m
 
 std::string Share(long part, long all) {
   return internal::General(100 * static_cast<double>(part) / static_cast<double>(all), 3) + " %";
@@ -22,7 +24,11 @@ std::string Share(long part, long all) {
 
 ErrorCauses::ErrorCauses(const Scene& scene)
     : scene_(&scene),
-      applies_(!scene.legs && scene.law->FollowsReference(scene.config.law_options)),
+      applies_(!scene.legs && (scene.law->FollowsReference(scene.config.law_options) ||
+                               scene.controller->FindSignal(kTaskErrorM) >= 0)),
+      task_m_(scene.controller->FindSignal(kTaskErrorM)),
+      task_rad_(scene.controller->FindSignal(kTaskErrorRad)),
+      task_damped_(scene.controller->FindSignal(kTaskDamped)),
       at_limit_(static_cast<std::size_t>(scene.plant.nv()), 0),
       error_(Eigen::VectorXd::Zero(scene.plant.nv())),
       largest_tau_(error_) {}
@@ -32,6 +38,11 @@ void ErrorCauses::Add(const StepRecord& record) {
   ++steps_;
   error_ = record.e;
   largest_tau_ = largest_tau_.cwiseMax(record.tau.cwiseAbs());
+  if (task_m_ >= 0) {
+    error_m_ = record.signals[task_m_];
+    error_rad_ = task_rad_ >= 0 ? record.signals[task_rad_] : 0;
+    if (record.signals[task_damped_] > 0) ++damped_;
+  }
   if (record.constrained) ++constrained_;
   if (!record.saturated) return;
   ++limited_;
@@ -57,12 +68,32 @@ std::string ErrorCauses::DescribeLimits() const {
   return text;
 }
 
+/// How far the last record is off, `worst` the coordinate with the largest error; empty: little.
+std::string ErrorCauses::DescribeError(Eigen::Index worst) const {
+  const std::string begin = "the run ends ";
+  if (task_m_ >= 0) {
+    if (!(error_m_ > kOnTask) && !(error_rad_ > kOnReference)) return "";
+    const std::string turned =
+        task_rad_ >= 0 ? " and " + internal::General(error_rad_, 3) + " rad" : "";
+    return begin + internal::General(error_m_, 3) + " m" + turned + " off its task";
+  }
+  const double most = std::abs(error_[worst]);
+  if (!(most > kOnReference)) return "";
+  return begin + internal::General(most, 3) + " " + UnitAlong(scene_->plant, worst) +
+         " off its reference at " + scene_->velocity_names[static_cast<std::size_t>(worst)];
+}
+
 std::string ErrorCauses::Describe() const {
   Eigen::Index worst = 0;
   if (steps_ == 0 || error_.size() == 0) return "";
-  const double most = error_.cwiseAbs().maxCoeff(&worst);
-  if (!(most > kOnReference)) return "";
+  error_.cwiseAbs().maxCoeff(&worst);
+  const std::string error = DescribeError(worst);
+  if (error.empty()) return "";
   std::vector<std::string> causes;
+  if (damped_ > 0) {
+    causes.push_back("near singularities the law damps the task in " + Share(damped_, steps_) +
+                     " of the steps");
+  }
   if (limited_ > 0) causes.push_back(DescribeLimits());
   if (constrained_ > 0) {
     causes.push_back("joint limits or contacts act in " + Share(constrained_, steps_) +
@@ -85,15 +116,12 @@ std::string ErrorCauses::Describe() const {
   }
   const double friction = scene_->plant.frictionloss()[worst];
   if (largest_tau_[worst] > 0 && friction > 0.5 * largest_tau_[worst]) {
-    char text[96];
-    std::snprintf(text, sizeof text, "dry friction is %.3g %% of the largest torque there",
-                  100 * friction / largest_tau_[worst]);
-    causes.emplace_back(text);
+    causes.push_back("dry friction is " +
+                     internal::General(100 * friction / largest_tau_[worst], 3) +
+                     " % of the largest torque there");
   }
   if (causes.empty()) return "";
-  return "the run ends " + internal::General(most, 3) + " " + UnitAlong(scene_->plant, worst) +
-         " off its reference at " + scene_->velocity_names[static_cast<std::size_t>(worst)] + ": " +
-         internal::Join(causes, "; ");
+  return error + ": " + internal::Join(causes, "; ");
 }
 
 }  // namespace civita

@@ -13,6 +13,7 @@
 #include "civita/sim/metrics.h"
 #include "civita/sim/motion_accumulator.h"
 #include "civita/sim/quantile.h"
+#include "civita/sim/task_statistics.h"
 
 namespace civita {
 namespace {
@@ -173,6 +174,7 @@ template <auto kValue>
 constexpr auto Of = &Reading<kValue>::Of;
 
 using Tracking = ErrorAccumulator;
+using Task = TaskStatistics;
 using Torque = TorqueAccumulator;
 using Motion = MotionAccumulator;
 using Storage = StorageAccumulator;
@@ -183,6 +185,16 @@ using enum MetricKind;
 
 // clang-format off: one or two lines for each metric.
 constexpr Metric kMetrics[] = {
+    {"task_error_rms_m", "task error, RMS", "m",
+     "root of the time mean of the squared distance of the task's frame from its reference, in the "
+     "task's directions; beside it `error_rms` is the distance from the posture",
+     Of<&Task::rms_m>, kMotion, Task::Applies},
+    {"task_error_rms_rad", "task error in angle, RMS", "rad",
+     "root of the mean square of the frame's angle to its reference, of tasks `pose`",
+     Of<&Task::rms_rad>, kMotion, Task::Turns},
+    {"task_damped_share", "task damped, share of time", "",
+     "share of the steps near a singularity, where the law damps a direction of the task",
+     Of<&Task::damped_share>, kMotion, Task::Applies},
     {"error_rms", "tracking error, RMS", PositionUnit,
      "root of the time mean of ‖q ⊖ q_d‖²; none for a limit cycle, which leaves q_d",
      Of<&Tracking::rms>},

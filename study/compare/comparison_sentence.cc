@@ -23,8 +23,9 @@ constexpr double kVanished = 1e-6;   // of the largest storage: below it a mark 
 constexpr std::size_t kMostNamed = 3;
 
 /// Metrics that a user of the robot feels, the heaviest first.
-constexpr std::array kFelt = {"error_rms",   "forward_m_s", "ee_path_m",     "torque_rms",
-                              "torque_rate", "energy_J",    "tilt_peak_rad", "slip_m"};
+constexpr std::array kFelt = {
+    "task_error_rms_m", "task_error_rms_rad", "error_rms", "forward_m_s",   "ee_path_m",
+    "torque_rms",       "torque_rate",        "energy_J",  "tilt_peak_rad", "slip_m"};
 
 /// "rad, m" joins angles and lengths.
 std::string WithUnit(double value, std::string unit) {
