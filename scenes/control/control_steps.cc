@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/text.h"
 #include "civita/controllers/law_info.h"
 #include "civita/scenes/plant/physics.h"
 #include "civita/scenes/schema/key_error.h"
@@ -86,7 +87,7 @@ double SettleRate(const ControlConfig& control, bool is_given, const PhysicsConf
                        (physics.timestep_s ? " (physics.timestep_s)" : " in the model"));
   }
   const double rate_hz = 1 / (whole * timestep_s);
-  notices->push_back("control runs at " + ToYamlText(rate_hz) +
+  notices->push_back("control runs at " + internal::ShortNumber(rate_hz) +
                      " Hz, which the model's timestep allows");
   return rate_hz;
 }
