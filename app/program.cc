@@ -165,7 +165,34 @@ void CheckCommand(int argc, const char* const* argv, const Registry& registry) {
       throw UserError(message);
     }
   }
+  if (word == "sweep") {
+    throw UserError(
+        "sweeps are of the Python package: pip install 'civita[sweeps]', then "
+        "python -m civita sweep STUDY.yaml (docs/sweep.md)");
+  }
   throw UserError(UnknownName("command", word, verbs) + "; civita --help tells more");
+}
+
+/// CLI11 names what a verb does not take, without what it takes.
+[[noreturn]] void RefuseExtras(const CLI::App& app, const CLI::App* verb) {
+  std::vector<std::string> flags;
+  for (const CLI::App* of : {verb, &app}) {
+    if (of == nullptr) continue;
+    for (const CLI::Option* option : of->get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        if (of == verb || name != "help") flags.push_back("--" + name);
+      }
+    }
+  }
+  const std::vector<std::string> extras = app.remaining(true);
+  const std::string help =
+      "; civita " + (verb != nullptr ? verb->get_name() + " --help" : "--help") + " tells more";
+  const auto is_flag = [](const std::string& word) { return word.starts_with("-"); };
+  const auto flag = std::find_if(extras.begin(), extras.end(), is_flag);
+  if (flag != extras.end()) {
+    throw UserError(UnknownName("option", flag->substr(0, flag->find('=')), flags) + help);
+  }
+  throw UserError("one argument too many: '" + (extras.empty() ? "" : extras.front()) + "'" + help);
 }
 
 int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
@@ -192,6 +219,9 @@ int ParseAndRun(int argc, const char* const* argv, const Registry& registry) {
   }
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    const std::vector<CLI::App*> parsed = app.get_subcommands();
+    RefuseExtras(app, parsed.empty() ? nullptr : parsed.front());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
     throw UserError(std::string(error.what()) + " (civita --help tells more)");

@@ -1,6 +1,7 @@
 #include "civita/study/open_scene.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "civita/error.h"
@@ -30,9 +31,19 @@ auto NamePlaces(const OptionNames& called, const std::vector<std::string>& varie
   }
 }
 
+void CheckChoice(const SceneChoice& choice) {
+  if (choice.duration_s && !(std::isfinite(*choice.duration_s) && *choice.duration_s > 0)) {
+    throw UserError(choice.called("duration") + ": not a positive number of seconds");
+  }
+  if (choice.seed && *choice.seed < 0) {
+    throw UserError(choice.called("seed") + ": not a whole number from 0 to 2147483647");
+  }
+}
+
 }  // namespace
 
 SceneConfig ReadConfig(const SceneChoice& choice, const std::vector<std::string>& varied) {
+  CheckChoice(choice);
   return NamePlaces(choice.called, varied, [&] {
     SceneConfig config = ReadConfig(choice.scene, choice.overrides);
     if (choice.duration_s) config.duration_s = *choice.duration_s;

@@ -21,7 +21,8 @@ struct SceneChoice {
   OptionNames called = {};  ///< in errors
 };
 
-/// The config of the choice. @throws UserError, which names an override by its key, as flags by
+/// The config of the choice, whose duration and seed are those of a run. @throws UserError, which
+/// names an override by its key, as flags by
 /// "--set KEY", those of `varied` keys by "--vary KEY".
 SceneConfig ReadConfig(const SceneChoice& choice, const std::vector<std::string>& varied = {});
 

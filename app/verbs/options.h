@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,34 @@ inline void AddOutDirectory(CLI::App* command, const std::string& doc, std::stri
         const bool is_flag = directory.starts_with("--");
         return directory.empty() || is_flag ? "needs the name of a directory" : "";
       });
+}
+
+/// --duration and --seed, of verbs that run or judge a scene.
+inline void AddDuration(CLI::App* command, std::optional<double>* seconds) {
+  command->add_option("--duration", *seconds, "simulated time, in place of the config's")
+      ->type_name("SECONDS");
+}
+inline void AddSeed(CLI::App* command, const std::string& doc, std::optional<int>* seed) {
+  command->add_option("--seed", *seed, doc)->type_name("N");
+}
+
+/// --jobs N; 0 is one for each core.
+inline void AddJobs(CLI::App* command, int* jobs) {
+  command->add_option("--jobs", *jobs, "threads; default: one for each core")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+}
+
+/// --factorization FORM, of verbs whose scenes have a law.
+inline void AddFactorization(CLI::App* command, std::vector<std::string>* overrides) {
+  command
+      ->add_option_function<std::string>(
+          "--factorization",
+          [overrides](const std::string& form) {
+            overrides->push_back("controller.factorization=" + form);
+          },
+          "the law's C, short for --set controller.factorization=FORM")
+      ->type_name("FORM");
 }
 
 /// An option with one value that may be given repeatedly.

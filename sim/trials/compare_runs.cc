@@ -150,7 +150,8 @@ std::vector<std::string> TurningCauses(const SceneData& scene) {
 
 std::vector<ComparedRun> RunInStep(std::vector<std::unique_ptr<Scene>> scenes,
                                    const std::function<bool(double t)>& go_on,
-                                   std::vector<RunCurves>* traces, const std::atomic<bool>* stop) {
+                                   std::vector<RunCurves>* traces, const std::atomic<bool>* stop,
+                                   int jobs) {
   std::vector<MetricInfo> metrics;
   for (const std::unique_ptr<Scene>& scene : scenes) {
     metrics = MergeMetrics(std::move(metrics), CompareMetrics(*scene));
@@ -161,7 +162,7 @@ std::vector<ComparedRun> RunInStep(std::vector<std::unique_ptr<Scene>> scenes,
         std::make_unique<Lane>(std::move(scenes[i]), traces ? &(*traces)[i] : nullptr, stop));
   }
   const int count = static_cast<int>(lanes.size());
-  ParallelFor threads(std::min(NumCores(), count));
+  ParallelFor threads(std::min(jobs > 0 ? jobs : NumCores(), count));
   const auto running = [&] {
     return std::any_of(lanes.begin(), lanes.end(), [](const auto& lane) { return !lane->done(); });
   };

@@ -53,14 +53,14 @@ std::vector<MetricInfo> CompareMetrics(const Scene& scene);
 /// What of a scene turns s beside the torsion of C: "joint damping", "pushes".
 std::vector<std::string> TurningCauses(const SceneData& scene);
 
-/// Runs the scenes to their ends in step, on all cores: at intervals all wait for the slowest, and
-/// `go_on(t)` is called; returning false stops all at the same time. A scene that fails stops
-/// alone. `stop` is a flag as of Simulation::set_stop. With `traces`, one for each scene, their
-/// curves are recorded.
+/// Runs the scenes to their ends in step, on `jobs` threads, 0: on all cores: at intervals all wait
+/// for the slowest, and `go_on(t)` is called; returning false stops all at the same time. A scene
+/// that fails stops alone. `stop` is a flag as of Simulation::set_stop. With `traces`, one for each
+/// scene, their curves are recorded.
 /// @returns one run for each scene, `values` in the order of the scenes' CompareMetrics, merged.
 std::vector<ComparedRun> RunInStep(std::vector<std::unique_ptr<Scene>> scenes,
                                    const std::function<bool(double t)>& go_on,
                                    std::vector<RunCurves>* traces,
-                                   const std::atomic<bool>* stop = nullptr);
+                                   const std::atomic<bool>* stop = nullptr, int jobs = 0);
 
 }  // namespace civita

@@ -38,12 +38,6 @@ std::string CommandLine(const CompareOptions& options) {
 }
 
 void CheckOptions(const CompareOptions& options) {
-  if (options.duration_s && !(std::isfinite(*options.duration_s) && *options.duration_s > 0)) {
-    throw UserError(options.called("duration") + ": not a positive number of seconds");
-  }
-  if (options.seed && *options.seed < 0) {
-    throw UserError(options.called("seed") + ": not a whole number from 0 to 2147483647");
-  }
   for (const auto& [name, number] :
        {std::pair("seeds", options.seeds), std::pair("initial_states", options.initial_states)}) {
     if (number < 1) throw UserError(options.called(name) + ": at least 1");
@@ -163,7 +157,7 @@ class Comparer {
       return !watch_.stopped();
     };
     std::vector<ComparedRun> runs =
-        RunInStep(std::move(scenes), go_on, first ? &traces : nullptr, watch_.stop);
+        RunInStep(std::move(scenes), go_on, first ? &traces : nullptr, watch_.stop, options_.jobs);
     comparison_.interrupted = watch_.stopped();
     if (comparison_.interrupted && !first) return;  // runs of this start are incomplete
     for (std::size_t i = 0; i < runs.size(); ++i) {

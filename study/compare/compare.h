@@ -14,6 +14,7 @@ namespace civita {
 struct CompareOptions : SceneChoice {
   std::vector<std::string> variations;  ///< "key=a,b,c"; option "vary"
   int seeds = 1;                        ///< seed, seed + 1, …
+  int jobs = 0;                         ///< threads; 0: one for each core
   int initial_states = 1;               ///< the scene's own, followed by random ones around it
   std::string states;  ///< a file of initial states instead, as of EvalStates; empty: none
 };

@@ -79,8 +79,18 @@ TEST(Program, RefusesBadInputInOneLine) {
       {{"rn"}, "unknown command 'rn' (did you mean 'run'?)"},
       {{"arm7"}, "did you mean 'civita run arm7'?"},
       {{"run", "arm8", "--headless"}, "arm7"},
-      {{"run", "arm7", "--headles"}, "--headles"},
-      {{"run", "arm7", "extra", "--headless"}, "extra"},
+      {{"run", "arm7", "--headles"},
+       "unknown option '--headles' (did you mean '--headless'?); valid: "},
+      {{"run", "arm7", "extra", "--headless"}, "one argument too many: 'extra'; civita run --help"},
+      {{"eval", "arm7", "--duraton=3"}, "unknown option '--duraton'"},
+      {{"advise", "arm7", "--sead", "3"}, "(did you mean '--seed'?)"},
+      {{"compare", "arm7", "--headless", "--vary", "K_D=1,2"}, "unknown option '--headless'"},
+      {{"scenes", "-x"}, "unknown option '-x'"},
+      {{"--versoin"}, "(did you mean '--version'?)"},
+      {{"sweep", "study.yaml"}, "python -m civita sweep STUDY.yaml"},
+      {{"run", "arm7", "--headless", "--factorization", "t:x"}, "controller.factorization"},
+      {{"advise", "arm7", "--duration", "-2"}, "--duration: not a positive number of seconds"},
+      {{"advise", "arm7", "--seed", "-2"}, "--seed: not a whole number"},
       {{"run", "arm7", "--headless", "--duration", "nan"}, "--duration: not a positive"},
       {{"run", "arm7", "--headless", "--duration", "inf"}, "--duration: not a positive"},
       {{"run", "arm7", "--headless", "--duration", "-3"}, "--duration: not a positive"},
@@ -253,6 +263,32 @@ TEST(Program, RefusesAnUnknownInstructionSetInOneLine) {
     unsetenv("CIVITA_INSTRUCTION_SET");
   } else {
     setenv("CIVITA_INSTRUCTION_SET", kept.c_str(), 1);
+  }
+}
+
+// Of each verb with a law the same flag, and the same C as by the config's key.
+TEST(Program, TakesAFactorizationOfEachVerbWithALaw) {
+  const std::vector<std::vector<std::string>> commands = {
+      {"run", "planar_2r", "--headless", "--duration", "0.1", "--seed", "3"},
+      {"compare", "planar_2r", "--vary", "K_D=1,2", "--duration", "0.1", "--jobs", "1"}};
+  for (const std::vector<std::string>& command : commands) {
+    const TemporaryFolder folder;
+    const auto figures = [&](const std::vector<std::string>& more, const char* name) {
+      std::vector<std::string> all = command;
+      const std::string out = (folder.path() / name).string();
+      all.insert(all.end(), more.begin(), more.end());
+      all.insert(all.end(), {"--out", out});
+      const Result result = Execute(all);
+      EXPECT_EQ(result.code, 0) << result.err;
+      const bool is_run = command.front() == "run";
+      std::ifstream file(out + (is_run ? "/run.json" : "/compare.json"));
+      const auto json = nlohmann::json::parse(file);
+      return (is_run ? json["summary"] : json["variants"][0]["metrics"])["torque_rms"].dump();
+    };
+    const std::string plain = figures({}, "plain");
+    const std::string flag = figures({"--factorization", "t:3"}, "flag");
+    EXPECT_EQ(flag, figures({"--set", "controller.factorization=t:3"}, "key"));
+    EXPECT_NE(flag, plain);
   }
 }
 

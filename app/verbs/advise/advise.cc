@@ -8,6 +8,7 @@
 #include "app/program.h"
 #include "app/terminal.h"
 #include "app/verbs/advise/advice_html.h"
+#include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
@@ -64,6 +65,10 @@ std::string CommandLine(const AdviseOptions& options) {
     line += " --factorization " + ShellQuoted(options.factorization);
   }
   if (options.measures_limit) line += " --measure-limit";
+  if (options.scene.duration_s) {
+    line += " --duration " + internal::General(*options.scene.duration_s, 17);
+  }
+  if (options.scene.seed) line += " --seed " + std::to_string(*options.scene.seed);
   for (const std::string& text : options.scene.overrides) line += " --set " + ShellQuoted(text);
   return line;
 }

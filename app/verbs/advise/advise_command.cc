@@ -50,6 +50,8 @@ std::function<int()> AddAdvise(CLI::App* command, const Registry& /*registry*/) 
   command->add_flag("--measure-limit", options->measures_limit,
                     "find by runs, too, from which multiple of the torsion on errors grow at the "
                     "scene's control rate and delay");
+  AddDuration(command, &options->scene.duration_s);
+  AddSeed(command, "of unknown masses and random forms of C", &options->scene.seed);
   AddRepeatable(command, "--set", "KEY=VALUE", "override a key of the config",
                 &options->scene.overrides);
   AddOutDirectory(command, "write the files into DIR", out.get());

@@ -46,8 +46,9 @@ std::function<int()> AddCompare(CLI::App* command, const Registry& /*registry*/)
   AddRepeatable(command, "--vary", "KEY=A,B,…", "what differs", &options->variations);
   AddRepeatable(command, "--set", "KEY=VALUE", "override a key for all variants",
                 &options->overrides);
-  command->add_option("--duration", options->duration_s, "simulated time")->type_name("SECONDS");
-  command->add_option("--seed", options->seed, "first seed")->type_name("N");
+  AddFactorization(command, &options->overrides);
+  AddDuration(command, &options->duration_s);
+  AddSeed(command, "first seed", &options->seed);
   command->add_option("--seeds", options->seeds, "run with this many seeds, one after the other")
       ->type_name("N")
       ->check(CLI::Range(1, 10000));
@@ -64,6 +65,7 @@ std::function<int()> AddCompare(CLI::App* command, const Registry& /*registry*/)
                    "scene's start")
       ->type_name("FILE")
       ->excludes(random_starts);
+  AddJobs(command, &options->jobs);
   AddOutDirectory(command, "write the files into DIR", out.get());
   return [options, out] { return RunCompare(*options, *out); };
 }

@@ -37,8 +37,8 @@ constexpr const char* kRunFooter = R"(
 The run folder (--out) gets run.json, signals.csv, signals.npz, timing.csv and config.yaml. It must
 be new, empty, or hold an earlier run, which is replaced.
 With --resume DIR a run goes on from its last saved state, with the bits of one that was not stopped.
-Keys for --set are those of the config files: gains.K_D=20, controller.factorization=t:0.5,
-controller.type=pd_gravity, control.mode=every_stage.
+Keys for --set are those of the config files: gains.K_D=20, controller.type=pd_gravity,
+control.mode=every_stage.
 )";
 
 void AddRunOptions(CLI::App* run, RunOptions* options) {
@@ -49,8 +49,7 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
       ->capture_default_str()
       ->type_name("SCENE");
   run->add_flag("--headless", options->headless, "without a window, as fast as possible");
-  run->add_option("--duration", options->duration_s, "simulated time of a headless run")
-      ->type_name("SECONDS");
+  AddDuration(run, &options->duration_s);
   run->add_option("--out", options->out, "write the run folder DIR")->type_name("DIR");
   run->add_option(
          "--video", options->video,
@@ -60,8 +59,8 @@ void AddRunOptions(CLI::App* run, RunOptions* options) {
                   "go on with the run of a folder that was interrupted or killed, headless")
       ->type_name("DIR");
   AddRepeatable(run, "--set", "KEY=VALUE", "override a key of the config", &options->overrides);
-  run->add_option("--seed", options->seed, "seed of all random numbers")->type_name("N");
-
+  AddFactorization(run, &options->overrides);
+  AddSeed(run, "seed of all random numbers", &options->seed);
   AddRepeatable(run, "--compare", "KEY=VALUE",
                 "run a second one in step that differs in this config key", &options->compare)
       ->group(kWindowGroup);
@@ -73,16 +72,9 @@ void CheckRunOptions(const CLI::App& run, const RunOptions& options) {
   const auto refuse = [](const std::string& flag, const std::string& why) {
     throw UserError(flag + ": " + why);
   };
-  const auto check_time = [&](const char* flag, double seconds) {
-    if (!std::isfinite(seconds) || seconds <= 0) {
-      refuse(flag, "not a positive number of seconds: " + run.get_option(flag)->results().front());
-    }
-  };
-  if (options.seed && *options.seed < 0) {
-    refuse("--seed", "not a whole number from 0 to 2147483647: " + std::to_string(*options.seed));
+  if (!(std::isfinite(options.screenshot_after_s) && options.screenshot_after_s > 0)) {
+    refuse("--after", "not a positive number of seconds");
   }
-  if (options.duration_s) check_time("--duration", *options.duration_s);
-  if (run.count("--after") > 0) check_time("--after", options.screenshot_after_s);
   if (run.count("--out") > 0 && (options.out.empty() || options.out.starts_with("--"))) {
     refuse("--out", "needs the name of a directory");
   }

@@ -100,15 +100,13 @@ std::function<int()> AddSurvive(CLI::App* command, const Registry& /*registry*/)
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
-  command->add_option("--seed", options->seed, "first seed; each trial has its own")
-      ->type_name("N");
-  command->add_option("--jobs", options->jobs, "threads; default: one for each core")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1024));
+  AddSeed(command, "first seed; each trial has its own", &options->seed);
+  AddJobs(command, &options->jobs);
   command->add_flag("--without-steps", options->without_steps, "the robot must not lift a foot");
   command->add_flag("--all-errors", options->all_errors,
                     "noise, actuation delay, unknown masses; an observer");
   AddRepeatable(command, "--set", "KEY=VALUE", "override a key of the config", &options->overrides);
+  AddFactorization(command, &options->overrides);
   AddRepeatable(command, "--vary", "KEY=A,B,…", "rows that differ in this key",
                 &options->variations);
   AddOutDirectory(command, "write the files into DIR", out.get());
