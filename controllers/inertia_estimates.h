@@ -104,7 +104,6 @@ class InertiaEstimates {
   /// is physical adapt. The model must outlive the estimates.
   InertiaEstimates(const Model& model, const AdaptOptions& options);
   InertiaEstimates(const Model&& model, const AdaptOptions& options) = delete;
-  InertiaEstimates(const Model&& model, const AdaptOptions& options) = delete;
 
   /// Length of the state x.
   Eigen::Index size() const;
