@@ -283,16 +283,17 @@ nb::object InverseDynamics(Constrained& c, nb::handle q, nb::handle v, nb::handl
                            nb::handle lambda, nb::handle out) {
   const int n = c.model().nv();
   return AtQV(c, {q, v, {vdot, "vdot"}, {lambda, "lambda_", c.rows()}}, {{n}}, out,
-              [&](At& at, auto& to, auto& x) {
+              [&](At& at, const auto& to, const auto& x) {
                 at.dynamics.CalcInverseDynamics(x[0], x[1], at.workspace, VectorMap(to[0], n));
               });
 }
 
 nb::object Residual(Constrained& c, nb::handle q, nb::handle v, nb::handle vdot, nb::handle out) {
-  return AtQV(c, {q, v, {vdot, "vdot"}}, {{c.rows()}}, out, [&](At& at, auto& to, auto& x) {
-    const ConstrainedDynamics& d = at.dynamics;
-    VectorMap(to[0], c.rows()) = d.J() * x[0] + d.J_rate_v() - d.baumgarte();
-  });
+  return AtQV(c, {q, v, {vdot, "vdot"}}, {{c.rows()}}, out,
+              [&](At& at, const auto& to, const auto& x) {
+                const ConstrainedDynamics& d = at.dynamics;
+                VectorMap(to[0], c.rows()) = d.J() * x[0] + d.J_rate_v() - d.baumgarte();
+              });
 }
 
 nb::object OperationalSpaceInertia(Constrained& c, nb::handle q_in, double damping,

@@ -234,14 +234,18 @@ TEST(ControllerTest, OptionsOutOfRangeAreRefused) {
     return ErrorOf([&] { (void)FindLaw("adaptive").make(model, options); });
   };
   const auto own = [&](const char* key, const OptionValue& value) {
-    return refusal({.q_start = model.DefaultPosition(), .own = {{key, value}}});
+    ControllerOptions options{.q_start = model.DefaultPosition()};
+    options.own = {{key, value}};
+    return refusal(options);
   };
   EXPECT_EQ(own("deadzone_J", 0.25), "");
   EXPECT_EQ(own("deadzone_J", kNan), "controller.deadzone_J: must be a finite number ≥ 0, not nan");
   EXPECT_EQ(own("deadzone_J", -2.0), "controller.deadzone_J: must be a finite number ≥ 0, not -2");
   EXPECT_THAT(own("metric", std::string("eucledian")), HasSubstr("did you mean 'euclidean'?"));
   const auto observer = [&](const Eigen::VectorXd& K_I, const Eigen::VectorXd& threshold) {
-    return refusal({.q_start = model.DefaultPosition(), .observer = {K_I, threshold}});
+    ControllerOptions options{.q_start = model.DefaultPosition()};
+    options.observer = {K_I, threshold};
+    return refusal(options);
   };
   EXPECT_EQ(observer(Numbers({2, 0, 3}), Numbers({1, 1, 0})), "");
   EXPECT_EQ(observer(Numbers({2, -8, 3}), {}), "observer.gain: negative gain -8 (number 2 of 3)");
