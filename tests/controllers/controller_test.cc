@@ -234,7 +234,8 @@ TEST(ControllerTest, OptionsOutOfRangeAreRefused) {
     return ErrorOf([&] { (void)FindLaw("adaptive").make(model, options); });
   };
   const auto own = [&](const char* key, const OptionValue& value) {
-    ControllerOptions options{.q_start = model.DefaultPosition()};
+    ControllerOptions options;
+    options.q_start = model.DefaultPosition();
     options.own = {{key, value}};
     return refusal(options);
   };
@@ -243,7 +244,8 @@ TEST(ControllerTest, OptionsOutOfRangeAreRefused) {
   EXPECT_EQ(own("deadzone_J", -2.0), "controller.deadzone_J: must be a finite number ≥ 0, not -2");
   EXPECT_THAT(own("metric", std::string("eucledian")), HasSubstr("did you mean 'euclidean'?"));
   const auto observer = [&](const Eigen::VectorXd& K_I, const Eigen::VectorXd& threshold) {
-    ControllerOptions options{.q_start = model.DefaultPosition()};
+    ControllerOptions options;
+    options.q_start = model.DefaultPosition();
     options.observer = {K_I, threshold};
     return refusal(options);
   };
