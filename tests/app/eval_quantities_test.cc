@@ -393,8 +393,8 @@ TEST(EvalQuantities, ProductOfExponentials) {
   const Shell shell;
   shell.Write("states.json", R"({"states": [{"q": [0.1, 0.1, 0.1], "v": [0.1, 0.2, 0.3]}]})");
   const Json json = shell.Eval(
-      CIVITA_SOURCE_DIR
-      "/config/poe/ur5_three_links.yaml --states states.json --quantities H,g,bias,C,J:tip");
+      "'" CIVITA_SOURCE_DIR
+      "/config/poe/ur5_three_links.yaml' --states states.json --quantities H,g,bias,C,J:tip");
   const Json& state = json["states"][0];
   const Eigen::Vector3d g(28.40331261821983, -37.64094817177068, -5.4415891999683605);
   const Eigen::Vector3d c(0.26453118054501235, -0.0550515682891655, -0.006891320068248912);

@@ -403,9 +403,10 @@ TEST(Faults, TooLittleMemoryIsSaidToBeThat) {
   const Shell shell;
   int refused = 0;
   for (const int mib : {110, 130, 150, 170, 200, 240}) {
-    const ShellResult result = shell.Run(
-        "prlimit --as=" + std::to_string(mib << 20) +
-        " '" CIVITA_PROGRAM "' survive quadruped --trials 2 --push 0.1 --jobs 2 --duration 0.1");
+    const ShellResult result =
+        shell.Run("prlimit --as=" + std::to_string(mib << 20) +
+                  " '" CIVITA_PROGRAM
+                  "' survive quadruped --trials 2 --push 0.1 --jobs 2 --set duration_s=0.1");
     if (result.code == kExitDone || result.err.find("shared libraries") != std::string::npos) {
       continue;
     }

@@ -22,7 +22,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-const std::string kChain = CIVITA_SOURCE_DIR "/config/poe/ur5_three_links.yaml";
+const std::string kFile = CIVITA_SOURCE_DIR "/config/poe/ur5_three_links.yaml";
+const std::string kChain = "'" + kFile + "'";  // for a shell
 const std::string kState = " --theta 0.1,0.1,0.1 --dtheta 0.1,0.2,0.3 ";
 const std::string kWrench = " --F-tip 1,1,1,1,1,1 ";
 /// Numbers printed in full, by a program with another order of summation.
@@ -225,8 +226,8 @@ TEST(Poe, ChainsRun) {
   for (const char* name : {"ur5", "ur5_three_links"}) {
     const Shell shell;
     const ShellResult result =
-        shell.Run("civita run " CIVITA_SOURCE_DIR "/config/poe/" + std::string(name) +
-                  ".yaml --headless --duration 1 --out run");
+        shell.Run("civita run '" CIVITA_SOURCE_DIR "/config/poe/" + std::string(name) +
+                  ".yaml' --headless --duration 1 --out run");
     ASSERT_EQ(result.code, kExitDone) << result.err;
     const Json run = Json::parse(ReadAll(shell.path() / "run/run.json"));
     EXPECT_LT(run["summary"]["error_rms"].get<double>(), 1e-3);
@@ -235,10 +236,10 @@ TEST(Poe, ChainsRun) {
 
 TEST(Poe, TheDocumentedExamplesComeOut) {
   const std::string document = ReadAll(CIVITA_SOURCE_DIR "/docs/poe.md");
-  EXPECT_EQ(Block(document, "yaml"), ReadAll(kChain));
+  EXPECT_EQ(Block(document, "yaml"), ReadAll(kFile));
   for (const std::string verb : {"poe", "eval"}) {
     const ShellResult result =
-        Shell().Run("cd " CIVITA_SOURCE_DIR "\n" + Block(document, "sh " + verb));
+        Shell().Run("cd '" CIVITA_SOURCE_DIR "'\n" + Block(document, "sh " + verb));
     ASSERT_EQ(result.code, kExitDone) << result.err;
     ExpectAlike(Json::parse(result.out)["states"][0],
                 Json::parse(Block(document, "json " + verb + " output")));

@@ -164,7 +164,7 @@ TEST(Program, RunsWithoutAWindow) {
 
 /// Runs the built program by the shell, with `redirection`. @returns the exit code.
 int ExecuteByShell(const std::string& arguments, const std::string& redirection) {
-  const std::string command = std::string(CIVITA_PROGRAM) + " " + arguments + " " + redirection;
+  const std::string command = "'" CIVITA_PROGRAM "' " + arguments + " " + redirection;
   const int status = std::system(command.c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -269,8 +269,8 @@ TEST(Program, RefusesAnUnknownInstructionSetInOneLine) {
 // Of each verb with a law the same flag, and the same C as by the config's key.
 TEST(Program, TakesAFactorizationOfEachVerbWithALaw) {
   const std::vector<std::vector<std::string>> commands = {
-      {"run", "planar_2r", "--headless", "--duration", "0.1", "--seed", "3"},
-      {"compare", "planar_2r", "--vary", "K_D=1,2", "--duration", "0.1", "--jobs", "1"}};
+      {"run", "arm7_twist", "--headless", "--duration", "0.1", "--seed", "3"},
+      {"compare", "arm7_twist", "--vary", "K_D=1,2", "--duration", "0.1", "--jobs", "1"}};
   for (const std::vector<std::string>& command : commands) {
     const TemporaryFolder folder;
     const auto figures = [&](const std::vector<std::string>& more, const char* name) {

@@ -240,7 +240,7 @@ def test_a_run_is_named_by_the_files_that_its_config_names(tmp_path):
     law, table, matrix = tmp_path / "mine.py", tmp_path / "motion.csv", tmp_path / "S.csv"
     law.write_text(laws)
     table.write_text("0, 0.1, 0.2\n2, 0.3, -0.1\n")
-    matrix.write_text("0, 1, 0\n1, 1, 0\n")
+    matrix.write_text("0, 1\n1, 1\n0, 0\n")
     settings = {
         law: {"controller.type": f"{law}:PassivityBased"},
         table: {"reference.type": "file", "reference.file": str(table)},

@@ -184,7 +184,7 @@ TEST_F(SceneTest, ModelsThatMayNotBeReadAreNotCalledEmpty) {
     LoadScene(ReadConfig(file));
     ADD_FAILURE() << "it was read";
   } catch (const UserError& error) {
-    EXPECT_EQ(folder_.WithoutPath(error.what()), "m.xml: cannot be read");
+    EXPECT_EQ(folder_.WithoutPath(error.what()), "m.xml: cannot be read: Permission denied");
   }
 }
 

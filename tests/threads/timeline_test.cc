@@ -265,7 +265,7 @@ TEST(LongTimeline, ReachesBackToTheStartOfARecording) {
     EXPECT_NE(entry.path().filename(), ".states");
     ++files;
   }
-  EXPECT_EQ(files, 5);
+  EXPECT_EQ(files, 6);
 }
 
 // Every part of a state comes back from disk.

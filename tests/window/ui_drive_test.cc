@@ -109,6 +109,14 @@ TEST_F(SliderTest, TypedNumbersMayPassTheTrackButNotTheirOwnLimits) {
   EXPECT_EQ(value_, 0);
 }
 
+TEST_F(SliderTest, AClickOnTheNumberTypes) {
+  Click(kX + kSliderWidth - 10, kY + 9);
+  EXPECT_NE(state_.editing, 0u);
+  Type("25");
+  Press(ImGuiKey_Enter);
+  EXPECT_EQ(value_, 25);
+}
+
 TEST_F(SliderTest, DisabledItDoesNothing) {
   enabled_ = false;
   Drag(kX + 150, kX + 250, kTrackY);

@@ -107,8 +107,43 @@ TEST_F(ViewInTheWindow, MarksAreSwitchedByKeysAndInTheList) {
   EXPECT_FALSE(state_.marks.cones);
   Click(Find({"marks"}, PictureArea(state_.ui, layout().view)));
   Frame();
-  Click(Find({0, "item"}, PictureArea(state_.ui, layout().view)));
+  Type("reference robot");
+  Frame();
+  Press(ImGuiKey_Enter);
   EXPECT_FALSE(state_.marks.reference_ghost);
+}
+
+TEST_F(ViewInTheWindow, FlagsOfMujocoAreInTheListAndNoLetterOrDigitActs) {
+  Open("arm7", {}, true);
+  const auto flags = [&] {
+    std::vector<int> values;
+    for (const View3d::Flag& flag : view_->flags()) values.push_back(*flag.value);
+    return values;
+  };
+  const std::vector<int> first = flags();
+  EXPECT_GT(first.size(), 40u);
+  for (int key = ImGuiKey_0; key <= ImGuiKey_Z; ++key) Press(static_cast<ImGuiKey>(key));
+  EXPECT_EQ(flags(), first);
+  Click(Find({"marks"}, PictureArea(state_.ui, layout().view)));
+  Frame();
+  Type("geometry group 1");
+  Frame();
+  Press(ImGuiKey_Enter);
+  EXPECT_NE(flags(), first);
+  Press(ImGuiKey_Home);
+  EXPECT_EQ(flags(), first);
+}
+
+TEST_F(ViewInTheWindow, FunctionKeysActWhileANumberIsTyped) {
+  Open("arm7", {}, true);
+  const Rect track = FindFirstTrack();
+  Click(track.x + 0.5f * track.w, track.y);
+  Press(ImGuiKey_Enter);
+  Frame();
+  ASSERT_NE(state_.slider.editing, 0u);
+  Type("3");
+  Press(ImGuiKey_F6);
+  EXPECT_EQ(view_->options().frame, mjFRAME_BODY);
 }
 
 TEST_F(ViewInTheWindow, FramesAndLabelsOfMujocoCycle) {

@@ -336,7 +336,8 @@ TEST(WindowStorm, AnotherSceneWhileItRecords) {
       [&](GlfwWindow*, WindowState* state, bool) {
         if (state->opened == "planar_2r") return state->loader.is_loading();
         if (!std::exchange(is_recording, true)) ToggleRecording(state);
-        if (state->scene->snapshot->is_recording && state->scene->snapshot->t > 0.5) {
+        const Snapshot& run = *state->scene->snapshot;
+        if (!state->loader.is_loading() && run.is_recording && run.t > 0.5) {
           OpenScene(state, "planar_2r");
         }
         return true;

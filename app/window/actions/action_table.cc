@@ -44,7 +44,10 @@ bool IsTouring(const WindowState& state) {
 void Quit(WindowState* state) { state->requests.quit = true; }
 void ToggleFullscreen(WindowState* state) { state->requests.toggle_fullscreen = true; }
 void OpenPalette(WindowState* state) { state->opens_palette = true; }
-void FrameAll(WindowState* /*state*/, View3d* view) { view->FrameAll(); }
+void FrameAll(WindowState* /*state*/, View3d* view) {
+  view->ResetFlags();
+  view->FrameAll();
+}
 
 // MuJoCo's kinds of frames or labels, one after the other.
 void CycleHelper(WindowState* state, const char* what, std::span<const char* const> names,
@@ -124,7 +127,7 @@ constexpr Action kView[] = {
     {Key(ImGuiKey_Escape), "", "Closes lists; frees the camera", Leave},
     {Key(ImGuiKey_F2), "What two runs differ in, over the picture", "What two runs differ in",
      ToggleSentence, ListPart::kView},
-    {Key(ImGuiKey_Home), "The first camera", "", FrameAll, ListPart::kView},
+    {Key(ImGuiKey_Home), "The first look", "", FrameAll, ListPart::kView},
     {Ctrl(ImGuiKey_A), "", kJoined, FrameAll},
     {Key(ImGuiKey_F6), "", "Next kind of frames, of labels", CycleFrames},
     {Key(ImGuiKey_F7), "", kJoined, CycleLabels},
@@ -136,8 +139,6 @@ constexpr Action kView[] = {
     {Gesture("right double"), "", "Centre; with ctrl track"},
     {Gesture("ctrl-left drag"), "", "Twist the selected body"},
     {Gesture("ctrl-right drag"), "", "Pull the selected body"},
-    {Gesture("0 / … / 5"), "", "Geometry groups, with shift sites"},
-    {Gesture("letters"), "", "MuJoCo's visual flags, as in simulate"},
 };
 constexpr Action kWindow[] = {
     {Key(ImGuiKey_Tab), "Side panel", "Side panel, with shift plots", ToggleSidePanel},
@@ -163,7 +164,7 @@ constexpr Action kWindow[] = {
 };
 constexpr Action kSliders[] = {
     {Gesture("drag"), "", "With shift a tenth as fast"},
-    {Gesture("ctrl-click"), "", "Type a number; double click, too"},
+    {Gesture("click on the number"), "", "Type a number; ctrl-click, too"},
     {Gesture("↑ / ↓"), "", "Nudge the slider clicked last"},
     {Gesture("enter"), "", "Type into it"},
     {Gesture("delete"), "", "Its default"},

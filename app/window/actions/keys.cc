@@ -14,43 +14,6 @@ namespace {
 
 bool Pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key, false); }
 
-// The flag whose shortcut in MuJoCo's table is `letter`.
-template <std::size_t N>
-int FindFlag(const char* (&table)[N][3], char letter) {
-  for (std::size_t i = 0; i < N; ++i) {
-    if (table[i][2][0] == letter && table[i][2][1] == '\0') return static_cast<int>(i);
-  }
-  return -1;
-}
-
-template <typename Flag>
-void Flip(WindowState* state, const char* name, Flag* flag) {
-  *flag = *flag == 0 ? 1 : 0;
-  ShowToast(state, std::string(name) + (*flag != 0 ? ": on" : ": off"));
-}
-
-void HandleFlagKeys(WindowState* state, View3d* view) {
-  for (char letter = 'A'; letter <= 'Z'; ++letter) {
-    if (!Pressed(static_cast<ImGuiKey>(ImGuiKey_A + (letter - 'A')))) continue;
-    if (const int flag = FindFlag(mjVISSTRING, letter); flag >= 0) {
-      Flip(state, mjVISSTRING[flag][0], &view->options().flags[flag]);
-    } else if (const int effect = FindFlag(mjRNDSTRING, letter); effect >= 0) {
-      Flip(state, mjRNDSTRING[effect][0], &view->render_flags()[effect]);
-    } else {
-      continue;
-    }
-    view->Invalidate();
-  }
-  for (int group = 0; group < mjNGROUP; ++group) {
-    if (!Pressed(static_cast<ImGuiKey>(ImGuiKey_0 + group))) continue;
-    const bool sites = ImGui::GetIO().KeyShift;
-    mjtByte* groups = sites ? view->options().sitegroup : view->options().geomgroup;
-    const std::string name = (sites ? "Site group " : "Geometry group ") + std::to_string(group);
-    Flip(state, name.c_str(), &groups[group]);
-    view->Invalidate();
-  }
-}
-
 // Brackets are characters, which many layouts have on other keys with a modifier.
 void HandleBrackets(View3d* view) {
   for (const ImWchar c : ImGui::GetIO().InputQueueCharacters) {
@@ -77,6 +40,11 @@ bool ActsOnSheet(const WindowState& state, const Action& action) {
   if (state.is_help_open) return leaves;
   if (state.launcher.is_open) return false;
   return leaves || action.act == ActionFunction(ToggleJobs);
+}
+
+// Function keys act while a number or a text is typed, too.
+bool IsFunctionKey(const Chord& chord) {
+  return chord.key >= ImGuiKey_F1 && chord.key <= ImGuiKey_F12;
 }
 
 // What Dear ImGui does while the keyboard goes through the buttons.
@@ -125,20 +93,20 @@ void ToggleByKeys(WindowState* state) {
 void HandleKeys(WindowState* state, View3d* view) {
   const bool by_keys = state->by_keys;
   UpdateByKeys(state);
-  if (ImGui::GetIO().WantTextInput || state->slider.editing != 0) return;
+  const bool types = ImGui::GetIO().WantTextInput || state->slider.editing != 0;
+  if (types && ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
   if (IsTakenByList()) return;
   const bool has_sheet = HasSheet(*state);
   for (const ActionGroup& group : ActionGroups()) {
     for (const Action& action : group.actions) {
       if (!IsPressed(action) || (action.applies && !action.applies(*state))) continue;
+      if (types && !IsFunctionKey(action.chord)) continue;
       if (has_sheet && !ActsOnSheet(*state, action)) continue;
       if (by_keys && IsNavigation(action.chord)) continue;
       Act(action, state, view);
     }
   }
-  if (has_sheet || ImGui::GetIO().KeyCtrl) return;
-  HandleBrackets(view);
-  HandleFlagKeys(state, view);
+  if (!types && !has_sheet && !ImGui::GetIO().KeyCtrl) HandleBrackets(view);
 }
 
 }  // namespace civita

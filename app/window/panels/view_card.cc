@@ -120,15 +120,19 @@ std::vector<Mark> MarksOf(const WindowState& state) {
   return marks;
 }
 
-// The list of marks, with a check at those that are shown.
-void DrawMarksChoice(WindowState* state, const Rect& r) {
+// The list of marks and of MuJoCo's flags, with a check at those that are shown.
+void DrawMarksChoice(WindowState* state, const Rect& r, View3d* view) {
   const Ui& ui = state->ui;
   const std::vector<Mark> marks = MarksOf(*state);
+  const std::vector<View3d::Flag> flags = view->flags();
   std::vector<std::string> keys;
   for (const Mark& mark : marks) keys.push_back(KeyText(mark.toggle));
   std::vector<ListItem> items;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     items.push_back({.label = marks[i].name, .detail = keys[i], .is_on = marks[i].is_on});
+  }
+  for (const View3d::Flag& flag : flags) {
+    items.push_back({.label = flag.name, .heading = flag.heading, .is_on = *flag.value != 0});
   }
   const Hit hit = HitBox("marks", r, Reach::kKeys);
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -138,10 +142,18 @@ void DrawMarksChoice(WindowState* state, const Rect& r) {
              "Show");
   DrawIcon(ui, draw, Icon::kChevronDown, r.right() - ui.px(13), std::floor(r.middle_y()),
            ToImU32(ui.theme.muted), 13);
-  DelayedTooltip(ui, hit, "Marks in the view: the reference's robot, torques about the joints, s");
+  DelayedTooltip(ui, hit,
+                 "Marks in the view: the reference's robot, torques about the joints, s;\n"
+                 "MuJoCo's flags and groups, which home puts back");
   int chosen = -1;
-  if (ListBelow(ui, "marks", hit, items, &chosen, r)) {
-    marks[static_cast<std::size_t>(chosen)].toggle(state);
+  if (!ListBelow(ui, "marks", hit, items, &chosen, r, &state->list_filter)) return;
+  const auto place = static_cast<std::size_t>(chosen);
+  if (place < marks.size()) {
+    marks[place].toggle(state);
+  } else {
+    mjtByte* value = flags[place - marks.size()].value;
+    *value = *value == 0 ? 1 : 0;
+    view->Invalidate();
   }
 }
 
@@ -332,7 +344,7 @@ void DrawViewOverlay(WindowState* state, const Rect& picture, View3d* view) {
   if (picture.w > ui.px(240) && picture.h > ui.px(160)) {
     const float y = picture.y + margin + (is_narrow ? row : 0);
     DrawCameraChoice(ui, {camera, y, picture.right() - margin - camera, ui.px(kPill)}, view);
-    DrawMarksChoice(state, {marks, y, ui.px(64), ui.px(kPill)});
+    DrawMarksChoice(state, {marks, y, ui.px(64), ui.px(kPill)}, view);
   }
   float y = DrawSentence(state, picture) - ui.px(kPill);
   if (state->scene->drive) {

@@ -65,16 +65,16 @@ View3d::View3d(const mjModel& model, const Theme& theme, const RenderQuality& qu
   data_.reset(mj_makeData(model_.get()));
   scratch_.reset(mj_makeData(model_.get()));
   CIVITA_CHECK(data_ != nullptr && scratch_ != nullptr, "MuJoCo could not make data");
-  mjv_defaultOption(&options_);
-  options_.flags[mjVIS_PERTFORCE] = options_.flags[mjVIS_PERTOBJ] = 0;  // see AddPullMark
   mjv_defaultFreeCamera(model_.get(), &camera_);
   mjv_defaultPerturb(&perturb_);
   mjv_defaultScene(&scene_);
   mjv_makeScene(model_.get(), &scene_, kMaxGeoms + 2 * static_cast<int>(model_->ngeom));
   mjr_defaultContext(&context_);
   mjr_makeContext(model_.get(), &context_, mjFONTSCALE_100);
-  scene_.flags[mjRND_REFLECTION] = quality.reflection;
-  scene_.flags[mjRND_HAZE] = IsStudio(*model_) ? 0 : scene_.flags[mjRND_HAZE];
+  first_flags_.assign(scene_.flags, scene_.flags + mjNRNDFLAG);
+  first_flags_[mjRND_REFLECTION] = quality.reflection;
+  if (IsStudio(*model_)) first_flags_[mjRND_HAZE] = 0;
+  ResetFlags();
   picture_.Resize(1, 1);  // so that the texture's name exists before the first picture
   dressing_.Upload(theme_, &context_);
   tracked_ = FindTrackedPoint(*model_);
@@ -420,6 +420,31 @@ RenderTarget RenderThumbnail(const mjModel& model, std::span<const double> qpos,
   view.FrameAll();
   view.RenderStill();
   return view.TakePicture();
+}
+
+std::vector<View3d::Flag> View3d::flags() {
+  std::vector<Flag> flags;
+  const auto add = [&](const char* heading, const std::string& name, mjtByte* value) {
+    flags.push_back({heading, name, value});
+  };
+  for (int i = 0; i < mjNVISFLAG; ++i) {
+    add(i == 0 ? "MuJoCo's flags" : "", mjVISSTRING[i][0], &options_.flags[i]);
+  }
+  for (int i = 0; i < mjNRNDFLAG; ++i) add("", mjRNDSTRING[i][0], &scene_.flags[i]);
+  for (int i = 0; i < mjNGROUP; ++i) {
+    add(i == 0 ? "Groups" : "", "Geometry group " + std::to_string(i), &options_.geomgroup[i]);
+  }
+  for (int i = 0; i < mjNGROUP; ++i) {
+    add("", "Site group " + std::to_string(i), &options_.sitegroup[i]);
+  }
+  return flags;
+}
+
+void View3d::ResetFlags() {
+  mjv_defaultOption(&options_);
+  options_.flags[mjVIS_PERTFORCE] = options_.flags[mjVIS_PERTOBJ] = 0;  // see AddPullMark
+  std::ranges::copy(first_flags_, scene_.flags);
+  Invalidate();
 }
 
 }  // namespace civita

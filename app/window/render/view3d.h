@@ -163,9 +163,17 @@ class View3d {
   /// shown state.
   std::array<double, 6> PerturbWrench() const;
 
-  /// Visual flags, groups and rendering effects; call Invalidate after changes.
+  /// Kinds of frames and labels; call Invalidate after changes.
   mjvOption& options() { return options_; }
-  mjtByte* render_flags() { return scene_.flags; }
+  /// What of MuJoCo's drawing is on or off: visual flags, rendering effects, groups, by MuJoCo's
+  /// names; call Invalidate after changes. A heading is of its flag and of those behind.
+  struct Flag {
+    std::string heading, name;
+    mjtByte* value;
+  };
+  std::vector<Flag> flags();
+  /// Puts them, frames and labels back to what they were at first.
+  void ResetFlags();
   void Invalidate() { dirty_ = true; }
 
   /// Size of the model relative to a robot of about a metre; scales the additions of decor.h.
@@ -204,6 +212,7 @@ class View3d {
   mjrContext context_;
   mjvScene scene_;
   mjvOption options_;
+  std::vector<mjtByte> first_flags_;  ///< rendering effects as they were at first
   mjvCamera camera_;
   mjvPerturb perturb_;
   RenderTarget pass_target_{RenderTarget::Format::kByte}, picture_{RenderTarget::Format::kHalf};

@@ -235,7 +235,6 @@ SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, Sl
   SliderResult result;
 
   TellName(ui, spec, {x, y, value_right - ui.px(kValueWidth) - x, ui.px(18)});
-  // The value's text also reacts to a double click.
   const Hit hit = HitBox("track", {x, y + ui.px(18), width, ui.px(24)}, Reach::kKeys);
   const bool ends = ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(0);  // here or elsewhere
   const Hit value_hit =
@@ -244,9 +243,9 @@ SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, Sl
   const bool had_keys = state->focused == own_id;  // not by the enter that reaches it
   if (pressed) state->focused = own_id;
   const bool wants_text =
-      (value_hit.hovered || hit.hovered) &&
-      (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ||
-       (ImGui::GetIO().KeyCtrl && ImGui::IsMouseClicked(ImGuiMouseButton_Left)));
+      (value_hit.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ||
+      (hit.hovered && (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ||
+                       (ImGui::GetIO().KeyCtrl && ImGui::IsMouseClicked(ImGuiMouseButton_Left))));
   const double before = *value;
   if (enabled && wants_text) {
     BeginEdit(spec, *value, own_id, state);

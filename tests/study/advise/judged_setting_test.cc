@@ -81,9 +81,10 @@ TEST(JudgedSetting, NoSampleIsLeftOut) {
 // late and whose samples, however many, do not meet it.
 TEST(LargestDelay, AlongAReferenceIsNoLargerThanAnywhere) {
   const auto scene = LoadScene(ReadConfig(
-      "arm7_twist", {"reference.type=sinusoid", "reference.amplitude=[0.5,0.8,0.4,0.6,0.5,0.7,0.3]",
-                     "reference.frequency_hz=[0.37,0.51,0.43,0.67,0.29,0.73,0.61]",
-                     "reference.fade_s=0", "duration_s=17", "control.delay_s=0.004"}));
+      "arm7_twist",
+      {"reference.type=sinusoid", "reference.amplitude=[0.5,0.8,0.4,0.6,0.5,0.7,0.3]",
+       "reference.frequency_hz=[0.37,0.51,0.43,0.67,0.29,0.73,0.61]", "reference.fade_s=0",
+       "duration_s=17", "control.mode=held", "control.delay_s=0.004"}));
   const Factorization C = Factorization::Torsion(3);
   const Advice advice = Advise(*scene, {.factorization = C});
   const auto along = SampleTorsion(scene->control_model, nullptr, C, FindErrorGains(*scene),
