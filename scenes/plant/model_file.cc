@@ -92,7 +92,9 @@ std::string OneLine(std::string_view text) {
 // Throws MuJoCo's message with the file, and the line if it gives one; where memory ran out, which
 // MuJoCo takes for a fault of the text, std::bad_alloc.
 [[noreturn]] void Refuse(const fs::path& file, const std::string& message) {
-  if (message.find("ould not allocate") != message.npos || internal::IsMemoryShort()) {
+  const auto has = [&](const char* text) { return message.find(text) != message.npos; };
+  // Of a number that is none MuJoCo knows what is wrong with it.
+  if (has("ould not allocate") || has("unknown error in attribute") || internal::IsMemoryShort()) {
     throw std::bad_alloc();
   }
   std::string text = OneLine(message);
