@@ -56,7 +56,7 @@ class MainWindow {
   void UpdateStance();
   void UpdateMarks(bool is_new);
   void PostPerturbation();
-  void DrawOne();
+  bool DrawOne();
   void RenderView();
   void Film();
   void Serve();
@@ -99,6 +99,7 @@ class MainWindow {
   std::size_t told_fonts_ = 0;  // of their notices
   int frames_to_plots_picture_ = 0;
   int settling_ = kSettleFrames;
+  int unseen_ = 0;  // frames since the last picture
   RunUp run_up_;
   std::optional<double> ready_at_;  // window time of the end of run_up_, s
 };
@@ -330,7 +331,8 @@ void MainWindow::RenderView() {
   last_render_ = Clock::now();
 }
 
-void MainWindow::DrawOne() {
+/// A frame. @returns whether it was drawn, to be shown.
+bool MainWindow::DrawOne() {
   constexpr double kSmoothing = 0.1;
   last_frame_ = Clock::now();
   window_.BeginFrame();
@@ -351,10 +353,18 @@ void MainWindow::DrawOne() {
   PostPerturbation();
   if (state_.launcher.is_open) thumbnails_.Work();
   if (settling_ > 0) --settling_;
-  if (options_.observer != nullptr && !options_.observer->ShowsFrames()) return;
+  if (options_.observer != nullptr && !options_.observer->ShowsFrames()) return false;
+  // A long queue of input, of which a frame takes a key, is taken in one picture.
+  constexpr int kMostUnseen = 40;
+  if (window_.has_waiting_input() && unseen_ < kMostUnseen) {
+    ++unseen_;
+    return false;
+  }
+  unseen_ = 0;
   RenderView();
   window_.DrawImGui();
   Film();
+  return true;
 }
 
 // Adds the picture that was just drawn to the video of a recording, as often as one is due.
@@ -412,7 +422,8 @@ void MainWindow::SavePlots(const std::string& path) {
 void MainWindow::KeepAll() {
   kept_at_ = state_.now;
   const float scale = window_.scale();
-  if (!window_.is_fullscreen() && window_.width() > 0) {
+  // A size that fits --scale would be wrong without it.
+  if (options_.scale == 0 && !window_.is_fullscreen() && window_.width() > 0) {
     state_.settings.Set("window.width", std::lround(static_cast<float>(window_.width()) / scale));
     state_.settings.Set("window.height", std::lround(static_cast<float>(window_.height()) / scale));
   }
@@ -442,10 +453,10 @@ WindowResult MainWindow::Run() {
     if (remaining > 0) std::this_thread::sleep_for(std::chrono::duration<double>(remaining));
     const bool draws = Update() && !window_.is_minimised();
     if (draws) {
-      DrawOne();
+      const bool is_drawn = DrawOne();
       done = state_.requests.quit;
       Serve();
-      if (options_.observer == nullptr || options_.observer->ShowsFrames()) window_.Present();
+      if (is_drawn) window_.Present();
     }
     if (state_.now > kept_at_ + kKeepEvery) KeepAll();
     if (!options_.screenshot.empty() && ready_at_ &&

@@ -87,7 +87,11 @@ def test_an_interrupt_before_a_sweep_runs_is_one_line(monkeypatch, capsys):
 
     monkeypatch.setattr(sys, "argv", ["civita", "sweep", "study.yaml"])
     monkeypatch.setattr(program_of_package, "_sweep", interrupted)
-    assert program_of_package.main() == 130
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        assert program_of_package.main() == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert capsys.readouterr().err == "civita: interrupted; the same command goes on\n"
 
 
