@@ -86,7 +86,13 @@ void TimeAxis::Update(double first, double last) {
     t1_ = std::max(first + length, last);
     if (shown < t1_ - length) t1_ = std::max(first + length, shown + 0.5 * length);
     t0_ = t1_ - length;
+  } else if (!held_ && shown != last_shown_ && (shown < t0_ || shown > t1_)) {
+    // Scrubbed to outside of a window that the user has set, which moves there.
+    const double length = t1_ - t0_;
+    t0_ = std::max(first, shown - 0.5 * length);
+    t1_ = t0_ + length;
   }
+  last_shown_ = shown;
   cursor_ = next_cursor_;
   share_ = next_share_;
   next_cursor_ = next_share_ = std::numeric_limits<double>::quiet_NaN();

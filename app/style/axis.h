@@ -97,7 +97,7 @@ class TimeAxis {
   /// Samples after this time do not affect the value axes (set to 120 ms before a failure).
   double stretch_end = std::numeric_limits<double>::infinity();
   /// Time of the shown state if it is not the newest one (while scrubbing), which a window that
-  /// follows then contains; NaN hides the line.
+  /// is not held then contains when it changes; NaN hides the line.
   double shown = std::numeric_limits<double>::quiet_NaN();
 
  private:
@@ -105,6 +105,7 @@ class TimeAxis {
 
   double t0_ = 0, t1_ = 10, span_ = 10, preset_ = 10, first_ = 0, last_ = 0;
   bool following_ = true, held_ = false;
+  double last_shown_ = std::numeric_limits<double>::quiet_NaN();
   double cursor_ = std::numeric_limits<double>::quiet_NaN();
   double next_cursor_ = std::numeric_limits<double>::quiet_NaN();
   double share_ = std::numeric_limits<double>::quiet_NaN(), next_share_ = share_;

@@ -128,6 +128,30 @@ TEST(TimeAxisTest, FollowsTheNewestSample) {
   EXPECT_TRUE(axis.following());
 }
 
+TEST(TimeAxisTest, AWindowOfTheUsersMovesToWhereOneScrubs) {
+  TimeAxis axis;
+  axis.Update(0, 40);
+  axis.Show(30, 32);
+  axis.shown = 31;
+  axis.Update(0, 40);
+  EXPECT_EQ(axis.t0(), 30);
+  axis.shown = 12;
+  axis.Update(0, 40);
+  EXPECT_EQ(axis.t0(), 11);
+  EXPECT_EQ(axis.t1(), 13);
+  axis.Pan(20);  // away from it, while it stays where it is
+  const double there = axis.t0();
+  axis.Update(0, 40);
+  EXPECT_EQ(axis.t0(), there);
+  axis.shown = 0.25;
+  axis.Update(0, 40);
+  EXPECT_EQ(axis.t0(), 0);
+  axis.Hold(true);
+  axis.shown = 25;
+  axis.Update(0, 40);
+  EXPECT_EQ(axis.t0(), 0);
+}
+
 TEST(TimeAxisTest, GrowsWithAYoungRun) {
   EXPECT_EQ(AxisAt(0.3).t1(), 1);
   EXPECT_EQ(AxisAt(1.2).t1(), 2);
