@@ -1,19 +1,24 @@
 // What of a scene the advice is of: its law's gains and timing, and its reference.
+#include <mujoco/mujoco.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "base/decompositions.h"
 #include "base/text.h"
 #include "civita/controllers/tracking_error.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/scenes/plant/closed_chain.h"
+#include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/schema/formula.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/study/advise/advice.h"
 
 namespace civita {
 
+using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 namespace {
@@ -59,6 +64,24 @@ bool HasPlainError(Scene& scene, const VectorXd& Lambda) {
   return status == ControlStatus::kOk && (output.s - s).norm() <= 1e-9 * (1 + s.norm());
 }
 
+/// Directions of motion in which no motor acts: of coordinates without one, of a free base's and of
+/// loose objects', too, and of those that motors reach but not on their own.
+int CountUndriven(const Scene& scene) {
+  const Model& model = scene.control_model;
+  PlantGeometry geometry(model, scene.closed.get());
+  if (!geometry.Update(scene.q_start, VectorXd::Zero(model.nv()))) return 0;  // told as singular
+  const int n = geometry.size();
+  MatrixXd A;
+  geometry.CalcTreeVelocities(MatrixXd::Identity(n, n), A);
+  const Transmission motors = scene.actuation.transmission();
+  MatrixXd B = MatrixXd::Zero(model.nv(), motors.num_driven());
+  B.rightCols(motors.shared().cols()) = motors.shared();
+  for (std::size_t i = 0; i < motors.motors().size(); ++i) {
+    B(motors.motors()[i], static_cast<Eigen::Index>(i)) = 1;
+  }
+  return n - static_cast<int>(internal::FindColumnSpace(A.transpose() * B, 1e-9).rank);
+}
+
 void CheckLaw(Scene& scene) {
   const LawInfo& info = *scene.law;
   const Controller& law = *scene.controller;
@@ -90,9 +113,9 @@ void CheckLaw(Scene& scene) {
         "controller.coordinates: advice is for gains of the velocities v, or for one "
         "number each in gain_form mass and no G, which is the same in all coordinates");
   }
-  if (law.undriven().number > 0) {
+  if (const int undriven = CountUndriven(scene); undriven > 0) {
     throw UserError("motors leave " +
-                    internal::Count(static_cast<std::size_t>(law.undriven().number), "direction") +
+                    internal::Count(static_cast<std::size_t>(undriven), "direction") +
                     " undriven: errors there have no equations");
   }
   // Of loops and other coordinates the law subtracts another v_r, with the same s to first order.
