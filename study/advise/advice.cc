@@ -205,11 +205,8 @@ std::vector<ReferenceSample> FollowDecay(const Scene& scene, const ErrorGains& g
                                          const MotionRates& rates, int samples, Advice* advice) {
   const double duration = advice->to_s - advice->from_s;
   advice->decay_s = FindDecayTime(std::min(advice->k_min, advice->Lambda_min), duration);
-  std::optional<StartError> start;
-  for (int i = 0; i < Advice::kStarts; ++i) {
-    // Multiples of the golden ratio, modulo 1, are periods of no reference.
-    const double share = std::fmod(i * std::numbers::phi, 1.0);
-    const double from_s = advice->from_s + (duration - advice->decay_s) * share;
+  for (const double from_s : FindDecayStarts(advice->from_s, advice->to_s, advice->decay_s)) {
+    const bool is_first = advice->starts.empty();
     const std::vector<ReferenceSample> reference =
         SampleReference(scene, from_s, from_s + advice->decay_s, samples);
     const TorsionAlongReference along =
@@ -218,31 +215,21 @@ std::vector<ReferenceSample> FollowDecay(const Scene& scene, const ErrorGains& g
     advice->starts.push_back(
         {from_s, ComparePartDecays(decays), ComparePushes(scene, decays, reference.front()),
          CalcSlowestRate(along, decays.with), CalcSlowestRate(along, decays.without)});
-    if (i == 0) start = FindStartError(scene, gains, reference.front());
-    if (i == 0) {
-      advice->e_start = start->e.norm();
-      advice->s_start = start->s.norm();
+    if (!is_first) continue;
+    const StartError start = FindStartError(scene, gains, reference.front());
+    advice->e_start = start.e.norm();
+    advice->s_start = start.s.norm();
+    if (!start.is_on_reference()) {
+      advice->own = CompareOwnStart(decays, start, scene.config.duration_s);
     }
-    if (i == 0 && !start->is_on_reference()) {
-      advice->own = CompareOwnStart(decays, *start, scene.config.duration_s);
-    }
-    if (advice->decay_s == duration) break;
   }
   advice->mean_decay = SumDecays(advice->starts);
   if (!advice->own || scene.closed) return {};
   return FollowOwnStart(scene, gains, factorization, rates, samples, advice);
 }
 
-/// Sets the factors on K that holding and delay bear. `nominal`: the motion before the reference is
-/// reached, or none.
-void FindFactors(const Scene& scene, const ErrorGains& gains, const Factorization& factorization,
-                 const std::vector<ReferenceSample>& reference,
-                 std::vector<ReferenceSample> nominal, Advice* advice) {
-  for (const ReferenceSample& sample : reference) {
-    if (nominal.empty() || sample.t > nominal.back().t + 1e-9) nominal.push_back(sample);
-  }
-  const TorsionAlongReference along =
-      SampleTorsion(scene.control_model, scene.closed.get(), factorization, gains, nominal);
+/// Sets the factors on K that holding and delay bear.
+void FindFactors(const TorsionAlongReference& along, Advice* advice) {
   const double omega_c = CalcCriticalTurning(along.k_mean, along.period_s, along.delay_s);
   const double most = 8 * std::max(omega_c, along.k_max) / advice->rates.omega_2;
   const HeldDecay decay(along);
@@ -287,7 +274,9 @@ void FollowReference(const Scene& scene, const ErrorGains& gains,
     add(scene.plant, std::numeric_limits<double>::quiet_NaN());
   }
   if (along.period_s > 0 && advice->rates.omega_2_max > 0) {
-    FindFactors(scene, gains, factorization, reference, std::move(nominal), advice);
+    FindFactors(SampleMotion(scene, gains, factorization, reference, std::move(nominal)), advice);
+  } else if (ErrorsGrow(scene, along, 0)) {
+    advice->largest_factor = advice->safe_factor = 0;
   }
 }
 
@@ -314,6 +303,7 @@ void DescribeScene(const Scene& scene, const ErrorGains& gains, const Factorizat
   advice->reference = config.reference.type().name;
   advice->period_s = along.period_s;
   advice->delay_s = along.delay_s;
+  advice->step_s = along.period_s > 0 ? 0 : scene.mj->opt.timestep;
   advice->rests = along.rests();
   advice->parts = along.parts;
   advice->left_out = FindLeftOut(scene);
@@ -351,6 +341,22 @@ void CheckRange(const Advice& advice) {
 }
 
 }  // namespace
+
+TorsionAlongReference SampleMotion(const Scene& scene, const ErrorGains& gains,
+                                   const Factorization& factorization,
+                                   const std::vector<ReferenceSample>& reference,
+                                   std::vector<ReferenceSample> nominal) {
+  for (const ReferenceSample& sample : reference) {
+    if (nominal.empty() || sample.t > nominal.back().t + 1e-9) nominal.push_back(sample);
+  }
+  return SampleTorsion(scene.control_model, scene.closed.get(), factorization, gains, nominal);
+}
+
+bool ErrorsGrow(const Scene& scene, const TorsionAlongReference& along, double factor) {
+  if (along.period_s > 0) return HeldDecay(along).CalcGrowth(factor).end > 0;
+  const double fastest = std::max(along.k_max, along.Lambda.maxCoeff());
+  return fastest * scene.mj->opt.timestep > kFollowedRate;
+}
 
 Advice Advise(Scene& scene, const AdviceOptions& options) {
   const ErrorGains gains = FindErrorGains(scene);

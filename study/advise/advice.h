@@ -106,7 +106,8 @@ struct Advice {
   double e_start = 0, s_start = 0;          ///< ‖e(0)‖, ‖s(0)‖ of the scene's own start
   double from_s = 0, to_s = 0;              ///< of the reference
   double period_s = 0, delay_s = 0;
-  bool rests = false;                 ///< the reference does not move: K = 0
+  double step_s = 0;   ///< of the plant, with a law that acts at every instant; 0: it is held
+  bool rests = false;  ///< the reference does not move: K = 0
   std::vector<ErrorPart> parts;       ///< by which the errors below are told apart
   std::vector<std::string> left_out;  ///< what the scene has and this does not, a line each
 
@@ -127,7 +128,7 @@ struct Advice {
   std::vector<MassAnswer> masses;  ///< of mass_scale, and of the scene's own plant if it differs
   /// HeldDecay::FindLargestFactor from the first instant, along v_r of the scene's own start where
   /// it is not on its reference (IdealMotion::nominal): errors are no larger at the end, and at no
-  /// time. Infinite if the law acts at every instant or K = 0.
+  /// time. 0 where errors grow without K; infinite if the law acts at every instant or K = 0.
   double largest_factor = std::numeric_limits<double>::infinity();
   double safe_factor = std::numeric_limits<double>::infinity();
   /// The least JudgedSetting::largest_delay_s along the whole reference, s.
@@ -151,6 +152,27 @@ double CalcReferenceRate(const std::vector<ReferenceSample>& reference);
 /// least `least`, and 2000 at most.
 int CountSamples(const std::vector<ReferenceSample>& reference, int least);
 
+/// SampleReference at as many times as CountSamples has it.
+std::vector<ReferenceSample> SampleFinely(const SceneData& scene, double from_s, double to_s,
+                                          int least);
+
+/// Times of a reference from which errors are followed for decay_s each: from_s and others between
+/// it and the last one of which they decay until to_s.
+std::vector<double> FindDecayStarts(double from_s, double to_s, double decay_s);
+
+/// The error equations on which stability is judged: along `nominal` (IdealMotion's, or none) until
+/// its end and `reference` after it.
+TorsionAlongReference SampleMotion(const Scene& scene, const ErrorGains& gains,
+                                   const Factorization& factorization,
+                                   const std::vector<ReferenceSample>& reference,
+                                   std::vector<ReferenceSample> nominal);
+
+/// Whether errors grow there with `factor` times K: at the end of a held and late torque
+/// (HeldDecay), or as steps of the plant do not follow their rates, in every_stage.
+bool ErrorsGrow(const Scene& scene, const TorsionAlongReference& along, double factor);
+/// A rate times the step up to which explicit steps of the fourth order follow it.
+inline constexpr double kFollowedRate = 2.785;
+
 /// An error at one time: e, and s = v − v_d + Λe.
 struct StartError {
   Eigen::VectorXd e, s;  ///< n
@@ -163,6 +185,9 @@ StartError FindStartError(const SceneData& scene, const ErrorGains& gains,
 /// The time in which an error with the slowest rate (1/s) decays to 1 %, at most `duration_s`.
 double FindDecayTime(double slowest_rate, double duration_s);
 
+/// What may be left out, and of which a run tells whether it acted.
+inline constexpr const char *kTorqueLimits = "torque limits", *kContacts = "contacts",
+                            *kJointLimits = "joint limits";
 /// What of a scene the error equations leave out, a line each: torque limits, dry friction.
 std::vector<std::string> FindLeftOut(const SceneData& scene);
 

@@ -172,11 +172,18 @@ std::vector<std::string> FindLeftOut(const SceneData& scene) {
     lines.emplace_back("dry friction, which the law feeds forward at v_r");
   }
   const auto is_finite = [](double limit) { return std::isfinite(limit); };
-  if (std::ranges::any_of(scene.actuation.upper(), is_finite)) {
-    lines.emplace_back("torque limits");
+  if (std::ranges::any_of(scene.actuation.upper(), is_finite)) lines.emplace_back(kTorqueLimits);
+  const mjModel& m = *scene.mj;
+  const bool touches = config.mode != ControlMode::kEveryStage &&
+                       (m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT)) == 0;
+  if (touches) lines.emplace_back(kContacts);
+  for (int joint = 0; joint < m.njnt; ++joint) {
+    if (!IsLimited(m, joint)) continue;
+    lines.emplace_back(kJointLimits);
+    break;
   }
-  if (config.mode != ControlMode::kEveryStage && config.physics.contacts) {
-    lines.emplace_back("contacts and joint limits");
+  if (config.mode != ControlMode::kEveryStage && config.velocity_filter_hz > 0) {
+    lines.emplace_back("the velocity filter, but for a delay of the whole torque");
   }
   if (config.encoder_resolution > 0) lines.emplace_back("the encoders' resolution");
   if (!scene.free_parts.loose.empty()) {
@@ -209,6 +216,24 @@ int CountSamples(const std::vector<ReferenceSample>& reference, int least) {
       CalcReferenceRate(reference) * (reference.back().t - reference.front().t);  // rad
   return std::clamp(static_cast<int>(std::min(turns / 0.3, 1.0 * kMost)), least,
                     std::max(least, kMost));
+}
+
+std::vector<ReferenceSample> SampleFinely(const SceneData& scene, double from_s, double to_s,
+                                          int least) {
+  std::vector<ReferenceSample> reference = SampleReference(scene, from_s, to_s, least);
+  const int samples = CountSamples(reference, least);
+  return samples > least ? SampleReference(scene, from_s, to_s, samples) : reference;
+}
+
+std::vector<double> FindDecayStarts(double from_s, double to_s, double decay_s) {
+  std::vector<double> starts;
+  for (int i = 0; i < Advice::kStarts; ++i) {
+    // Multiples of the golden ratio, modulo 1, are periods of no reference.
+    const double share = std::fmod(i * std::numbers::phi, 1.0);
+    starts.push_back(from_s + (to_s - from_s - decay_s) * share);
+    if (decay_s == to_s - from_s) break;
+  }
+  return starts;
 }
 
 ErrorGains FindErrorGains(Scene& scene) {

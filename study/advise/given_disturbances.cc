@@ -135,20 +135,47 @@ std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
   return impulses;
 }
 
+namespace {
+
+/// Springs are overcome where they were T before: the force −T ∂(spring force)/∂q ė.
+void AddLateSprings(const TorsionAlongReference& along, const Model& model,
+                    const std::vector<ReferenceSample>& reference, double late_s,
+                    ErrorForcing* forcing) {
+  const int nv = model.nv();
+  const VectorXd at_rest = VectorXd::Zero(nv);
+  std::vector<MatrixXd> dH(reference.size(), MatrixXd::Zero(nv, nv));
+  bool any = false;
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    MatrixXd ignored = dH[i];
+    AddPassiveForceDerivatives(model, reference[i].q, at_rest, 1, late_s, dH[i], ignored);
+    any = any || !dH[i].isZero(0);
+    dH[i] = dH[i] * along.Lambda.cwiseInverse().asDiagonal();
+  }
+  if (!any) return;
+  forcing->dH.resize(dH.size(), MatrixXd::Zero(nv, nv));
+  for (std::size_t i = 0; i < dH.size(); ++i) forcing->dH[i] += dH[i];
+}
+
+}  // namespace
+
 void AddLateForces(const TorsionAlongReference& along, const Model& model,
-                   const std::vector<ReferenceSample>& reference, double h, ErrorForcing* forcing) {
+                   const std::vector<ReferenceSample>& reference, const PlantSteps& steps,
+                   ErrorForcing* forcing) {
   PlantGeometry geometry(model, nullptr);
   std::vector<VectorXd> torque;
   VectorXd tau(model.nv());
+  const VectorXd at_rest = VectorXd::Zero(model.nv());
   for (std::size_t i = 0; i < reference.size(); ++i) {
     const ReferenceSample& state = reference[i];
     geometry.Update(state.q, state.v);
     geometry.CalcBiasForces(tau);
     tau += along.samples[i].H * state.vdot;
-    AddDampingForces(model, state.v, -1, tau);  // the law's torque overcomes it
+    AddDampingForces(model, state.v, -1, tau);              // the law's torque overcomes it,
+    AddPassiveForces(model, state.q, at_rest, 1, -1, tau);  // and springs
     torque.push_back(tau);
   }
-  const double late_s = along.delay_s + 0.5 * along.period_s;
+  const double late_s = along.delay_s + 0.5 * along.period_s, h = steps.euler_s;
+  AddLateSprings(along, model, reference, late_s - 0.5 * h, forcing);
   forcing->d.resize(torque.size(), VectorXd::Zero(model.nv()));
   for (std::size_t i = 0; i < torque.size(); ++i) {
     const std::size_t a = i == 0 ? 0 : i - 1, b = std::min(i + 1, torque.size() - 1);
@@ -160,6 +187,7 @@ void AddLateForces(const TorsionAlongReference& along, const Model& model,
     const VectorXd drift = 0.5 * h * reference[i].vdot;
     forcing->d[i] +=
         0.5 * h * rate + along.samples[i].H * (along.Lambda.cwiseProduct(drift) - 0.5 * h * jerk);
+    if (steps.damping_is_implicit) forcing->d[i] -= 2 * (along.samples[i].D * drift);
     forcing->drift.push_back(drift);
   }
 }
@@ -173,20 +201,20 @@ MatrixXd CalcNoiseStart(const TorsionAlongReference& along, double factor) {
 }
 
 double CalcNoiseError(const SceneData& scene, const ErrorGains& gains,
-                      const Factorization& factorization, double decay_s) {
+                      const Factorization& factorization, double from_s, double decay_s) {
   const VectorXd sigma = VelocityNoise(scene.control_model, scene.config.noise);
   if (sigma.isZero(0) || gains.period_s == 0) return 0;
-  constexpr int kSamples = 60, kStretches = 2;
+  constexpr int kSamples = 60;
+  const std::vector<double> starts = FindDecayStarts(from_s, scene.config.duration_s, decay_s);
   double sum = 0;
-  for (int i = 0; i < kStretches; ++i) {
-    const double from_s = (scene.config.duration_s - decay_s) * i / kStretches;
+  for (const double start_s : starts) {
     const TorsionAlongReference along =
         SampleTorsion(scene.control_model, nullptr, factorization, gains,
-                      SampleReference(scene, from_s, from_s + decay_s, kSamples));
+                      SampleReference(scene, start_s, start_s + decay_s, kSamples));
     const MatrixXd start = CalcNoiseStart(along, 1) * sigma.asDiagonal();
-    sum += CalcErrorDecay(along, 1).parts.front().Mean(start * start.transpose()) / kStretches;
+    sum += CalcErrorDecay(along, 1).parts.front().Mean(start * start.transpose());
   }
-  return std::sqrt(gains.period_s * sum);
+  return std::sqrt(gains.period_s * sum / static_cast<double>(starts.size()));
 }
 
 }  // namespace civita

@@ -28,13 +28,21 @@ PushSlices SlicePush(const Push& push, double end_s);
 std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
                                                     std::vector<std::string>* left_out);
 
+/// How the plant is integrated.
+struct PlantSteps {
+  double euler_s = 0;                ///< semi-implicit Euler's, s; 0: none
+  bool damping_is_implicit = false;  ///< that of the step's end
+};
+
 /// Adds what a held and late torque lacks along the reference: −T dτ_d/dt with τ_d the law's torque
 /// at q_d, v_d, v̇_d (by differences of the samples) and T = T_d + dt/2. A plant of semi-implicit
-/// Euler steps h (s; 0: none) evaluates H and its bias forces ½h before the acceleration that they
-/// make, ½h (dτ_d/dt − H d(v̇_d)/dt), and moves q by h v of the step's end, a drift of ½h v̇_d, of
-/// which the law's v̇_r knows nothing: HΛ times it is a force.
+/// Euler steps h evaluates H and its bias forces ½h before the acceleration that they make,
+/// ½h (dτ_d/dt − H d(v̇_d)/dt), and moves q by h v of the step's end, a drift of ½h v̇_d, of
+/// which the law's v̇_r knows nothing: HΛ times it is a force. Damping that is implicit is
+/// evaluated ½h after the acceleration, not before it: −h D v̇_d.
 void AddLateForces(const TorsionAlongReference& along, const Model& model,
-                   const std::vector<ReferenceSample>& reference, double h, ErrorForcing* forcing);
+                   const std::vector<ReferenceSample>& reference, const PlantSteps& steps,
+                   ErrorForcing* forcing);
 
 /// The start s(0) that noise ν of the measured velocity makes in a period, as one impulse by unit
 /// ν: H⁻¹(K_D + factor K − C_LC) + Λ of the first sample, n × n. Of τ = H v̇_r + C(v)v_r + g − K_D s
@@ -42,9 +50,9 @@ void AddLateForces(const TorsionAlongReference& along, const Model& model,
 Eigen::MatrixXd CalcNoiseStart(const TorsionAlongReference& along, double factor);
 
 /// The root over time of the mean of ‖e‖² that the config's noise of measured velocities makes:
-/// with W the covariance of CalcNoiseStart ν, √(dt tr Q W), over two stretches of the
-/// reference in which an error decays. rad, m.
+/// with W the covariance of CalcNoiseStart ν, √(dt tr Q W), over the stretches of FindDecayStarts.
+/// rad, m.
 double CalcNoiseError(const SceneData& scene, const ErrorGains& gains,
-                      const Factorization& factorization, double decay_s);
+                      const Factorization& factorization, double from_s, double decay_s);
 
 }  // namespace civita

@@ -67,6 +67,7 @@ void JudgeSetting(const TorsionAlongReference& along, JudgedSetting* setting) {
     setting->joint_torsion_free = std::sqrt(CalcErrorDecay(along, 0).parts.front().Mean(one));
   }
   setting->slowest_rate = CalcSlowestRate(along, with);
+  setting->fastest_rate = along.k_max;
   setting->largest_delay_s = CalcLargestDelay(along);
   double squares = 0;
   for (const TorsionAlongReference::Sample& sample : along.samples) {

@@ -20,6 +20,7 @@ struct JudgedSetting {
   double joint = 0, joint_torsion_free = 0;
   double energy = 0;
   double slowest_rate = 0;  ///< 1/s, CalcSlowestRate
+  double fastest_rate = 0;  ///< 1/s, the largest eigenvalue of H⁻¹(K_D + D)
   /// ‖(K_D + K)s‖ in H⁻¹ over ‖s‖_H, root of the mean over errors isotropic in energy and over
   /// time, 1/s: of K_D = k H and C_LC it is k.
   double feedback = 0;

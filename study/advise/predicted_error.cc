@@ -4,7 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/decompositions.h"
+#include "base/number_text.h"
 #include "civita/error.h"
+#include "civita/scenes/motion/joint_limits.h"
 #include "civita/study/advise/advice.h"
 #include "civita/study/advise/given_disturbances.h"
 #include "civita/study/advise/ideal_motion.h"
@@ -16,6 +19,53 @@ using Eigen::VectorXd;
 namespace {
 
 constexpr int kFewSamples = 20, kLeastSamples = 200;
+
+/// Refuses what voids a prediction though errors have equations. @throws UserError.
+void CheckScene(const Scene& scene) {
+  if (scene.closed) throw UserError("the metric counts the dependent joints of closed chains");
+  if (scene.config.mode == ControlMode::kHeld && scene.config.velocity_filter_hz > 0) {
+    throw UserError("the velocity filter has a state of its own, which the error equations lack");
+  }
+  std::vector<std::string> beyond;  // of stops, which errors do not pass
+  CheckJointLimits(*scene.mj, scene.plant, *scene.reference, scene.q_start, scene.config.duration_s,
+                   &beyond);
+  if (!beyond.empty()) throw UserError(beyond.front());
+}
+
+/// Refuses errors that grow. `nominal`: IdealMotion's, or none. @throws UserError.
+void CheckGrowth(const Scene& scene, const ErrorGains& gains, const Factorization& C,
+                 const std::vector<ReferenceSample>& reference,
+                 std::vector<ReferenceSample> nominal) {
+  const TorsionAlongReference along = SampleMotion(scene, gains, C, reference, std::move(nominal));
+  if (!ErrorsGrow(scene, along, 1)) return;
+  throw UserError(C.torsion_free() || ErrorsGrow(scene, along, 0)
+                      ? "errors grow at this rate and delay whatever C is"
+                      : "with this C errors grow at this rate and delay");
+}
+
+/// Refuses dry friction, which the law feeds forward at v_r, where it is no small share of the
+/// damping K_D s, both in the norm of H⁻¹: it then brakes the error itself. @throws UserError.
+void CheckFriction(const Scene& scene, const TorsionAlongReference::Sample& first,
+                   const VectorXd& s) {
+  constexpr double kMostShare = 0.1;
+  VectorXd friction = scene.control_model.frictionloss();
+  for (const Model::Tendon& tendon : scene.control_model.tendons()) {
+    for (std::size_t k = 0; k < tendon.terms.size(); ++k) {
+      friction[tendon.iv[k]] += tendon.frictionloss * std::abs(tendon.terms[k].coefficient);
+    }
+  }
+  if (friction.isZero(0)) return;
+  const VectorXd damping = first.K_D * s;
+  const auto size = [&](const VectorXd& force) {
+    return std::sqrt(force.dot(internal::SolvePositiveDefinite(first.H, force).col(0)));
+  };
+  const double share = size(friction) / size(damping);
+  if (share <= kMostShare) return;
+  throw UserError("dry friction is " +
+                  (std::isfinite(share) ? internal::General(share, 2) + " times the damping K_D s"
+                                        : std::string("all that acts, K_D s = 0")) +
+                  " at the start");
+}
 
 /// ∫‖P e‖²dt of the error equations from a start.
 ErrorCourse IntegrateError(const TorsionAlongReference& along, const ErrorForcing* forcing,
@@ -38,9 +88,7 @@ Terms CalcDisturbed(const Scene& scene, const ErrorGains& gains, const Factoriza
                     const StartError& start, double from_s, double decay_s,
                     std::vector<std::string>* left_out) {
   const double to_s = scene.config.duration_s;
-  std::vector<ReferenceSample> reference = SampleReference(scene, from_s, to_s, kLeastSamples);
-  const int samples = CountSamples(reference, kLeastSamples);
-  if (samples > kLeastSamples) reference = SampleReference(scene, from_s, to_s, samples);
+  const auto reference = SampleFinely(scene, from_s, to_s, kLeastSamples);
   const Model& model = scene.control_model;
   TorsionAlongReference along = SampleTorsion(model, nullptr, C, gains, reference);
   WrongModel wrong{along, {}};
@@ -48,8 +96,11 @@ Terms CalcDisturbed(const Scene& scene, const ErrorGains& gains, const Factoriza
     wrong = MakeWrongModel(along, model, scene.plant, nullptr, reference);
   }
   if (gains.period_s > 0) {
-    const bool is_euler = scene.mj->opt.integrator != mjINT_RK4;
-    AddLateForces(along, model, reference, is_euler ? scene.mj->opt.timestep : 0, &wrong.forcing);
+    const mjOption& opt = scene.mj->opt;
+    const bool is_euler = opt.integrator == mjINT_EULER;
+    const PlantSteps steps{opt.integrator == mjINT_RK4 ? 0 : opt.timestep,
+                           !is_euler || (opt.disableflags & mjDSBL_EULERDAMP) == 0};
+    AddLateForces(along, model, reference, steps, &wrong.forcing);
   }
   wrong.forcing.impulses = MakePushImpulses(scene, left_out);
   std::erase_if(wrong.forcing.impulses, [&](const auto& impulse) { return impulse.t < from_s; });
@@ -84,7 +135,7 @@ ErrorCourse Sum(const Terms& terms, double noise_square, std::size_t parts, doub
 
 void Predict(Scene& scene, PredictedError* predicted) {
   const ErrorGains gains = FindErrorGains(scene);
-  if (scene.closed) throw UserError("the metric counts the dependent joints of closed chains");
+  CheckScene(scene);
   const Factorization& C = scene.controller->factorization();
   const SceneConfig& config = scene.config;
   const double from_s = predicted->from_s, to_s = predicted->to_s = config.duration_s;
@@ -97,10 +148,14 @@ void Predict(Scene& scene, PredictedError* predicted) {
   predicted->s_start = start.s.norm();
   predicted->left_out = FindLeftOut(scene);
   if (config.thrown.at_s) predicted->left_out.emplace_back("the throw");
+  CheckFriction(scene, along.samples.front(), start.s);
   Terms terms;
+  std::vector<ReferenceSample> nominal;
   if (!start.is_on_reference()) {
     const MotionRates rates = FindMotionRates(along, few);
-    IdealMotion motion = FollowIdealMotion(scene, gains, C, along.parts, rates, decay_s, 2, from_s);
+    IdealMotion motion =
+        FollowIdealMotion(scene, gains, C, along.parts, rates, decay_s, kLeastSamples, from_s);
+    nominal = std::move(motion.nominal);
     if (std::isnan(motion.squares.front())) {
       const TorsionAlongReference decay =
           SampleTorsion(scene.control_model, nullptr, C, gains,
@@ -109,13 +164,17 @@ void Predict(Scene& scene, PredictedError* predicted) {
     }
     terms.emplace_back(1, std::move(motion.course));
   }
+  const bool is_held = gains.period_s > 0;
+  CheckGrowth(scene, gains, C, is_held ? SampleFinely(scene, from_s, to_s, kLeastSamples) : few,
+              std::move(nominal));
   if (IsDisturbed(scene, gains)) {
     for (auto& term :
          CalcDisturbed(scene, gains, C, start, from_s, decay_s, &predicted->left_out)) {
       terms.push_back(std::move(term));
     }
   }
-  const double noise = CalcNoiseError(scene, gains, C, decay_s);
+  const double noise = CalcNoiseError(scene, gains, C, from_s, decay_s);
+  predicted->is_mean = noise > 0;
   predicted->course = Sum(terms, noise * noise, along.parts.size(), from_s, to_s);
   predicted->parts = along.parts;
   predicted->error_rms = predicted->RmsUntil(0, to_s);
@@ -153,8 +212,11 @@ double EstimatePredictionTime(const Scene& scene) {
     steps += SlicePush(push, scene.config.duration_s).number;
   }
   const bool steps_all = scene.config.mode != ControlMode::kEveryStage || !scene.pushes.empty();
-  const double samples = 220;
-  return samples * (1.5e-6 * n + 1e-9 * n * n * n) +
+  const bool is_held = scene.config.mode == ControlMode::kHeld;
+  const double samples = is_held ? 440 : 220;  // of the growth of held errors, too
+  const double periods =
+      is_held ? std::min(4000.0, scene.config.duration_s * scene.config.rate_hz) : 0;
+  return samples * (1.5e-6 * n + 1e-9 * n * n * n) + periods * (0.3e-6 + 1e-8 * n * n) +
          (steps_all ? steps * (5e-6 + 7e-9 * n * n * n) : 0.0);
 }
 

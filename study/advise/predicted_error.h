@@ -17,6 +17,7 @@ struct PredictedError {
   double error_rms = std::numeric_limits<double>::quiet_NaN();
   std::string why_not;                ///< there is none
   std::vector<std::string> left_out;  ///< what the scene has and this does not
+  bool is_mean = false;               ///< over noise, from which the error of one seed differs
   double e_start = 0, s_start = 0;    ///< ‖e‖, ‖s‖ at the start
   std::vector<ErrorPart> parts;       ///< FindErrorParts; empty: there is no prediction
   double from_s = 0, to_s = 0;        ///< of the reference
@@ -30,8 +31,10 @@ struct PredictedError {
 };
 
 /// For open trees and the laws of FindErrorGains; of others PredictedError::why_not tells why
-/// there is none. The scene's q_start and v_start are those at `from_s` (s) of its reference; the
-/// end is the config's duration. The law's state is as before. Throws nothing of UserError.
+/// there is none, and of what voids it: errors that grow (ErrorsGrow), a reference beyond joint
+/// limits, a velocity filter, dry friction beside which the damping K_D s is small. The scene's
+/// q_start and v_start are those at `from_s` (s) of its reference; the end is the config's
+/// duration. The law's state is as before. Throws nothing of UserError.
 PredictedError PredictError(Scene& scene, double from_s = 0);
 
 /// What PredictError takes, about, in seconds of processor time.

@@ -192,7 +192,7 @@ TEST(Advice, TellsTheErrorsOfNoise) {
                                          "reference.fade_s=0", "noise.joint_velocity=0.5"});
   const ErrorGains gains = FindErrorGains(*scene);
   const auto error = [&](const Factorization& factorization) {
-    return CalcNoiseError(*scene, gains, factorization, 1);
+    return CalcNoiseError(*scene, gains, factorization, 0, 1);
   };
   const Advice advice = Advise(*scene, {.factorization = Factorization::Torsion(4)});
   const double ratio = error(Factorization::Torsion(4)) / error(Factorization::Christoffel());

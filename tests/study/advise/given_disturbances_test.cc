@@ -148,7 +148,7 @@ TEST(GivenDisturbances, APushOfATreeActsAtItsCentreOfMass) {
 TEST(GivenDisturbances, NoiseOfAFloatingRobotIsThatOfItsBaseToo) {
   const auto error = [](const std::string& noise) {
     const auto scene = Load("space_arm", {noise, "reference.fade_s=0", "duration_s=3"});
-    return CalcNoiseError(*scene, FindErrorGains(*scene), Factorization::Christoffel(), 1);
+    return CalcNoiseError(*scene, FindErrorGains(*scene), Factorization::Christoffel(), 0, 1);
   };
   const double angular = error("noise.angular_velocity=0.01");
   EXPECT_GT(angular, 1e-6);
@@ -175,7 +175,7 @@ TEST(GivenDisturbances, ALateTorqueLacksTheRateOfItsDampers) {
     const auto along = SampleTorsion(scene->control_model, nullptr, Factorization::Christoffel(),
                                      gains, reference);
     ErrorForcing forcing;
-    AddLateForces(along, scene->control_model, reference, 0, &forcing);
+    AddLateForces(along, scene->control_model, reference, {}, &forcing);
     return std::pair(forcing.d, reference);
   };
   const auto [with, reference] = late("2");

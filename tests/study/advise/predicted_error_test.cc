@@ -9,8 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "civita/error.h"
 #include "civita/sim/metric_table.h"
 #include "civita/sim/simulation.h"
+#include "civita/study/advise/advice.h"
+#include "civita/study/advise/advice_text.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
@@ -137,6 +140,132 @@ TEST(PredictedError, OfALateTorqueThatOvercomesDamping) {
   const Sets start = {"initial.v_error_prior=energy", "initial.v_error_size=1e-6", "pushes=[]",
                       "controller.factorization=plain"};
   ExpectPredicted("arm7", Join(held, start), 0.03, 0.02);
+}
+
+/// A scene of an arm of three hinges about these axes, each with these attributes.
+std::string WriteArm(const TemporaryFolder& folder, const std::string& joints,
+                     const std::string& motors = "", double tip_kg = 0.6) {
+  std::string model =
+      "<mujoco><compiler angle='radian'/><option timestep='0.001'/><default><geom "
+      "contype='0' conaffinity='0'/></default><worldbody>";
+  const char* const axes[] = {"0 0 1", "0 1 0", "1 0 0.4"};
+  for (int i = 0; i < 3; ++i) {
+    model += "<body name='b" + std::to_string(i) + "' pos='0.1 0 0.25'><joint name='j" +
+             std::to_string(i) + "' axis='" + axes[i] + "' " + joints +
+             "/><geom type='capsule' size='0.03' mass='" + std::to_string(i == 2 ? tip_kg : 1.5) +
+             "' fromto='0 0 0 0.15 0.05 0.25'/>";
+  }
+  model += "</body></body></body></worldbody>";
+  if (!motors.empty()) model += "<actuator>" + motors + "</actuator>";
+  folder.Write("arm.xml", model + "</mujoco>");
+  return folder.Write("arm.yaml",
+                      "model: arm.xml\ngains: {Lambda: 6, K_D: 12}\n"
+                      "reference: {type: sinusoid, amplitude: [0.5, 0.4, 0.6], "
+                      "frequency_hz: [0.6, 0.8, 0.7], fade_s: 0}\n"
+                      "duration_s: 3\ninitial: {v_error: [0, 0, 0]}\n");
+}
+
+const Sets kEachPeriod = {"control.mode=held", "control.rate_hz=1000"};
+
+// MuJoCo takes joint damping at the step's end, after the acceleration that the torque makes.
+TEST(PredictedError, OfAHeldTorqueWithDampedJoints) {
+  const TemporaryFolder folder;
+  const std::string arm = WriteArm(folder, "damping='0.7'");
+  for (const char* timestep : {"physics.timestep_s=0.001", "physics.timestep_s=0.00025"}) {
+    ExpectPredicted(arm, Join(kEachPeriod, {timestep}), 0.03, 0.02);
+  }
+}
+
+TEST(PredictedError, OfALateTorqueThatOvercomesSprings) {
+  const TemporaryFolder folder;
+  const std::string arm = WriteArm(folder, "stiffness='30' springref='0.3'");
+  ExpectPredicted(arm, Join(kEachPeriod, {"control.actuation_delay_s=0.003", "duration_s=6"}), 0.06,
+                  0.03);
+}
+
+/// Why there is no prediction.
+std::string WhyNot(const std::string& scene, const Sets& sets) {
+  const PredictedError predicted = PredictError(*Load(scene, sets));
+  EXPECT_EQ(predicted.why_not.empty(), std::isfinite(predicted.error_rms)) << predicted.why_not;
+  return predicted.why_not;
+}
+
+const Sets kThrown = {"initial.v_error=[0.3,-0.2,0.3]", "control.mode=held"};
+
+TEST(PredictedError, IsNoneOfDirectionsThatNoMotorReaches) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(WhyNot(WriteArm(folder, "", "<motor joint='j0'/><motor joint='j1'/>"), kThrown),
+            "motors leave 1 direction undriven: errors there have no equations");
+  const std::string all = "<motor joint='j0'/><motor joint='j1'/><motor joint='j2'/>";
+  EXPECT_EQ(WhyNot(WriteArm(folder, "", all), kThrown), "");
+  // A base that nothing holds, of which the only joint has a motor.
+  folder.Write("free.xml",
+               "<mujoco><worldbody><body pos='0 0 1'><freejoint/><geom size='.1' mass='3'/>"
+               "<body><joint name='j' axis='0 1 0'/><geom size='.05' pos='.2 0 0' mass='1'/></body>"
+               "</body></worldbody><actuator><motor joint='j'/></actuator></mujoco>");
+  const auto free = Load((folder.path() / "free.xml").string(), {});
+  EXPECT_THAT(PredictError(*free).why_not, HasSubstr("motors leave 6 directions undriven"));
+  EXPECT_THROW(Advise(*free), UserError);
+  // A joint that follows another has no motor and needs none.
+  EXPECT_EQ(Advise(*Load("geared_arm", {})).left_out.empty(), false);
+}
+
+TEST(PredictedError, IsNoneWhereErrorsGrow) {
+  const TemporaryFolder folder;
+  const std::string arm = WriteArm(folder, "");
+  const Sets late = Join(kThrown, {"control.rate_hz=250", "control.actuation_delay_s=0.02"});
+  const Sets torsion = Join(late, {"controller.factorization=t:80"});
+  EXPECT_EQ(WhyNot(arm, late), "");
+  EXPECT_EQ(WhyNot(arm, torsion), "with this C errors grow at this rate and delay");
+  EXPECT_LT(Advise(*Load(arm, torsion)).largest_factor, 1);
+  EXPECT_EQ(WhyNot(arm, Join(torsion, {"gains.K_D=300"})),
+            "errors grow at this rate and delay whatever C is");
+  // A law that acts at every instant is integrated by steps that do not follow all rates.
+  const Sets fast = {"control.mode=every_stage", "gains.K_D=3500", "controller.factorization=t:1"};
+  EXPECT_THAT(WhyNot(arm, fast), HasSubstr("whatever C is"));
+  EXPECT_THAT(DescribeAdvice(Advise(*Load(arm, fast))).verdict, HasSubstr("Errors grow"));
+  EXPECT_EQ(WhyNot(arm, Join(fast, {"physics.timestep_s=0.0005"})), "");
+}
+
+TEST(PredictedError, IsNoneOfWhatTheEquationsLack) {
+  const TemporaryFolder folder;
+  std::string arm = WriteArm(folder, "");
+  EXPECT_THAT(WhyNot(arm, Join(kThrown, {"control.velocity_filter_hz=40"})),
+              HasSubstr("the velocity filter"));
+  arm = WriteArm(folder, "frictionloss='0.2'", "", 0.01);
+  EXPECT_THAT(WhyNot(arm, kThrown), HasSubstr("dry friction is"));
+  EXPECT_THAT(WhyNot(arm, {"control.mode=held"}), HasSubstr("dry friction is all that acts"));
+  EXPECT_EQ(WhyNot(WriteArm(folder, "frictionloss='0.0005'"), kThrown), "");
+  arm = WriteArm(folder, "range='-0.45 0.45' limited='true'");
+  EXPECT_THAT(WhyNot(arm, kThrown), HasSubstr("the reference goes beyond joint limits: j0 by"));
+  EXPECT_EQ(WhyNot(WriteArm(folder, "range='-2 2' limited='true'"), kThrown), "");
+}
+
+// What is left out is what the scene has, not what its config mentions.
+TEST(PredictedError, LeavesOutTheStopsAndContactsThatThereAre) {
+  using ::testing::Contains;
+  using ::testing::Not;
+  const TemporaryFolder folder;
+  const auto left_out = [&](const std::string& joints, const char* contacts) {
+    return FindLeftOut(*Load(WriteArm(folder, joints), Join(kThrown, {contacts})));
+  };
+  const std::string stops = "range='-2 2' limited='true'";
+  EXPECT_THAT(left_out(stops, "physics.contacts=false"), Contains(kJointLimits));
+  EXPECT_THAT(left_out(stops, "physics.contacts=false"), Not(Contains(kContacts)));
+  EXPECT_THAT(left_out("", "physics.contacts=true"), Contains(kContacts));
+  EXPECT_THAT(left_out("", "physics.contacts=true"), Not(Contains(kJointLimits)));
+}
+
+TEST(PredictedError, FollowsNoiseFromTheStretchesOfTheAdvice) {
+  const Advice advice = Advise(*Load("arm7_twist", {"duration_s=4"}));
+  const std::vector<double> starts = FindDecayStarts(0, 4, advice.decay_s);
+  ASSERT_EQ(advice.starts.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(advice.starts[i].from_s, starts[i]);
+  for (const double start : FindDecayStarts(1, 3, 0.5)) {
+    EXPECT_GE(start, 1);
+    EXPECT_LE(start, 2.5);
+  }
+  EXPECT_EQ(FindDecayStarts(1, 3, 2), std::vector<double>{1});
 }
 
 TEST(PredictedError, OfNoiseOfMeasuredVelocities) {
