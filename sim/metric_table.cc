@@ -22,6 +22,8 @@ constexpr double kSettled = 2;  ///< s
 
 /// What rounding adds up to over a run, relative to values of the order of 1.
 constexpr double kRounding = 1e-9;
+/// What soft contacts make, of a tilt (rad) and a share, and of a foot's way (m).
+constexpr double kUnfelt = 1e-4, kUnfelt_m = 1e-5;
 
 /// The tracking error; NaN under a law that is not to reach q_d.
 class ErrorAccumulator final : public Accumulator {
@@ -122,6 +124,7 @@ class StorageAccumulator final : public Accumulator {
     error_.Add(record);
     balance_peak_ = std::fmax(balance_peak_, std::abs(record.energy_balance));
     if (record.saturated) ++saturated_;
+    if (record.constrained) ++constrained_;
     for (auto& [mark, V] : V_at_) {
       if (std::abs(record.t - origin_s_ - mark) < 0.5 * dt_s_) V = record.V;
     }
@@ -129,6 +132,7 @@ class StorageAccumulator final : public Accumulator {
   double balance_peak() const { return balance_peak_; }
   double passivity_residual() const { return error_.resolved() ? passivity_.relative() : kNaN; }
   double saturated_steps() const { return static_cast<double>(saturated_); }
+  double constrained_steps() const { return static_cast<double>(constrained_); }
   /// V at a mark of the config; NaN before it is reached.
   double V_at(double mark_s) const {
     for (const auto& [mark, V] : V_at_) {
@@ -143,7 +147,7 @@ class StorageAccumulator final : public Accumulator {
   PassivityResidual passivity_;
   ErrorResolution error_;
   double balance_peak_ = kNaN;
-  long saturated_ = 0;
+  long saturated_ = 0, constrained_ = 0;
   std::vector<std::pair<double, double>> V_at_;
 };
 
@@ -169,6 +173,7 @@ class TimeAccumulator final : public Accumulator {
 };
 
 bool HasLegs(const Scene& scene) { return scene.legs != nullptr; }
+bool HasNoLegs(const Scene& scene) { return scene.legs == nullptr; }
 
 template <auto kValue>
 constexpr auto Of = &Reading<kValue>::Of;
@@ -188,26 +193,28 @@ constexpr Metric kMetrics[] = {
     {"task_error_rms_m", "task error, RMS", "m",
      "root of the time mean of the squared distance of the task's frame from its reference, in the "
      "task's directions; beside it `error_rms` is the distance from the posture",
-     Of<&Task::rms_m>, kMotion, Task::Applies},
+     Of<&Task::rms_m>, kMotion, Task::Applies, "", kRounding},
     {"task_error_rms_rad", "task error in angle, RMS", "rad",
      "root of the mean square of the frame's angle to its reference, of tasks `pose`",
-     Of<&Task::rms_rad>, kMotion, Task::Turns},
+     Of<&Task::rms_rad>, kMotion, Task::Turns, "", kRounding},
     {"task_damped_share", "task damped, share of time", "",
      "share of the steps near a singularity, where the law damps a direction of the task",
      Of<&Task::damped_share>, kMotion, Task::Applies},
     {"error_rms", "tracking error, RMS", PositionUnit,
      "root of the time mean of ‖q ⊖ q_d‖²; none for a limit cycle, which leaves q_d",
-     Of<&Tracking::rms>},
+     Of<&Tracking::rms>, kMotion, nullptr, "", kRounding},
     {.key = "error_rms_of",
      .label = "error of",
      .unit = PositionUnit,
      .doc = "`error_rms` of each tree of a model with several, by the name of its first body",
      .reading = ReadErrorOfTree,
+     .floor = kRounding,
      .of_trees = true},
-    {"error_peak", "tracking error, peak", PositionUnit, "largest ‖q ⊖ q_d‖", Of<&Tracking::peak>},
+    {"error_peak", "tracking error, peak", PositionUnit, "largest ‖q ⊖ q_d‖", Of<&Tracking::peak>,
+     kMotion, nullptr, "", kRounding},
     {"error_rms_after_2s", "error after 2 s, RMS", PositionUnit,
      "root of the time mean of ‖q ⊖ q_d‖² from t = 2 s on, in the window from 2 s after a throw",
-     Of<&Tracking::settled_rms>},
+     Of<&Tracking::settled_rms>, kMotion, nullptr, "", kRounding},
     {"path", "path", "√kg·m", "Σ ‖Δq‖_H with the plant's H, of closed chains ‖Δw‖_H̄",
      Of<&Motion::path>},
     {"path_ratio", "path ratio", "", "Σ ‖Δq‖_H over that of q_d", Of<&Motion::path_ratio>},
@@ -242,7 +249,7 @@ constexpr Metric kMetrics[] = {
     {"high_frequency_share", "torque above 20 Hz", "",
      "part of the torque's one-sided power spectrum above 20 Hz (Hann windows of 1 s, half "
      "overlapping, less their means; all joints together); none for runs under 1 s",
-     Of<&Torque::high_frequency_share>, kEffort},
+     Of<&Torque::high_frequency_share>, kEffort, nullptr, "", kUnfelt},
     {"energy_J", "energy", "J", "∫ Σ|τ_i v_i| dt", Of<&Torque::energy>, kEffort},
     {"energy_balance_peak", "energy balance, peak", StorageUnit,
      "largest |V − V(0) + ∫(P − P_ext) dt|: 0 for an exact model and law",
@@ -259,6 +266,14 @@ constexpr Metric kMetrics[] = {
      .reading = Of<&Storage::saturated_steps>,
      .kind = kEffort,
      .count = true},
+    {.key = "constrained_steps",
+     .label = "steps at a stop or in contact",
+     .unit = "",
+     .doc = "control steps in which a joint limit or a contact acted",
+     .reading = Of<&Storage::constrained_steps>,
+     .kind = kEffort,
+     .applies = HasNoLegs,
+     .count = true},
     {.key = "V_at",
      .label = "V",
      .unit = StorageUnit,
@@ -270,9 +285,9 @@ constexpr Metric kMetrics[] = {
      "beyond 60°, or falls freely; none without a fall",
      Of<&Falls::time>, kMotion, CanFall},
     {"tilt_rms_rad", "tilt, RMS", "rad", "root of the mean square of the base's tilt, yaw aside",
-     Of<&Legs::tilt_rms>, kMotion, HasLegs, "legs/tilt_rms_rad"},
+     Of<&Legs::tilt_rms>, kMotion, HasLegs, "legs/tilt_rms_rad", kUnfelt},
     {"tilt_peak_rad", "tilt, peak", "rad", "largest tilt", Of<&Legs::tilt_peak>, kMotion, HasLegs,
-     "legs/tilt_peak_rad"},
+     "legs/tilt_peak_rad", kUnfelt},
     {.key = "forward_m_s",
      .label = "velocity forward",
      .unit = "m/s",
@@ -299,9 +314,9 @@ constexpr Metric kMetrics[] = {
      .count = true},
     {"feet_moved_m", "feet moved", "m",
      "Σ over feet of the distance from the first step to the last", Of<&Legs::feet_moved>, kMotion,
-     HasLegs, "legs/feet_moved_m"},
+     HasLegs, "legs/feet_moved_m", kUnfelt_m},
     {"slip_m", "feet slid", "m", "Σ over feet of the path that they slid while loaded",
-     Of<&Legs::slip>, kMotion, HasLegs, "legs/slip_m"},
+     Of<&Legs::slip>, kMotion, HasLegs, "legs/slip_m", kUnfelt_m},
     {"unmet_force_N", "unmet force, RMS", "N",
      "root of the mean square of the force that the law asked of the feet and did not get",
      Of<&Legs::unmet_force>, kEffort, DistributesForces, "legs/contacts/unmet_force_N"},

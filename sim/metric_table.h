@@ -84,12 +84,12 @@ struct Metric {
   MetricKind kind = MetricKind::kMotion;
   bool (*applies)(const Scene& scene) = nullptr;  ///< null: to every scene
   const char* json = "";                          ///< as in MetricInfo
+  double floor = 0;                               ///< as in MetricInfo
   bool count = false;
   bool at_marks = false;  ///< one metric for each of the config's marks_s
   /// One metric for each tree of a model with several: its name follows `key`, after _, and
   /// `label`.
   bool of_trees = false;
-  double floor = 0;  ///< as in MetricInfo
 };
 
 /// The table: the metrics of metric_table.cc, then the registered ones.

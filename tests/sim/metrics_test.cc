@@ -12,7 +12,10 @@
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/sim/error_turning.h"
+#include "civita/sim/metric_table.h"
+#include "civita/sim/simulation.h"
 #include "tests/oracles/linear.h"
+#include "tests/scenes/temporary_folder.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {
@@ -70,6 +73,27 @@ TEST(TorqueMetrics, HighFrequencyShareOfTwoTones) {
   EXPECT_NEAR(ShareOf(1, 1, 24, 400, 2), 1, 1e-12);
   // The bin of 20 Hz itself counts as low; one third of a Hann window's main lobe there is above.
   EXPECT_NEAR(ShareOf(0, 1, 5, 20, 2), 1.0 / 6, 1e-9);
+}
+
+// A pendulum that is held at its lower end falls against its stop, if it has one.
+TEST(StepMetrics, CountsStepsAtAStop) {
+  const TemporaryFolder folder;
+  const auto count = [&](const std::string& stop) {
+    folder.Write("pendulum.xml",
+                 "<mujoco><worldbody><body><joint axis='0 1 0' " + stop +
+                     "/><geom type='capsule' size='.02' fromto='0 0 0 0 0 -.4' mass='1' "
+                     "contype='0' conaffinity='0'/></body></worldbody></mujoco>");
+    Simulation simulation(
+        LoadScene(ReadConfig(folder.Write("pendulum.yaml",
+                                          "model: pendulum.xml\ncontrol: {mode: held}\n"
+                                          "reference: {type: hold}\ninitial: {v: [4]}\n"),
+                             {})));
+    MetricSet metrics(simulation, {"constrained_steps"});
+    for (int i = 0; i < 300 && simulation.Step(); ++i) metrics.Add(simulation.record());
+    return metrics.value("constrained_steps");
+  };
+  EXPECT_EQ(count(""), 0);
+  EXPECT_GT(count("range='-.3 .1' limited='true'"), 0);
 }
 
 TEST(PassivityResidual, IsOfFourthOrderForAnExactDecayAndSeesAnErrorOfTheRate) {
