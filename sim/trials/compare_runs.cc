@@ -117,6 +117,11 @@ std::vector<MetricInfo> CompareMetrics(const Scene& scene) {
   return metrics;
 }
 
+bool DampsByInertia(const SceneData& scene) {
+  return scene.law->damping == DampingForm::kInertia && scene.legs == nullptr &&
+         scene.config.gain_form != GainForm::kDiagonal;
+}
+
 std::vector<std::string> TurningCauses(const SceneData& scene) {
   const SceneConfig& config = scene.config;
   const mjModel& m = *scene.mj;

@@ -53,6 +53,10 @@ std::vector<MetricInfo> CompareMetrics(const Scene& scene);
 /// What of a scene turns s beside the torsion of C: "joint damping", "pushes".
 std::vector<std::string> TurningCauses(const SceneData& scene);
 
+/// Whether damping, a multiple of H for each velocity alike, turns no s: only there is what turns s
+/// told as of torsion. Not of other laws, gains by joint, and feet on the ground.
+bool DampsByInertia(const SceneData& scene);
+
 /// Runs the scenes to their ends in step, on `jobs` threads, 0: on all cores: at intervals all wait
 /// for the slowest, and `go_on(t)` is called; returning false stops all at the same time. A scene
 /// that fails stops alone. `stop` is a flag as of Simulation::set_stop. With `traces`, one for each

@@ -80,6 +80,8 @@ class Comparer {
       for (const std::string& notice : scene->notices) notes_.Add(notice);
       comparison_.variants.push_back(
           {variant.name, variant.settings, ToYaml(scene->config), TurningCauses(*scene), {}, {}});
+      comparison_.variants.back().law = scene->law->type;
+      comparison_.variants.back().damps_by_inertia = DampsByInertia(*scene);
     }
   }
 

@@ -57,6 +57,15 @@ std::string FateOf(const ComparedVariant& variant) {
          " runs failed or fell, and do not count)";
 }
 
+/// Whether a metric is the same quantity in all variants: V and s are the law's own.
+bool IsComparable(const VariantComparison& comparison, const MetricInfo& metric) {
+  const bool is_laws_own = metric.kind == MetricKind::kTurning ||
+                           metric.kind == MetricKind::kCheck || metric.key == "V_at";
+  return !is_laws_own || std::ranges::all_of(comparison.variants, [&](const auto& variant) {
+    return variant.law == comparison.variants.front().law;
+  });
+}
+
 ComparedSide SideOf(const VariantComparison& comparison, const ComparedVariant& variant) {
   ComparedSide side{.name = variant.name, .values = {}};
   side.turned_by = variant.turned_by;
@@ -66,10 +75,11 @@ ComparedSide SideOf(const VariantComparison& comparison, const ComparedVariant& 
     side.half.push_back(estimate.half);
   }
   side.predicted_error = EstimatePrediction(variant).mean;
+  side.law = variant.law;
+  side.damps_by_inertia = variant.damps_by_inertia;
   for (const PredictedError& predicted : variant.predicted) {
-    side.e_start = std::max(side.e_start, predicted.e_start);
-    side.s_start = std::max(side.s_start, predicted.s_start);
     side.left_out = predicted.left_out;
+    side.is_one_of_mean = predicted.is_mean && variant.runs.size() == 1;
   }
   side.is_whole = variant.num_whole() > 0;
   if (!variant.is_whole()) side.fate = FateOf(variant);
@@ -182,6 +192,7 @@ std::string Summarize(const VariantComparison& comparison) {
   for (const std::string_view key : kLeads) {
     const auto metric = std::ranges::find(comparison.metrics, key, &MetricInfo::key);
     if (metric == comparison.metrics.end() || most > kApart) continue;
+    if (!IsComparable(comparison, *metric)) continue;
     const auto i = static_cast<std::size_t>(metric - comparison.metrics.begin());
     // by the difference, not relative to it: of what turns, what turns most
     double farthest = -1;
@@ -220,7 +231,7 @@ std::string DescribeDifferences(const VariantComparison& comparison) {
   for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
     const MetricInfo& info = comparison.metrics[i];
     const double spread = RelativeSpread(comparison, i);
-    if (!IsOfMotion(info.kind) || std::isnan(spread)) continue;
+    if (!IsOfMotion(info.kind) || std::isnan(spread) || !IsComparable(comparison, info)) continue;
     if (spread > kApart) {
       apart.push_back(DescribeSpread(comparison, i));
     } else if (spread <= kAlike) {

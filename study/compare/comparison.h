@@ -25,6 +25,8 @@ struct ComparedVariant {
   std::vector<ComparedRun> runs;
   RunCurves traces;
   std::vector<PredictedError> predicted = {};  ///< by run; empty: none was made
+  std::string law = {};                        ///< LawInfo::type
+  bool damps_by_inertia = true;                ///< DampsByInertia
 
   bool passed() const;
   /// Of its runs, those that are whole and count.

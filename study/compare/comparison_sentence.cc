@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/typeset_number.h"
 #include "civita/sim/metrics.h"
+#include "civita/study/advise/advice.h"
 #include "civita/study/advise/predicted_error.h"
 
 namespace civita {
@@ -19,7 +20,9 @@ constexpr double kSame = 0.01;       // relative difference up to which numbers 
 constexpr double kTurns = 0.01;      // rad: a smaller twist is not worth a sentence
 constexpr double kExplained = 0.05;  // of the twist, that the ideal turning may miss
 constexpr double kMatters = 0.1;     // relative difference from which it matters
-constexpr double kVanished = 1e-6;   // of the largest storage: below it a mark says nothing
+constexpr double kVanished = 1e-3;   // of the largest storage: below it a mark says nothing
+constexpr double kResolved = 10;     // times what is rounding, above which a number is told
+constexpr double kLarge = 0.1;       // rad, m: errors beyond which linear equations miss
 constexpr std::size_t kMostNamed = 3;
 
 /// Metrics that a user of the robot feels, the heaviest first.
@@ -58,7 +61,9 @@ class Words {
   std::string Text() const {
     if (!a_.is_whole || !b_.is_whole) return Fates() + " " + kNoConclusion;
     std::vector<std::string> sentences;
-    for (const std::string& sentence : {Fates(), Turning(), Storage(), Matter(), Prediction()}) {
+    const bool one_law = a_.law == b_.law;
+    for (const std::string& sentence :
+         {Fates(), Turns() ? Turning() : "", one_law ? Storage() : "", Matter(), Prediction()}) {
       if (!sentence.empty()) sentences.push_back(sentence);
     }
     return internal::Join(sentences, " ");
@@ -67,25 +72,26 @@ class Words {
   std::vector<std::string> Lines() const {
     if (!a_.is_whole || !b_.is_whole) return {Fates()};
     std::vector<std::string> lines;
-    if (const std::optional<StorageDifference> storage = FindStorageDifference()) {
+    const std::optional<StorageDifference> storage = FindStorageDifference();
+    if (storage && a_.law == b_.law) {
       lines.push_back(storage->relative <= kSame
                           ? "V falls alike"
                           : "V differs by up to " + TypesetPercent(storage->relative));
     }
     const std::optional<std::size_t> twist = Find("twist_rad");
     const double turned_a = Of(a_, twist), turned_b = Of(b_, twist);
-    if (std::max(turned_a, turned_b) >= kTurns) {
+    if (Turns() && std::max(turned_a, turned_b) >= kTurns) {
       lines.push_back(b_.name + " turns its error s by " + Degrees(turned_b) + ", " + a_.name +
                       " by " + Degrees(turned_a));
     }
     const std::optional<std::size_t> error = Find("error_rms");
     const double measured = Of(b_, error) / Of(a_, error);
-    if (!std::isfinite(measured)) return lines;
+    if (!std::isfinite(measured) || IsRounding(*error)) return lines;
     std::string text = "RMS tracking error of " + b_.name + ": " + Change(measured);
     const double predicted = b_.predicted_error / a_.predicted_error;
     if (std::isfinite(predicted)) {
-      text += IsAsPredicted(measured, predicted, 0) ? ", as predicted"
-                                                    : ", predicted " + Change(predicted);
+      text += IsAsPredicted(measured, predicted) ? ", as predicted"
+                                                 : ", predicted " + Change(predicted);
     }
     lines.push_back(std::move(text));
     return lines;
@@ -111,6 +117,14 @@ class Words {
     const double a = a_.values[metric], b = b_.values[metric];
     if (std::abs(a - b) <= Half(a_, metric) + Half(b_, metric)) return 0;
     return RelativeDifference(metrics_[metric], a, b);
+  }
+
+  /// Whether how far s turns tells of torsion: of one law whose damping does not turn it.
+  bool Turns() const { return a_.law == b_.law && a_.damps_by_inertia && b_.damps_by_inertia; }
+  /// Whether both values are no more than rounding.
+  bool IsRounding(std::size_t metric) const {
+    return std::fmax(std::abs(a_.values[metric]), std::abs(b_.values[metric])) <=
+           kResolved * metrics_[metric].floor;
   }
 
   std::string Fates() const {
@@ -198,6 +212,8 @@ class Words {
     double relative, t;
   };
   std::optional<StorageDifference> FindStorageDifference() const {
+    const std::optional<std::size_t> error = Find("error_rms");
+    if (error && IsRounding(*error)) return std::nullopt;  // and so is s
     double largest = 0, difference = -1, mark = 0;
     for (std::size_t i = 0; i < metrics_.size(); ++i) {
       if (metrics_[i].mark_s) largest = std::fmax(largest, std::fmax(a_.values[i], b_.values[i]));
@@ -280,37 +296,47 @@ class Words {
     return TypesetPercent(std::abs(ratio - 1)) + (ratio > 1 ? " higher" : " lower");
   }
 
-  /// Whether a ratio of errors, to `half` of itself, is near to its prediction.
-  static bool IsNear(double measured, double predicted, double half) {
-    return std::abs(std::log(predicted / measured)) <= std::log1p(kPredictionAccuracy) + half;
+  /// Whether a ratio of errors is near to its prediction.
+  static bool IsNear(double measured, double predicted) {
+    return std::abs(std::log(predicted / measured)) <= std::log1p(kPredictionAccuracy);
   }
   /// Whether the change itself is predicted, too: a small one may have been told with another sign.
-  static bool IsAsPredicted(double measured, double predicted, double half) {
+  static bool IsAsPredicted(double measured, double predicted) {
     constexpr double kOfChange = 0.2;
     const double missed = std::abs(std::log(predicted / measured));
-    return IsNear(measured, predicted, half) &&
-           (Change(measured) == Change(predicted) ||
-            missed <= kOfChange * std::abs(std::log(measured)) + half);
+    return IsNear(measured, predicted) && (Change(measured) == Change(predicted) ||
+                                           missed <= kOfChange * std::abs(std::log(measured)));
   }
 
-  /// Why the prediction may miss, the likeliest first.
+  /// The largest of both sides; 0: none has it.
+  double Largest(std::string_view key) const {
+    const std::optional<std::size_t> metric = Find(key);
+    return std::fmax(0, std::fmax(Of(a_, metric), Of(b_, metric)));
+  }
+  /// Why the prediction may miss: what was measured to be out of its range, then what it leaves
+  /// out.
   std::string LikelyReason() const {
-    const std::optional<std::size_t> limited = Find("saturated_steps");
-    if (Of(a_, limited) > 0 || Of(b_, limited) > 0) return "torque limits were reached";
+    if (Largest("saturated_steps") > 0) return "likely as torque limits were reached";
+    const std::optional<std::size_t> constrained = Find("constrained_steps");
+    if (Largest("constrained_steps") > 0) return "likely as joint stops or contacts acted";
+    if (const double peak = Largest("error_peak"); peak > kLarge) {
+      return "likely as errors, up to " + WithUnit(peak, metrics_[*Find("error_peak")].unit) +
+             ", are too large for equations that are linear in them";
+    }
     std::vector<std::string> left_out = a_.left_out;
     for (const std::string& what : b_.left_out) {
       if (std::ranges::find(left_out, what) == left_out.end()) left_out.push_back(what);
     }
-    std::erase(left_out, "torque limits");  // which were not reached
-    if (!left_out.empty()) return "it leaves out " + List(std::move(left_out));
-    constexpr double kLarge = 0.5;  // rad, rad/s
-    const double e_start = std::fmax(a_.e_start, b_.e_start);
-    const double s_start = std::fmax(a_.s_start, b_.s_start);
-    if (e_start > kLarge || s_start > kLarge) {
-      return "the start is too far from the reference, ‖e(0)‖ = " + Short(e_start) +
-             ", ‖s(0)‖ = " + Short(s_start);
+    std::erase(left_out, kTorqueLimits);  // which were not reached
+    if (constrained) {
+      std::erase(left_out, kContacts);
+      std::erase(left_out, kJointLimits);
     }
-    return "errors are too large for equations that are linear in them";
+    if (!left_out.empty()) return "likely as it leaves out " + List(std::move(left_out));
+    if (a_.is_one_of_mean || b_.is_one_of_mean) {
+      return "likely as it is a mean over noise, of which this is one seed";
+    }
+    return "for no reason that was measured";
   }
 
   /// What the reference alone tells of the tracking error, beside what is measured.
@@ -319,16 +345,18 @@ class Words {
     const double measured = Of(b_, metric) / Of(a_, metric);
     const double predicted = b_.predicted_error / a_.predicted_error;
     if (!std::isfinite(measured) || !std::isfinite(predicted) || !(measured > 0)) return "";
+    if (IsRounding(*metric)) return "";
     std::string text =
         "Without a run, the error with " + b_.name + " is predicted to be " + Change(predicted);
-    const double half = Half(a_, *metric) / Of(a_, metric) + Half(b_, *metric) / Of(b_, metric);
-    if (IsAsPredicted(measured, predicted, half)) return text + ", as it is.";
+    if (IsAsPredicted(measured, predicted)) return text + ", as it is.";
     text += ", and is " + Change(measured);
-    if (IsNear(measured, predicted, half)) {
-      return text + ": the two are within " + TypesetPercent(kPredictionAccuracy) + ".";
+    const std::string near = TypesetPercent(kPredictionAccuracy);
+    if (IsNear(measured, predicted)) return text + ": the two are within " + near + ".";
+    const double half = Half(a_, *metric) / Of(a_, metric) + Half(b_, *metric) / Of(b_, metric);
+    if (std::abs(std::log(predicted / measured)) <= half) {
+      return text + ": the difference is within the confidence interval.";
     }
-    return text + ": more than " + TypesetPercent(kPredictionAccuracy) + " off, likely as " +
-           LikelyReason() + ".";
+    return text + ": more than " + near + " off, " + LikelyReason() + ".";
   }
 
   /// "a, b and c"

@@ -18,8 +18,12 @@ struct ComparedSide {
   /// PredictedError, as far as there is a prediction.
   double predicted_error = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> left_out = {};  ///< of the prediction
-  double e_start = 0, s_start = 0;
+  bool is_one_of_mean = false;             ///< one run beside a prediction of a mean over noise
   bool is_whole = true;  ///< otherwise it failed or fell, and its values do not count
+  std::string law = {};  ///< LawInfo::type: V and s of two laws are not the same quantities
+  /// Whether its law damps s in proportion to H (DampsByInertia): otherwise damping turns s, by
+  /// more than torsion does.
+  bool damps_by_inertia = true;
 };
 
 /// What is said where fewer than two runs are whole.

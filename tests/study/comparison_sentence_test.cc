@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "civita/study/advise/advice.h"
+
 namespace civita {
 namespace comparison_sentence_test {
 
@@ -142,9 +144,81 @@ TEST(ComparisonSentence, TellsAPredictedChangeOfAnotherSign) {
   pair.b.predicted_error = 0.205;
   EXPECT_THAT(pair.Text(), HasSubstr("predicted to be 2.5 % higher, as it is."));
   EXPECT_THAT(lines(), HasSubstr("2.8 % higher, as predicted"));
+  pair.a.half = pair.b.half = std::vector<double>(pair.a.values.size(), 0.02);
+  pair.b.predicted_error = 0.24;  // as near as the intervals, but not near
+  EXPECT_THAT(pair.Text(), HasSubstr("predicted to be 20 % higher, and is 2.8 % higher: the "
+                                     "difference is within the confidence interval."));
+  pair.a.half = pair.b.half = {};
   pair.b.predicted_error = 0.2019;  // both the same within 1 %
   pair.b.values[kError] = 0.1985;
   EXPECT_THAT(pair.Text(), HasSubstr("predicted to be the same within 1 %, as it is."));
+}
+
+TEST(ComparisonSentence, NamesTheReasonOfAMissThatWasMeasured) {
+  Pair pair;
+  std::vector<MetricInfo> metrics = Metrics();
+  metrics.push_back({"saturated_steps", "steps at a torque limit", "", ""});
+  metrics.push_back({"constrained_steps", "steps at a stop or in contact", "", ""});
+  metrics.push_back({"error_peak", "tracking error, peak", "rad", ""});
+  for (ComparedSide* side : {&pair.a, &pair.b}) {
+    side->values.insert(side->values.end(), {0, 0, 0.05});
+    side->predicted_error = 0.2;
+    side->left_out = {kTorqueLimits, kContacts, kJointLimits};
+  }
+  pair.b.values[kError] = 0.3;
+  const auto text = [&] { return CompareInWords(metrics, pair.a, pair.b); };
+  EXPECT_THAT(text(), HasSubstr("more than 5 % off, for no reason that was measured."));
+  pair.b.is_one_of_mean = true;
+  EXPECT_THAT(text(), HasSubstr("off, likely as it is a mean over noise, of which this is one"));
+  pair.b.left_out.emplace_back("the payload");
+  EXPECT_THAT(text(), HasSubstr("off, likely as it leaves out the payload."));
+  pair.a.values[kFall + 3] = 0.7;
+  EXPECT_THAT(text(), HasSubstr("likely as errors, up to 0.7 rad, are too large for"));
+  pair.a.values[kFall + 2] = 3;
+  EXPECT_THAT(text(), HasSubstr("off, likely as joint stops or contacts acted."));
+  pair.b.values[kFall + 1] = 3;
+  EXPECT_THAT(text(), HasSubstr("off, likely as torque limits were reached."));
+}
+
+TEST(ComparisonSentence, TellsNothingOfRounding) {
+  Pair pair;
+  std::vector<MetricInfo> metrics = Metrics();
+  metrics[kError].floor = 1e-9;
+  pair.a.values[kError] = 3e-11;
+  pair.b.values[kError] = 4e-11;
+  pair.a.predicted_error = pair.b.predicted_error = 1e-12;
+  const std::string text = CompareInWords(metrics, pair.a, pair.b);
+  EXPECT_THAT(text, HasSubstr("does not matter: RMS tracking error"));
+  EXPECT_THAT(text, Not(HasSubstr("predicted")));
+  EXPECT_THAT(text, Not(HasSubstr("V ")));
+  pair.a.values[kError] = pair.b.values[kError] = 0.2;
+  EXPECT_THAT(CompareInWords(metrics, pair.a, pair.b), HasSubstr("V falls alike"));
+  pair.a.values[kV1] = 3e-6;  // of 10 J at first
+  pair.b.values[kV1] = 5e-6;
+  EXPECT_THAT(CompareInWords(metrics, pair.a, pair.b), Not(HasSubstr("V differs")));
+}
+
+// V and s of two laws are other quantities, and damping that is no multiple of H turns s itself.
+TEST(ComparisonSentence, ComparesNoTurningThatIsNotOfTorsion) {
+  Pair pair;
+  pair.a.values[kTwist] = pair.a.values[kIdeal] = 0;
+  pair.b.values[kV1] = 0.3;
+  pair.b.values[kError] = 0.3;
+  const auto lines = [&] {
+    return testing::PrintToString(CompareInShort(Metrics(), pair.a, pair.b));
+  };
+  ASSERT_THAT(pair.Text(), HasSubstr("s turns"));
+  ASSERT_THAT(lines(), HasSubstr("turns its error"));
+  pair.b.damps_by_inertia = false;
+  EXPECT_THAT(pair.Text(), Not(HasSubstr("s turns")));
+  EXPECT_THAT(pair.Text(), HasSubstr("V differs"));
+  EXPECT_THAT(lines(), Not(HasSubstr("turns its error")));
+  pair.b.damps_by_inertia = true;
+  pair.b.law = "pd_gravity";
+  EXPECT_THAT(pair.Text(), Not(HasSubstr("s turns")));
+  EXPECT_THAT(pair.Text(), Not(HasSubstr("V ")));
+  EXPECT_THAT(lines(), Not(HasSubstr("V ")));
+  EXPECT_THAT(pair.Text(), HasSubstr("RMS tracking error is 50 % higher"));
 }
 
 TEST(ComparisonSentence, BeginsWithFallsAndFailures) {

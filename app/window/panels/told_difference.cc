@@ -5,6 +5,7 @@
 
 #include "app/window/actions/forecasts.h"
 #include "civita/sim/metrics.h"
+#include "civita/sim/trials/compare_runs.h"
 #include "civita/study/compare/comparison_sentence.h"
 
 namespace civita {
@@ -44,8 +45,9 @@ ComparedSide DescribeSide(const WindowState& state, Slot slot,
   const PredictedError& forecast = state.forecast.result()[is_a ? 0 : 1];
   side.predicted_error = predicted;
   side.left_out = forecast.left_out;
-  side.e_start = forecast.e_start;
-  side.s_start = forecast.s_start;
+  side.is_one_of_mean = forecast.is_mean;
+  side.law = scene.session.scene(slot).law->type;
+  side.damps_by_inertia = DampsByInertia(scene.session.scene(slot));
   const bool is_pushed = std::ranges::any_of(scene.pushes, [&](const PushEvent& event) {
     return !event.is_planned && event.push.start_s >= since && event.push.start_s < end;
   });
