@@ -38,23 +38,36 @@ std::string ByPart(const Advice& advice, const std::vector<double>& ratios) {
 
 bool Matters(double ratio) { return std::abs(std::log(ratio)) > std::log1p(kMatters); }
 
-/// Kinds of errors, and whether each changes by more than kMatters in any part.
-std::vector<std::pair<const char*, bool>> JudgeErrors(const Advice& advice) {
-  std::vector<std::pair<const char*, bool>> kinds;
-  const auto judge = [&](const char* kind, const auto& range, const auto& matters) {
-    kinds.emplace_back(kind, std::ranges::any_of(range, matters));
-  };
-  const auto differs = [](const ErrorPair& pair) { return Matters(pair.ratio()); };
-  if (advice.own) judge("the scene's own start", advice.own->parts, differs);
+/// A kind of errors: whether it changes by more than kMatters in any part, as far as that is known.
+struct JudgedKind {
+  const char* name;
+  bool matters = false, is_known = true;
+
+  void Add(double ratio) {
+    matters = matters || Matters(ratio);
+    is_known = is_known && !std::isnan(ratio);
+  }
+};
+
+constexpr const char* kSingle = "single velocity errors";
+
+std::vector<JudgedKind> JudgeErrors(const Advice& advice) {
+  std::vector<JudgedKind> kinds;
+  if (advice.own) {
+    JudgedKind& kind = kinds.emplace_back(JudgedKind{"the scene's own start"});
+    for (const ErrorPair& pair : advice.own->parts) kind.Add(pair.ratio());
+  }
   if (advice.mean_decay.empty() || advice.rates.omega_2_max == 0) return kinds;
-  judge("velocity errors on average", advice.mean_decay, [](const PartDecay& part) {
-    return Matters(part.joint.ratio()) || Matters(part.energy.ratio()) ||
-           Matters(part.impulse.ratio());
-  });
-  judge("single velocity errors", advice.mean_decay,
-        [](const PartDecay& part) { return Matters(part.least) || Matters(part.largest); });
-  judge("wrong masses", advice.masses,
-        [&](const MassAnswer& mass) { return std::ranges::any_of(mass.parts, differs); });
+  JudgedKind mean{"velocity errors on average"}, single{kSingle};
+  JudgedKind masses{"wrong masses"};
+  for (const PartDecay& part : advice.mean_decay) {
+    for (const ErrorPair& pair : {part.joint, part.energy, part.impulse}) mean.Add(pair.ratio());
+    for (const double ratio : {part.least, part.largest}) single.Add(ratio);
+  }
+  for (const MassAnswer& mass : advice.masses) {
+    for (const ErrorPair& pair : mass.parts) masses.Add(pair.ratio());
+  }
+  kinds.insert(kinds.end(), {mean, single, masses});
   return kinds;
 }
 
@@ -62,24 +75,33 @@ std::string Verdict(const Advice& advice) {
   if (advice.is_torsion_free) {
     return "The factorization is the torsion-free one: there is nothing to compare";
   }
+  if (advice.largest_factor == 0) return "Errors grow at this rate and delay whatever C is";
   if (advice.rates.omega_2_max == 0) {
     return std::string(advice.rests ? "The reference rests, so that K(v_d) = 0"
                                     : "K is zero along this reference") +
            (ChoiceMatters(advice) ? ": the choice of C matters for the scene's own start alone"
                                   : ": any C may be taken");
   }
-  if (advice.largest_factor == 0) return "Errors grow at this rate and delay whatever C is";
   if (advice.largest_factor < 1) return "With this C errors grow at this rate and delay";
-  std::vector<std::string> matters, rest;
-  for (const auto& [kind, does] : JudgeErrors(advice)) (does ? matters : rest).emplace_back(kind);
-  if (matters.empty()) {
-    return "The choice of C does not matter here: no error changes by more than 1 %";
+  std::vector<std::string> matters, rest, unknown;
+  for (const JudgedKind& kind : JudgeErrors(advice)) {
+    (kind.matters ? matters : kind.is_known ? rest : unknown).emplace_back(kind.name);
   }
-  std::string text = "The choice of C matters for " + internal::Join(matters, ", ");
-  if (!rest.empty()) {
-    text += "; less than 1 % for " + internal::Join(rest, ", ");
+  std::string text = "The choice of C ";
+  if (matters == std::vector<std::string>{kSingle}) {
+    const PartDecay& all = advice.mean_decay.front();
+    text +=
+        "matters for no error on average, for single velocity errors alone: " + Times(all.least) +
+        " to " + Times(all.largest) + " by their direction";
+    if (!rest.empty()) text += "; less than 1 % for " + internal::Join(rest, ", ");
+  } else if (!matters.empty()) {
+    text += "matters for " + internal::Join(matters, ", ");
+    if (!rest.empty()) text += "; less than 1 % for " + internal::Join(rest, ", ");
+  } else {
+    text += unknown.empty() ? "does not matter here: no error changes by more than 1 %"
+                            : "changes no error that is known by more than 1 %";
   }
-  return text;
+  return unknown.empty() ? text : text + "; not known for " + internal::Join(unknown, ", ");
 }
 
 /// The answer to pushes at a body at any of the times from which errors were followed.
@@ -168,7 +190,10 @@ std::vector<ErrorKind> ListErrors(const Advice& advice) {
     for (std::size_t i = 0; i < advice.parts.size(); ++i) kind.ratios.push_back(ratio(i));
   };
   if (advice.own) {
-    add("After the scene's own start", "v̇ = v̇_r − H⁻¹((C + K_D)s + d(v) − d(v_r)), d the damping",
+    // The exact motion knows of no holding; what that adds is in no row of errors.
+    add(advice.period_s == 0 ? "After the scene's own start"
+                             : "After the scene's own start, were the law to act at every instant",
+        "v̇ = v̇_r − H⁻¹((C + K_D)s + d(v) − d(v_r)), d the damping",
         [&](std::size_t i) { return advice.own->parts[i].ratio(); });
   }
   if (decay.empty() || advice.rates.omega_2_max == 0) return kinds;
@@ -215,7 +240,9 @@ std::vector<AdviceSentence> DescribeErrors(const Advice& advice) {
 AdviceSentence DescribeMeasuredLimit(const StableFactor& limit) {
   std::string text = "Measured by " + internal::Count(static_cast<std::size_t>(limit.runs), "run") +
                      " of " + ShortNumber(limit.duration_s) + " s: ";
-  if (limit.grows == 0) {
+  if (limit.is_unknown()) {
+    text += "nothing, before it was stopped";
+  } else if (limit.grows == 0) {
     text += "V grows without torsion, too (by the holding, or to the error that a delay makes)";
   } else if (std::isinf(limit.grows)) {
     text += "errors do not grow up to " + Number(limit.stable) + " times this torsion";
@@ -237,11 +264,16 @@ void AddLimits(const Advice& advice, std::vector<AdviceSentence>* lines) {
                       "min atan2(Re λ, |Im λ|)/|λ| of H⁻¹(K_D + K), T_d + dt/2"});
   }
   if (std::isfinite(advice.largest_factor)) {
-    lines->push_back({"Errors grow at this rate and delay " +
-                          (advice.largest_factor == 0 ? "whatever C is"
-                                                      : "from " + Number(advice.largest_factor) +
-                                                            " times this torsion on"),
-                      "s⁺ = Φs − Ψ(K_D + xK)s of the last period but T_d/dt"});
+    std::string from = "whatever C is";
+    if (advice.largest_factor > 0) {
+      from = "from " + Number(advice.largest_factor) + " times this torsion on";
+      if (advice.delay_s > 0) from += ", told within 15 %";
+    }
+    lines->push_back({"Errors grow at this rate and delay " + from,
+                      advice.period_s > 0
+                          ? "s⁺ = Φs − Ψ(K_D + xK)s of the last period but T_d/dt"
+                          : "the largest rate times the step is above 2.785, the end of RK4's "
+                            "stability"});
   }
 }
 
@@ -260,7 +292,7 @@ std::vector<AdviceSentence> DescribeCosts(const Advice& advice) {
                        "ω₂²(T_d + dt/2)/k, ω₂ = " + Number(advice.rates.omega_2) + " rad/s"});
     }
   }
-  if (turns) AddLimits(advice, &lines);
+  if (turns || advice.largest_factor == 0) AddLimits(advice, &lines);
   if (advice.measured_limit) lines.push_back(DescribeMeasuredLimit(*advice.measured_limit));
   return lines;
 }
@@ -274,7 +306,9 @@ std::string Rather(double value, const char* unit, double now) {
   return number + unit + (number == of_now ? " as now" : " rather than " + of_now);
 }
 
-AdviceSentence DescribeRemedy(const JudgedSetting& other, const JudgedSetting& own, double late_s) {
+AdviceSentence DescribeRemedy(const JudgedSetting& other, const JudgedSetting& own,
+                              const Advice& advice) {
+  const double late_s = advice.delay_s + 0.5 * advice.period_s;
   std::string text = other.name;
   if (other.name != other.settings) text += " (" + other.settings + ")";
   if (other.G.size() != 0) text += ", whose numbers --out writes";
@@ -292,17 +326,21 @@ AdviceSentence DescribeRemedy(const JudgedSetting& other, const JudgedSetting& o
       text += ", less than the " + Number(1e3 * late_s) + " ms here: errors grow";
     }
   }
-  return {std::move(text),
-          "√(tr Q / tr Q_now), −ln‖Φ‖_H/T, √tr(H⁻¹MH⁻¹Mᵀ), min atan2(Re λ, |Im λ|)/|λ| of H⁻¹M, "
-          "M = K_D + K"};
+  if (other.fastest_rate * advice.step_s > kFollowedRate) {
+    text += "; steps of " + Number(1e3 * advice.step_s) + " ms do not follow " +
+            Number(other.fastest_rate) + " 1/s: a run fails";
+  }
+  return {std::move(text), "from t = " + Number(advice.settings_from_s) +
+                               " s on √(tr Q / tr Q_now), −ln‖Φ‖_H/T, √tr(H⁻¹MH⁻¹Mᵀ), min atan2(Re "
+                               "λ, |Im λ|)/|λ| of H⁻¹M, "
+                               "M = K_D + K"};
 }
 
 std::vector<AdviceSentence> DescribeRemedies(const Advice& advice) {
   std::vector<AdviceSentence> lines;
   if (advice.settings.empty()) return lines;
-  const double late_s = advice.delay_s + 0.5 * advice.period_s;
   for (const JudgedSetting& other : std::span(advice.settings).subspan(1)) {
-    lines.push_back(DescribeRemedy(other, advice.settings.front(), late_s));
+    lines.push_back(DescribeRemedy(other, advice.settings.front(), advice));
   }
   return lines;
 }
@@ -319,7 +357,8 @@ AdviceText DescribeAdvice(const Advice& advice) {
 bool ChoiceMatters(const Advice& advice) {
   if (advice.is_torsion_free) return false;
   if (advice.largest_factor > 0 && advice.largest_factor < 1) return true;
-  return std::ranges::any_of(JudgeErrors(advice), [](const auto& kind) { return kind.second; });
+  return std::ranges::any_of(JudgeErrors(advice),
+                             [](const JudgedKind& kind) { return kind.matters; });
 }
 
 Table ErrorsTable(const Advice& advice) {

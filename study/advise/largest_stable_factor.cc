@@ -143,10 +143,12 @@ StableFactor MeasureStableFactor(const SceneConfig& config, const Factorization&
     found.grows = 0;
     return finish();
   }
+  if (runs.stopped()) return finish();
   // A bracket, by doubling or halving, then bisection of the ratio.
   const bool can_begin = found.predicted > 0 && found.predicted < trials.most;
   double x = trials.first > 0 ? trials.first : can_begin ? found.predicted : 1;
   bool grows = grow(x);
+  if (runs.stopped()) return finish();
   const double ratio = grows ? 0.5 : 2;
   const bool first = grows;
   (grows ? found.grows : found.stable) = x;

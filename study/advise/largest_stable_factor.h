@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 #include "civita/factorization.h"
@@ -27,6 +28,9 @@ struct StableFactor {
   double duration_s = 0;  ///< of each run
   int runs = 0;
   bool interrupted = false;  ///< by the flag: the bracket is as wide as it was then
+
+  /// It was stopped before a multiple was measured.
+  bool is_unknown() const { return interrupted && stable == 0 && std::isinf(grows); }
 };
 
 /// Runs the scene with x times the torsion of `factorization` (its difference from the torsion-free

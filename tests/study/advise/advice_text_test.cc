@@ -67,6 +67,10 @@ TEST(AdviceText, ErrorsThatGrowAreNoAdvice) {
   EXPECT_THAT(DescribeAdvice(Held(0)).verdict, HasSubstr("grow at this rate and delay whatever C"));
   EXPECT_THAT(All(DescribeAdvice(Held(0)).costs), HasSubstr("whatever C is"));
   EXPECT_THAT(DescribeAdvice(Held(0.7)).verdict, HasSubstr("With this C errors grow"));
+  Advice late = Held(2.5);
+  EXPECT_THAT(All(DescribeAdvice(late).costs), HasSubstr("from 2.5 times this torsion on\n"));
+  late.delay_s = 0.003;
+  EXPECT_THAT(All(DescribeAdvice(late).costs), HasSubstr("torsion on, told within 15 %\n"));
   EXPECT_TRUE(ChoiceMatters(Held(0.7)));
   EXPECT_FALSE(ChoiceMatters(Held(2)));
   Advice advice = Held(2);
@@ -109,6 +113,51 @@ TEST(AdviceText, HasNoNumberWhereNoneIsKnown) {
   for (const char* sign : {"nan", "inf"}) EXPECT_THAT(errors + table, Not(HasSubstr(sign)));
 }
 
+// A ratio without a number is not less than 1 %.
+TEST(AdviceText, SaysWhichErrorsAreNotKnown) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  Advice advice = Held(2);
+  advice.parts.resize(1);
+  advice.mean_decay.resize(1);
+  PartDecay& decay = advice.mean_decay[0];
+  decay.joint = decay.energy = decay.impulse = {1, 1};
+  decay.least = decay.largest = kNaN;
+  EXPECT_EQ(DescribeAdvice(advice).verdict,
+            "The choice of C changes no error that is known by more than 1 %; not known for single "
+            "velocity errors");
+  decay.least = 0.97;
+  decay.largest = 1.04;
+  EXPECT_EQ(
+      DescribeAdvice(advice).verdict,
+      "The choice of C matters for no error on average, for single velocity errors alone: × "
+      "0.97 to × 1.04 by their direction; less than 1 % for velocity errors on average, wrong "
+      "masses");
+  decay.least = decay.largest = kNaN;
+  decay.joint = {1.5, 1};
+  EXPECT_EQ(DescribeAdvice(advice).verdict,
+            "The choice of C matters for velocity errors on average; less than 1 % for wrong "
+            "masses; not known for single velocity errors");
+}
+
+TEST(AdviceText, SaysWhichSettingsStepsDoNotFollow) {
+  Advice advice = Held(2);
+  advice.period_s = 0;
+  advice.step_s = 0.002;
+  advice.settings = {{.name = "as it is", .joint = 1, .fastest_rate = 10},
+                     {.name = "K_D × 60", .joint = 0.1, .fastest_rate = 1200},
+                     {.name = "K_D × 200", .joint = 0.1, .fastest_rate = 2000}};
+  const auto instead = DescribeAdvice(advice).instead;
+  ASSERT_EQ(instead.size(), 2u);
+  EXPECT_THAT(instead[0].text, Not(HasSubstr("a run fails")));
+  EXPECT_THAT(instead[1].text, HasSubstr("steps of 2 ms do not follow 2e+03 1/s: a run fails"));
+}
+
+// The exact motion from the start knows no holding.
+TEST(AdviceText, SaysThatTheOwnStartIsWithoutHolding) {
+  EXPECT_THAT(All(TextOf("arm7_twist", {"control.mode=held"}).errors),
+              HasSubstr("own start, were the law to act at every instant: × 1.1"));
+}
+
 TEST(AdviceText, HasTheLimitThatRunsFound) {
   Advice advice = Held(2);
   EXPECT_THAT(All(DescribeAdvice(advice).costs), Not(HasSubstr("Measured")));
@@ -120,6 +169,9 @@ TEST(AdviceText, HasTheLimitThatRunsFound) {
                 "not at 1.9; predicted from there 2"));
   advice.measured_limit->interrupted = true;
   EXPECT_THAT(All(DescribeAdvice(advice).costs), HasSubstr("interrupted"));
+  advice.measured_limit = {.predicted = 2, .runs = 1, .interrupted = true};
+  EXPECT_THAT(All(DescribeAdvice(advice).costs),
+              HasSubstr("1 run of 0 s: nothing, before it was stopped; predicted from there 2"));
   advice.measured_limit = {.stable = 4.9, .runs = 1};
   EXPECT_THAT(All(DescribeAdvice(advice).costs),
               HasSubstr("1 run of 0 s: errors do not grow up to 4.9 times this torsion\n"));

@@ -69,6 +69,21 @@ TEST(LargestStableFactor, EndsWhenItIsTold) {
   EXPECT_EQ(shown[0], "x 0");
 }
 
+// Before the first multiple is run to its end there is nothing to tell, not the prediction.
+TEST(LargestStableFactor, IsUnknownWhereItIsStoppedAtOnce) {
+  for (const std::size_t after : {1u, 2u}) {
+    std::atomic<bool> stop = false;
+    std::size_t shown = 0;
+    const Watch watch{.stop = &stop,
+                      .progress = [&](const std::string&, double) { stop = ++shown == after; }};
+    const StableFactor found =
+        MeasureStableFactor(Config("ball_arm"), Factorization::Torsion(2), {.starts = 1}, watch);
+    EXPECT_TRUE(found.is_unknown());
+    EXPECT_EQ(shown, after);
+    EXPECT_EQ(found.stable, 0);
+  }
+}
+
 TEST(LargestStableFactor, RefusesWhatHasNone) {
   const auto why = [](const SceneConfig& config, const Factorization& factorization) {
     try {
