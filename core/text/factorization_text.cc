@@ -60,9 +60,22 @@ std::vector<std::string> Split(std::string_view text, char separator, size_t mos
   return parts;
 }
 
+/// The length of a frame's name at the beginning of a text, before the part ang or lin of an
+/// injection at it; of several the longest, 0: none.
+size_t FrameLength(std::string_view text, const Model& model) {
+  size_t longest = 0;
+  for (const Model::NamedFrame& frame : model.frames()) {
+    const size_t length = frame.name.size();
+    if (length <= longest || !text.starts_with(frame.name)) continue;
+    const std::string_view rest = text.substr(length);
+    if (rest.starts_with(":ang:") || rest.starts_with(":lin")) longest = length;
+  }
+  return longest;
+}
+
 /// Splits terms at '+', but not at the sign of a number ("t:+0.3", "t:1e+3"), in a formula or a
 /// list, or in the name of a body or file, after which another term begins.
-std::vector<std::string> SplitTerms(std::string_view text) {
+std::vector<std::string> SplitTerms(std::string_view text, const Model& model) {
   std::vector<std::string> terms(1);
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -81,6 +94,10 @@ std::vector<std::string> SplitTerms(std::string_view text) {
     } else {
       terms.back() += text[i];
     }
+    if (terms.back() != "body:") continue;
+    const size_t name = FrameLength(text.substr(i + 1), model);
+    terms.back() += text.substr(i + 1, name);
+    i += name;
   }
   return terms;
 }
@@ -248,7 +265,7 @@ Factorization::ThreeForm ReadThreeForm(std::string_view term, const std::string&
 Factorization ParseBodyInjection(std::string_view term, const Factorization& before,
                                  const Source& source) {
   // A body's name may hold ':' itself: the last two parts are the kind and β.
-  const size_t formula = term.find(":{");
+  const size_t formula = term.find(":{", 5 + FrameLength(term.substr(5), source.model));
   const size_t last = formula != std::string_view::npos ? formula : term.rfind(':');
   const size_t middle = last > 5 ? term.rfind(':', last - 1) : std::string_view::npos;
   if (middle == std::string_view::npos || middle < 5)
@@ -346,7 +363,7 @@ Factorization ParseFactorization(std::string_view text, const Model& model,
   const Source source{model, directory, read_formula};
   Factorization result;
   bool has_base = false, has_alpha = false;
-  for (const std::string& term : SplitTerms(text)) {
+  for (const std::string& term : SplitTerms(text, model)) {
     double t = 0;
     if (term == "christoffel") {
       t = 0;

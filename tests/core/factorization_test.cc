@@ -329,6 +329,33 @@ TEST(FactorizationTest, BodiesMustBeThereAndMove) {
   EXPECT_THAT(ErrorOf("body:"), HasSubstr("body:BODY:ang|lin:BETA"));
 }
 
+TEST(FactorizationTest, NamesOfBodiesMayHoldWhatBeginsATerm) {
+  const MassProperties mass{1, Eigen::Vector3d(0.1, 0, 0.2), Eigen::Matrix3d::Identity()};
+  ModelBuilder builder;
+  int parent = ModelBuilder::kWorld;
+  const std::vector<std::string> names = {"a",    "a+plain",  "cup+joint:3",
+                                          "x:{y", "b+form:[", "c:lin:2"};
+  for (const std::string& name : names) {
+    parent = builder.AddBody(name, parent, {}, mass);
+    builder.AddJoint(parent, JointType::kHinge, {.name = "of " + name});
+  }
+  const Model model = builder.Build();
+  const Eigen::Vector3d point(1, -2, 0.5);
+  Factorization all = Factorization::Torsion(0.3);
+  for (const std::string& name : names) {
+    all = all.Inject(model, name, Factorization::Part::kAngular, 0.5);
+    all = all.Inject(model, name, Factorization::Part::kLinear, -2, point);
+  }
+  const Factorization read = ParseFactorization(ToString(all), model);
+  EXPECT_EQ(ToString(read), ToString(all));
+  ASSERT_EQ(read.body_injections.size(), all.body_injections.size());
+  for (std::size_t i = 0; i < all.body_injections.size(); ++i) {
+    EXPECT_EQ(read.body_injections[i].body, all.body_injections[i].body) << i;
+    EXPECT_EQ(read.body_injections[i].beta.number(), all.body_injections[i].beta.number()) << i;
+  }
+  EXPECT_EQ(read.t, 0.3);
+}
+
 TEST(FactorizationTest, OnlyOneOfTheFamily) {
   EXPECT_THAT(ErrorOf("plain+other"), HasSubstr("only one of christoffel, plain, other, t:NUMBER"));
   EXPECT_THAT(ErrorOf("christoffel+t:0"), HasSubstr("only one of"));
