@@ -367,6 +367,7 @@ void Session::Impl::Publish() {
   out.branch_t = aside ? simulation.TimeOf(aside->from) : std::nan("");
   out.other_branch_end_t = aside ? simulation.TimeOf(aside->newest_step) : std::nan("");
   out.last_command_error = command_error;
+  out.commands_refused = commands_refused;
   out.is_recording = is_recording && recording_error.empty();
   out.recording_directory.clear();
   if (out.is_recording) out.recording_directory = recording_directory;

@@ -151,6 +151,7 @@ struct Snapshot {
   bool too_slow = false;  ///< the machine does not hold the target speed
   Failure failure;
   int commands_applied = 0;   ///< a counter by which a sender can see its command executed
+  int commands_refused = 0;   ///< of these; a reason may be given twice
   double oldest_saved_t = 0;  ///< earliest time that Rewind reaches
   double newest_t = 0;        ///< latest one, later than t in the past
   /// where the other branch leaves this one, and how far it goes; NaN: there is none

@@ -28,6 +28,17 @@ std::string Format(const Eigen::VectorXd& x) {
   return uniform ? text : "[" + text + "]";
 }
 
+std::string DescribePush(const mjModel& m, const Push& push) {
+  const bool at_joint = push.joint >= 0;
+  const char* name =
+      mj_id2name(&m, at_joint ? mjOBJ_JOINT : mjOBJ_BODY, at_joint ? push.joint : push.body);
+  const std::string at = name != nullptr ? name : "?";
+  if (!at_joint) return "push on " + at + " by " + Format(push.force) + " N";
+  const int type = m.jnt_type[push.joint];
+  return "push at " + at + " by " + Format(push.force.head(type == mjJNT_BALL ? 3 : 1)) +
+         (type == mjJNT_SLIDE ? " N" : " N·m");
+}
+
 }  // namespace
 
 void Session::Impl::TakeCommands() {
@@ -36,6 +47,7 @@ void Session::Impl::TakeCommands() {
       std::visit([this](auto& command) { Apply(command); }, *next);
     } catch (const std::exception& error) {
       command_error = error.what();
+      ++commands_refused;
     }
     commands.Pop();
     ++commands_applied;
@@ -45,7 +57,7 @@ void Session::Impl::TakeCommands() {
 
 void Session::Impl::Apply(command::Play) {
   if (state == RunState::kFailed) {
-    command_error = "the run has failed: reset it or go back first";
+    throw UserError("the run has failed: reset it or go back first");
   } else if (state == RunState::kPaused) {
     if (is_replay() && simulation.step() == newest_step) GoTo(OldestStep());
     state = RunState::kRunning;
@@ -169,8 +181,7 @@ std::vector<InputEvent> Session::Impl::CutInputs(Lane* lane, long step) {
 
 void Session::Impl::Apply(command::SwitchBranch) {
   if (!aside || aside->from < OldestStep()) {
-    command_error = "there is no other branch within reach";
-    return;
+    throw UserError("there is no other branch within reach");
   }
   if (state == RunState::kRunning) state = RunState::kPaused;
   const double t = simulation.TimeOf(aside->from);
@@ -328,9 +339,7 @@ void Session::Impl::Apply(command::AddPush& push) {
   Change([&] {
     for (const auto& lane : lanes) lane->simulation.AddPush(push.push, push.every_s);
   });
-  const char* body = mj_id2name(simulation.mj(), mjOBJ_BODY, push.push.body);
-  std::string text = "push on " + std::string(body != nullptr ? body : "?") + " by " +
-                     Format(push.push.force) + " N";
+  std::string text = DescribePush(*simulation.mj(), push.push);
   if (push.every_s > 0) {
     text += " every ";
     internal::AppendNumber(push.every_s, &text);

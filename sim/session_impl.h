@@ -258,7 +258,7 @@ struct Session::Impl {
   RunState state = RunState::kPaused;
   long pending_steps = 0;
   long serial = 0;
-  int commands_applied = 0;
+  int commands_applied = 0, commands_refused = 0;
   std::vector<long> misses;            ///< steps of this branch, in order
   std::optional<DriveCommand> driven;  ///< the present walking command
   std::string command_error, recording_error, recording_directory;

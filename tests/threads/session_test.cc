@@ -168,6 +168,11 @@ TEST(Session, ChangesGainsAndFactorizationLive) {
   ASSERT_TRUE(WaitForCommands(&session, 3));
   EXPECT_THAT(session.Latest().last_command_error, HasSubstr("Lambda"));
   EXPECT_EQ(session.Latest().gains[0], Eigen::VectorXd::Constant(7, 7));
+  EXPECT_EQ(session.Latest().commands_refused, 1);
+  session.Post(command::SetGain{"Lambda", Eigen::VectorXd::Constant(1, -1)});
+  session.Post(command::SwitchBranch{});
+  ASSERT_TRUE(WaitForCommands(&session, 5));
+  EXPECT_EQ(session.Latest().commands_refused, 3) << "each, for whatever reason";
 }
 
 TEST(Session, RewindsAndRepeatsTheSameBits) {
