@@ -10,6 +10,7 @@
 
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "civita/scenes/schema/formula.h"
 #include "civita/sim/session.h"
 
 namespace civita {
@@ -67,7 +68,7 @@ void Repeat(const std::string& key, const InputJson& value, Simulation* simulati
                         Eigen::VectorXd::Map(numbers.data(), std::ssize(numbers)));
   } else if (key == kFactorization) {
     simulation->SetFactorization(
-        ParseFactorization(value.get<std::string>(), simulation->scene().control_model));
+        ReadFactorization(value.get<std::string>(), simulation->scene().control_model));
   } else if (key == kPush) {
     const Push push = ReadPush(value);
     CheckPush(push, *simulation->mj());

@@ -20,22 +20,6 @@ std::vector<std::string> LawNames() {
   return names;
 }
 
-Factorization ReadFactorization(const std::string& text, const Model& model,
-                                const std::filesystem::path& directory) {
-  Factorization factorization;
-  try {
-    factorization = ParseFactorization(text, model, directory, CompileFormula);
-  } catch (const UserError& error) {
-    throw KeyError("controller.factorization", std::string("controller.") + error.what());
-  }
-  const auto resolve = [&directory](std::string* file) {
-    if (!file->empty()) *file = (directory / *file).lexically_normal().string();
-  };
-  for (auto& injection : factorization.joint_injections) resolve(&injection.file);
-  for (auto& form : factorization.three_forms) resolve(&form.file);
-  return factorization;
-}
-
 // Makes the law; prefixes its errors with the key.
 std::unique_ptr<Controller> MakeLawOf(const LawInfo& law, const Model& model,
                                       const ControllerOptions& options) {
@@ -90,7 +74,11 @@ std::unique_ptr<Controller> MakeController(const Model& control_model,
                                            const std::filesystem::path& directory,
                                            ControllerOptions options, LawConfig* config) {
   const LawInfo& law = FindLaw(config->controller);
-  options.factorization = ReadFactorization(config->factorization, control_model, directory);
+  try {
+    options.factorization = ReadFactorization(config->factorization, control_model, directory);
+  } catch (const UserError& error) {
+    throw KeyError("controller.factorization", std::string("controller.") + error.what());
+  }
   config->factorization = ToString(options.factorization);
   options.own = config->law_options;
   options.gain_form = config->gain_form;

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "civita/error.h"
+#include "civita/factorization_text.h"
 #include "civita/suggest.h"
 
 namespace civita {
@@ -107,6 +108,18 @@ Coefficient::Function CompileFormula(const std::string& formula, const Model& mo
   return [compiled = Formula(formula, PositionNames(model))](const Eigen::VectorXd& q) {
     return compiled({q.data(), static_cast<std::size_t>(q.size())});
   };
+}
+
+Factorization ReadFactorization(std::string_view text, const Model& model,
+                                const std::filesystem::path& directory) {
+  const std::filesystem::path folder = std::filesystem::current_path() / directory;
+  Factorization factorization = ParseFactorization(text, model, folder.string(), CompileFormula);
+  const auto resolve = [&folder](std::string* file) {
+    if (!file->empty()) *file = (folder / *file).lexically_normal().string();
+  };
+  for (auto& injection : factorization.joint_injections) resolve(&injection.file);
+  for (auto& form : factorization.three_forms) resolve(&form.file);
+  return factorization;
 }
 
 }  // namespace civita

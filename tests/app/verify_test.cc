@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "civita/scenes/scene.h"
+#include "civita/scenes/schema/formula.h"
 #include "civita/sim/session.h"
 #include "tests/app/child_program.h"
 #include "tests/scenes/temporary_folder.h"
@@ -182,6 +183,29 @@ TEST_F(VerifyChanges, AreRepeated) {
   const ChildResult result = Verify();
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("300 rows"));
+}
+
+TEST_F(VerifyChanges, EveryFormOfCAndPushesAtJointsAreRepeated) {
+  const std::string S = folder_.Write("S.csv", "1 0 0 0 0 0 0\n0 1 0 0 0 0 0\n0 0 0 1 0 0 0\n");
+  const std::string changed =
+      "t:1+body:link7:ang:{0.2*cos(joint1)}+body:hand:lin:0.1+joint:{q[1]}:" + S +
+      "+joint:0.5:" + S + "+form:random:3:0.5";
+  Push turn;
+  turn.body = 3;
+  turn.joint = 1;
+  turn.force = {2.5, 0, 0};
+  Record("arm7", [&](Session* session) {
+    Go(session, 30);
+    session->Post(
+        command::SetFactorization{ReadFactorization(changed, session->scene().control_model)});
+    session->Post(command::AddPush{turn, 0});
+    Go(session, 60);
+  });
+  const std::string run = ReadAll((path() / "run.json").string());
+  EXPECT_THAT(run, HasSubstr("push at joint2 by 2.5 N·m"));
+  EXPECT_THAT(run, HasSubstr("{0.2*cos(joint1)}"));
+  const ChildResult result = Verify();
+  EXPECT_EQ(result.code, 0) << result.err;
 }
 
 // Settings stay when time goes back, and so they are changes there.

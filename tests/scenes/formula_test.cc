@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <memory>
 
 #include "civita/factorization_text.h"
+#include "civita/scenes/scene.h"
 #include "tests/scenes/scene_fixture.h"
+#include "tests/scenes/temporary_folder.h"
 
 namespace civita {
 namespace formula_test {
@@ -63,6 +67,38 @@ TEST_F(FormulaScene, IsACoefficientOfAnInjection) {
                    0.2 * std::cos(0.4) + 0.1);
   EXPECT_THAT(ErrorOf(Arm(), {"controller.factorization=body:lower:ang:{cos(c)}"}),
               AllOf(HasSubstr("unknown name 'c'"), HasSubstr("q[0]")));
+}
+
+class WorkingFolder {
+ public:
+  explicit WorkingFolder(const std::filesystem::path& path) { std::filesystem::current_path(path); }
+  ~WorkingFolder() { std::filesystem::current_path(before_); }
+  WorkingFolder(const WorkingFolder&) = delete;
+  WorkingFolder& operator=(const WorkingFolder&) = delete;
+
+ private:
+  std::filesystem::path before_ = std::filesystem::current_path();
+};
+
+TEST(ReadFactorization, FilesAreInTheFolderAndThenAbsolute) {
+  const std::unique_ptr<Scene> scene = LoadScene(ReadConfig("ball_arm"));
+  const Model& model = scene->control_model;
+  const TemporaryFolder folder;
+  std::string row;
+  for (int iv = 0; iv < model.nv(); ++iv) row += std::to_string(iv) + " ";
+  folder.Write("one/S.csv", row + "\n" + row + "\n" + row + "\n");
+  folder.Write("one/w.csv", model.VelocityName(0) + ", " + model.VelocityName(1) + ", " +
+                                model.VelocityName(2) + ", {cos(q[0])}\n");
+  const std::filesystem::path one = folder.path() / "one";
+  const std::string text = "t:2+joint:{1+q[0]}:S.csv+joint:-1:S.csv+form:w.csv";
+  const Factorization given = ReadFactorization(text, model, one);
+  EXPECT_THAT(ToString(given), AllOf(HasSubstr(":" + (one / "S.csv").string() + "+"),
+                                     HasSubstr("form:" + (one / "w.csv").string())));
+  // Wherever that text is read.
+  EXPECT_EQ(ToString(ReadFactorization(ToString(given), model, "/")), ToString(given));
+  EXPECT_THROW(ReadFactorization(text, model), UserError);
+  const WorkingFolder here(one);
+  EXPECT_EQ(ToString(ReadFactorization(text, model)), ToString(given));
 }
 
 }  // namespace formula_test

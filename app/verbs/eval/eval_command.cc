@@ -209,7 +209,7 @@ int RunAt(const EvalOptions& options, EvalVelocities velocities, Factorization f
 
 Factorization ReadFactorization(const EvalOptions& options, const Model& model) {
   try {
-    return ParseFactorization(options.factorization, model, {}, CompileFormula);
+    return civita::ReadFactorization(options.factorization, model);
   } catch (const UserError& error) {
     throw UserError("--" + std::string(error.what()));
   }

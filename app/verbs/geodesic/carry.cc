@@ -13,7 +13,6 @@
 #include "base/decompositions.h"
 #include "base/text.h"
 #include "civita/error.h"
-#include "civita/factorization_text.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
@@ -131,7 +130,7 @@ std::vector<CarryForm> ReadForms(const CarryOptions& options, const Model& model
   std::vector<CarryForm> forms;
   for (const std::string& text : SplitForms(options.factorizations)) {
     try {
-      forms.push_back({text, ParseFactorization(text, model, {}, CompileFormula)});
+      forms.push_back({text, ReadFactorization(text, model)});
     } catch (const UserError& error) {
       throw UserError("--" + std::string(error.what()));
     }
