@@ -27,9 +27,7 @@ using internal::kOverridePrefix;
 // Makes a path of the config absolute. @throws UserError unless it is a file.
 void ResolvePath(std::string_view key, const SceneConfig& config, fs::path* path) {
   const std::string place = config.Where(key);
-  const fs::path base =
-      place.starts_with(kOverridePrefix) ? fs::current_path() : config.DirectoryOf(key);
-  *path = (base / *path).lexically_normal();
+  *path = (config.DirectoryOf(key) / *path).lexically_normal();
   std::error_code ignored;
   if (fs::is_regular_file(*path, ignored)) return;
   const bool fetched = path->string().starts_with((DataDirectory() / ".deps/").string());

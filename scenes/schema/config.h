@@ -60,9 +60,10 @@ struct SceneConfig : ControlConfig, LawConfig {
   std::map<std::string, std::string, std::less<>> places;  ///< by key
   std::string source;                                      ///< the file that was read
 
-  /// The folder in which a relative path of `key` starts: that of the file that gives the key.
+  /// The folder in which a relative path of `key` starts: that of the file that gives the key, the
+  /// working folder for --set.
   std::filesystem::path DirectoryOf(std::string_view key) const;
-  /// by key; only keys given in a base
+  /// by key; only keys given in a base or by --set
   std::map<std::string, std::filesystem::path, std::less<>> directories;
 };
 

@@ -97,6 +97,10 @@ class Reader {
 
 void Record(const std::string& key, const YamlValue& value, SceneConfig* config) {
   config->places[key] = value.where;
+  if (value.where.starts_with(kOverridePrefix)) {
+    config->directories[key] = std::filesystem::current_path();
+    return;
+  }
   if (value.file.empty() || value.file == config->source) return;
   config->directories[key] = std::filesystem::absolute(value.file).parent_path().lexically_normal();
 }

@@ -101,5 +101,24 @@ TEST(ReadFactorization, FilesAreInTheFolderAndThenAbsolute) {
   EXPECT_EQ(ToString(ReadFactorization(text, model)), ToString(given));
 }
 
+TEST(ReadFactorization, TheConfigsFilesAreBesideItThoseOfSetInTheWorkingFolder) {
+  const TemporaryFolder folder;
+  const auto rows = [](const std::string& row) { return row + "\n" + row + "\n" + row + "\n"; };
+  folder.Write("config/S.csv", rows("1 0"));
+  folder.Write("work/S.csv", rows("0 1"));
+  const std::string config = folder.Write(
+      "config/mine.yaml", "base: planar_2r\ncontroller: {factorization: \"joint:2:S.csv\"}\n");
+  const WorkingFolder work(folder.path() / "work");
+  const auto S = [&](const std::vector<std::string>& overrides) {
+    const std::unique_ptr<Scene> scene = LoadScene(ReadConfig(config, overrides));
+    return scene->controller->factorization().joint_injections.at(0).S.row(0).eval();
+  };
+  EXPECT_EQ(S({}), Eigen::RowVector2d(1, 0));
+  EXPECT_EQ(S({"controller.factorization=joint:3:S.csv"}), Eigen::RowVector2d(0, 1));
+  const SceneConfig set = ReadConfig(config, {"controller.coordinates=A.csv"});
+  EXPECT_EQ(set.DirectoryOf("controller.coordinates"), folder.path() / "work");
+  EXPECT_EQ(set.DirectoryOf("controller.factorization"), folder.path() / "config");
+}
+
 }  // namespace formula_test
 }  // namespace civita
