@@ -394,14 +394,9 @@ void Session::Impl::Note(const std::string& what, const std::string& input) {
 }
 
 void Session::Impl::NoteGain(Lane* lane, const std::string& key, const Eigen::VectorXd& value) {
-  std::string text = "0";
-  if (internal::IsSkewGain(lane->simulation.controller().info(), key)) {
-    const std::span numbers(value.data(), static_cast<std::size_t>(value.size()));
-    text = internal::WriteSkewGain(numbers).value_or(text);
-  } else {
-    text = Format(value);
-  }
-  Note(lane, "gains." + key + " = " + text, InputText(key, value));
+  const GainShape shape = internal::ShapeOf(lane->simulation.controller().info(), key);
+  const std::span numbers(value.data(), static_cast<std::size_t>(value.size()));
+  Note(lane, "gains." + key + " = " + internal::WriteGain(shape, numbers), InputText(key, value));
 }
 
 void Session::Impl::NoteFactorization(Lane* lane) {

@@ -53,13 +53,9 @@ std::string WriteGains(const SceneConfig& config) {
   std::string text = "gains:\n";
   const LawInfo& law = FindLaw(config.controller);
   for (const auto& [key, numbers] : config.gains) {
-    if (internal::IsSkewGain(law, key)) {
-      const std::optional<std::string> entries = internal::WriteSkewGain(numbers);
-      if (entries) text += "  " + key + ": " + *entries + "\n";
-      continue;
-    }
-    text += "  " + key + ": " +
-            (numbers.size() == 1 ? ToYamlText(numbers.front()) : ToYamlText(numbers)) + "\n";
+    const GainShape shape = internal::ShapeOf(law, key);
+    const std::string value = internal::WriteGain(shape, numbers);
+    if (shape != GainShape::kSkew || value != "0") text += "  " + key + ": " + value + "\n";
   }
   return text;
 }

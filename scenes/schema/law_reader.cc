@@ -143,14 +143,14 @@ void ReadGains(const YamlValue* gains, SceneConfig* config) {
     if (is_set && (entry.key == valid.front() || entry.key == "K_D")) continue;
     const std::string key = "gains." + entry.key;
     config->places[key] = entry.value.where;
-    if (IsSkewGain(FindLaw(config->controller), entry.key)) {
-      SkewGain gain = ReadSkewGain(entry.value, key);
-      config->gives_entries = !gain.is_whole;
-      config->gains[entry.key] = std::move(gain.numbers);
-      continue;
-    }
     const ParameterInfo& gain =
         *std::ranges::find(FindLaw(config->controller).parameters, entry.key, &ParameterInfo::key);
+    if (gain.shape == GainShape::kSkew) {
+      SkewGain skew = ReadSkewGain(entry.value, key);
+      config->gives_entries = !skew.is_whole;
+      config->gains[entry.key] = std::move(skew.numbers);
+      continue;
+    }
     config->gains[entry.key] = ReadNumbers(entry.value, key, gain.range, true);
   }
 }

@@ -4,10 +4,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "civita/error.h"
+#include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/config_values.h"
 #include "civita/scenes/schema/key_error.h"
 
@@ -92,10 +94,23 @@ SkewGain ReadEntries(const YamlValue& value, const std::string& key) {
 
 }  // namespace
 
-bool IsSkewGain(const LawInfo& law, std::string_view key) {
-  return std::ranges::any_of(law.parameters, [key](const ParameterInfo& gain) {
-    return gain.key == key && gain.shape == GainShape::kSkew;
-  });
+GainShape ShapeOf(const LawInfo& law, std::string_view key) {
+  const auto found = std::ranges::find(law.parameters, key, &ParameterInfo::key);
+  return found == law.parameters.end() ? GainShape::kCoordinates : found->shape;
+}
+
+Eigen::VectorXd ReadGain(const ParameterInfo& gain, const YamlValue& value, int nv) {
+  const std::string key = "gains." + std::string(gain.key);
+  try {
+    if (gain.shape != GainShape::kSkew) {
+      return Spread(key, ReadNumbers(value, key, gain.range, true),
+                    gain.shape == GainShape::kScalar ? 1 : nv);
+    }
+    const std::vector<double> numbers = FitSkewGain(key, ReadSkewGain(value, key), nv);
+    return Eigen::Map<const Eigen::VectorXd>(numbers.data(), std::ssize(numbers));
+  } catch (const KeyError& error) {
+    throw UserError(value.where + ": " + error.what());
+  }
 }
 
 SkewGain ReadSkewGain(const YamlValue& value, const std::string& key) {
@@ -108,7 +123,14 @@ SkewGain ReadSkewGain(const YamlValue& value, const std::string& key) {
                   value.Describe());
 }
 
-std::optional<std::string> WriteSkewGain(std::span<const double> numbers) {
+std::string WriteGain(GainShape shape, std::span<const double> numbers) {
+  if (shape != GainShape::kSkew) {
+    const bool uniform = !numbers.empty() && std::ranges::all_of(numbers, [&](double number) {
+      return number == numbers.front();
+    });
+    return uniform ? ToYamlText(numbers.front())
+                   : ToYamlText(std::vector<double>(numbers.begin(), numbers.end()));
+  }
   const std::size_t n = SizeOf(numbers);
   std::string text;
   for (std::size_t i = 0; i < n; ++i) {
@@ -121,8 +143,7 @@ std::optional<std::string> WriteSkewGain(std::span<const double> numbers) {
     if (row.empty()) continue;
     text += (text.empty() ? "" : ", ") + std::to_string(i) + ": {" + row + "}";
   }
-  if (text.empty()) return std::nullopt;
-  return "{" + text + "}";
+  return text.empty() ? "0" : "{" + text + "}";
 }
 
 std::vector<double> FitSkewGain(const std::string& key, const SkewGain& given, int nv) {

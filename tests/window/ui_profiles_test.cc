@@ -62,8 +62,23 @@ TEST_F(ProfileTest, ComesBackFromItsFile) {
   EXPECT_TRUE(Load("another") == present_);
 }
 
+TEST_F(ProfileTest, HasFormulasAndFilesBesideIt) {
+  const Model& model = scene_->control_model;
+  const std::string beside = "profiles/" + std::string(scene_->law->type) + "/";
+  folder_.Write(beside + "w.csv", model.VelocityName(0) + "," + model.VelocityName(2) + "," +
+                                      model.VelocityName(3) + ",{sin(q[1])}\n");
+  folder_.Write(beside + "own.yaml",
+                "gains: {}\nfactorization: \"body:link5:ang:{2*q[3]}+form:w.csv\"\n");
+  const Tuning own = Load("own");
+  ASSERT_EQ(own.factorization.three_forms.size(), 1u);
+  EXPECT_EQ(own.factorization.body_injections.at(0).beta.text(), "{2*q[3]}");
+  SaveProfile(folder_.path(), *scene_->law, "copy", own);
+  EXPECT_TRUE(Load("copy") == own);
+}
+
 TEST_F(ProfileTest, BrokenFilesAndNamesAreErrorsThatSayWhere) {
-  EXPECT_THAT(ErrorOf("gains: {Lambda: [1, 2]}"), HasSubstr("gains.Lambda has 2 numbers, not 7"));
+  EXPECT_THAT(ErrorOf("gains: {Lambda: [1, 2]}"),
+              HasSubstr("gains.Lambda has 2 numbers; the model wants 1"));
   EXPECT_THAT(ErrorOf("gains: {Lambda: five}"), HasSubstr("broken.yaml:1:17: gains.Lambda"));
   EXPECT_THAT(ErrorOf("gains: {Lambda: .nan}"), HasSubstr("broken.yaml:1:17: gains.Lambda"));
   EXPECT_THAT(ErrorOf("gains: {Lambda: -1}"), HasSubstr("broken.yaml:1:17: gains.Lambda"));

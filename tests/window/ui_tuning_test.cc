@@ -10,6 +10,7 @@
 #include "app/window/plot/units.h"
 #include "civita/factorization_text.h"
 #include "civita/scenes/scene.h"
+#include "civita/scenes/schema/formula.h"
 
 namespace civita {
 namespace ui_tuning_test {
@@ -151,6 +152,49 @@ TEST_F(InjectionTest, StaysAtTheOneThatTheFactorizationHas) {
   ASSERT_EQ(changed.body_injections.size(), 1u);
   EXPECT_EQ(changed.body_injections[0].part, Factorization::Part::kLinear);
   EXPECT_EQ(InjectionBeta(changed), 3);
+}
+
+TEST_F(InjectionTest, ChristoffelIsWhatIsTorsionFreeAndNothingElse) {
+  const auto name = [&](const std::string& text) {
+    return DescribeFactorization(ReadFactorization(text, model_)).name;
+  };
+  EXPECT_EQ(name("christoffel"), 0);
+  EXPECT_EQ(name("body:link3:ang:0"), 0);
+  EXPECT_EQ(name("plain"), 1);
+  EXPECT_EQ(name("other+body:link3:lin:0"), 2);
+  EXPECT_EQ(name("t:-4"), 3);
+  for (const char* text :
+       {"form:random:2:3", "form:[0 2 5 {q[1]}]", "body:link4:lin:{q[2]}",
+        "body:link3:ang:0+body:link4:ang:1", "t:1+form:[1 2 3 4]", "alpha:1", "t:0+alpha:0.5",
+        "joint:0:[1 0 0 0 0 0 0;0 1 0 0 0 0 0;0 0 1 0 0 0 0]"
+        "+joint:1:[1 0 0 0 0 0 0;0 1 0 0 0 0 0;0 0 1 0 0 0 0]"}) {
+    const Factorization factorization = ReadFactorization(text, model_);
+    const FactorizationFacts facts = DescribeFactorization(factorization);
+    EXPECT_FALSE(factorization.torsion_free()) << text;
+    EXPECT_EQ(facts.name, -1) << text;
+    EXPECT_EQ(facts.sentence.find("Torsion-free"), facts.sentence.npos) << text;
+  }
+}
+
+TEST_F(InjectionTest, TheSliderReplacesNoFormulaAndLosesNothingAtZero) {
+  const auto after = [&](const std::string& text, double beta) {
+    const Factorization given = ReadFactorization(text, model_);
+    return ToString(WithBeta(given, FindInjectionSlot(given, model_), beta, model_));
+  };
+  const std::string formula = "t:2+body:link5:ang:{cos(q[0])}";
+  EXPECT_EQ(after(formula, 4), formula);
+  EXPECT_EQ(FindInjectionSlot(ReadFactorization(formula, model_), model_).formula, "{cos(q[0])}");
+  EXPECT_EQ(after("plain+body:link5:ang:3", 0), "plain");
+  const std::string point = "plain+body:link5:lin[1 2 3]:";
+  EXPECT_EQ(after(point + "3", 0), ToString(ReadFactorization(point + "0", model_)));
+  const std::string two = "+body:link6:lin:{q[1]}";
+  EXPECT_EQ(after("body:link5:ang:3" + two, 0), "body:link5:ang:0" + two);
+  EXPECT_EQ(after("body:link5:ang:3" + two, 5), "body:link5:ang:5" + two);
+  EXPECT_NE(FindInjectionSlot(ReadFactorization("body:link5:ang:3" + two, model_), model_)
+                .name.find("first of 2"),
+            std::string::npos);
+  const std::string S = ":[1 0 0 0 0 0 0; 0 1 0 0 0 0 0; 0 0 0 0 0 2 0]";
+  EXPECT_EQ(after("joint:2" + S, 0), "joint:0" + S);
 }
 
 TEST(Injection, GoesOverTheJointsWhereThereAreThree) {

@@ -7,12 +7,11 @@
 #include <system_error>
 #include <utility>
 
-#include "base/number_text.h"
 #include "base/typeset_number.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/scenes/schema/config_values.h"
-#include "civita/scenes/schema/key_error.h"
+#include "civita/scenes/schema/formula.h"
 #include "civita/scenes/schema/skew_gain.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/sim/output_file.h"
@@ -39,26 +38,38 @@ std::filesystem::path FileOf(const std::filesystem::path& folder, const LawInfo&
   return LawFolder(folder, law) / (name + ".yaml");
 }
 
-/// @throws UserError with the place.
-Eigen::VectorXd ReadGain(const YamlValue& value, const std::string& key, Eigen::Index size) {
-  const std::vector<double> numbers =
-      internal::ReadNumbers(value, key, NumberRange::kNotNegative, true);
-  if (numbers.size() == 1) return Eigen::VectorXd::Constant(size, numbers[0]);
-  if (std::ssize(numbers) != size) {
-    throw UserError(value.where + ": " + key + " has " + std::to_string(numbers.size()) +
-                    " numbers, not " + std::to_string(size));
-  }
-  return Eigen::Map<const Eigen::VectorXd>(numbers.data(), size);
+/// β of the injection that the slider sets; null: none.
+const Coefficient* FirstBeta(const Factorization& factorization) {
+  const auto& joints = factorization.joint_injections;
+  const auto& bodies = factorization.body_injections;
+  return !joints.empty() ? &joints.front().beta : !bodies.empty() ? &bodies.front().beta : nullptr;
 }
 
-Eigen::VectorXd ReadSkewGain(const YamlValue& value, const std::string& key, int nv) {
-  try {
-    const std::vector<double> numbers =
-        internal::FitSkewGain(key, internal::ReadSkewGain(value, key), nv);
-    return Eigen::Map<const Eigen::VectorXd>(numbers.data(), std::ssize(numbers));
-  } catch (const KeyError& error) {
-    throw UserError(value.where + ": " + error.what());
+void EraseFirst(Factorization* factorization) {
+  auto& joints = factorization->joint_injections;
+  auto& bodies = factorization->body_injections;
+  if (!joints.empty()) {
+    joints.erase(joints.begin());
+  } else if (!bodies.empty()) {
+    bodies.erase(bodies.begin());
   }
+}
+
+/// With an injection more, in front of those at its kind of place.
+Factorization Inject(const Factorization& factorization, const InjectionPlace& place,
+                     const Coefficient& beta, const Model& model) {
+  Factorization changed = factorization;
+  if (place.is_joint) {
+    auto added = ParseFactorization("joint:1", model).joint_injections.front();
+    added.beta = beta;
+    changed.joint_injections.insert(changed.joint_injections.begin(), std::move(added));
+    return changed;
+  }
+  using Part = Factorization::Part;
+  const Factorization added = Factorization().Inject(
+      model, place.frame, place.is_angular ? Part::kAngular : Part::kLinear, beta);
+  changed.body_injections.insert(changed.body_injections.begin(), added.body_injections.front());
+  return changed;
 }
 
 }  // namespace
@@ -117,14 +128,24 @@ std::string DescribeChange(const Tuning& from, const Tuning& to, const LawInfo& 
   return text;
 }
 
+FactorizationFacts DescribeFactorization(const Factorization& factorization) {
+  const double t = factorization.t;
+  if (!factorization.admissible()) return {-1, "Not admissible: nothing says that V falls."};
+  if (factorization.torsion_free()) return {0, "Torsion-free: C does not turn s."};
+  Factorization injected = factorization;
+  injected.t = 0;
+  if (!injected.torsion_free()) {
+    return {-1, t == 0 ? "Admissible; torsion by injection alone."
+                       : "Admissible; torsion by t and by injection."};
+  }
+  if (t == 1) return {1, "Newton–Euler order; admissible, with torsion."};
+  if (t == -1) return {2, "The other order; admissible, opposite torsion."};
+  return {3, "Admissible for every t; torsion grows with |t|."};
+}
+
 double InjectionBeta(const Factorization& factorization) {
-  if (!factorization.joint_injections.empty()) {
-    return factorization.joint_injections.front().beta.number();
-  }
-  if (!factorization.body_injections.empty()) {
-    return factorization.body_injections.front().beta.number();
-  }
-  return 0;
+  const Coefficient* beta = FirstBeta(factorization);
+  return beta != nullptr ? beta->number() : 0;
 }
 
 std::vector<std::string> MovingFrames(const Model& model) {
@@ -138,15 +159,19 @@ std::vector<std::string> MovingFrames(const Model& model) {
 InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model& model,
                                 const std::optional<InjectionPlace>& chosen) {
   InjectionSlot slot;
-  const bool is_free =
-      factorization.joint_injections.empty() && factorization.body_injections.empty();
+  const Coefficient* present = FirstBeta(factorization);
+  const bool is_free = present == nullptr;
+  if (!is_free && !present->is_number()) slot.formula = present->text();
+  const std::size_t count =
+      factorization.joint_injections.size() + factorization.body_injections.size();
+  const std::string which = count > 1 ? ", first of " + std::to_string(count) : "";
   const bool has_slides =
       std::any_of(model.joints().begin(), model.joints().end(),
                   [](const Model::NamedJoint& j) { return j.type == JointType::kSlide; });
   const bool over_joints = chosen ? chosen->is_joint : model.nv() == 3;
   if (!factorization.joint_injections.empty() || (is_free && over_joints)) {
     slot.is_joint = true;
-    slot.name = "Injection over the joints";
+    slot.name = "Injection over the joints" + which;
     slot.unit = has_slides ? "kg/m" : "kg·m²";
     return slot;
   }
@@ -164,7 +189,7 @@ InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model&
         [&](const Model::NamedFrame& frame) { return frame.body == model.num_bodies() - 1; });
     if (last != model.frames().end()) slot.frame = last->name;
   }
-  slot.name = "Injection at " + slot.frame + (slot.is_angular ? ", angular" : ", linear");
+  slot.name = "Injection at " + slot.frame + (slot.is_angular ? ", angular" : ", linear") + which;
   slot.unit = slot.is_angular ? "kg·m²" : "kg/m";
   return slot;
 }
@@ -172,54 +197,40 @@ InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model&
 Factorization MoveInjection(const Factorization& factorization, const InjectionPlace& place,
                             const Model& model) {
   Factorization changed = factorization;
-  Coefficient beta;
-  if (!changed.joint_injections.empty()) {
-    beta = changed.joint_injections.front().beta;
-    changed.joint_injections.erase(changed.joint_injections.begin());
-  } else if (!changed.body_injections.empty()) {
-    beta = changed.body_injections.front().beta;
-    changed.body_injections.erase(changed.body_injections.begin());
-  }
+  const Coefficient* present = FirstBeta(factorization);
+  const Coefficient beta = present != nullptr ? *present : Coefficient();
+  EraseFirst(&changed);
   if (beta.is_zero()) return changed;
-  if (place.is_joint) {
-    auto added = ParseFactorization("joint:1", model).joint_injections;
-    added.front().beta = beta;
-    changed.joint_injections.insert(changed.joint_injections.begin(), added.front());
-    return changed;
-  }
-  using Part = Factorization::Part;
-  const Part part = place.is_angular ? Part::kAngular : Part::kLinear;
-  const Factorization added = Factorization().Inject(model, place.frame, part, beta);
-  changed.body_injections.insert(changed.body_injections.begin(), added.body_injections.front());
-  return changed;
+  return Inject(changed, place, beta, model);
 }
 
 Factorization WithBeta(const Factorization& factorization, const InjectionSlot& slot, double beta,
                        const Model& model) {
   Factorization changed = factorization;
-  if (slot.is_joint) {
-    std::vector<Factorization::JointInjection>& injections = changed.joint_injections;
-    if (injections.empty()) {
-      if (beta == 0) return changed;
-      injections = ParseFactorization("joint:1", model).joint_injections;
-    }
-    injections.front().beta = beta;
-    if (beta == 0 && injections.front().file.empty()) injections.erase(injections.begin());
-    return changed;
+  if (!slot.formula.empty()) return changed;
+  const InjectionPlace place{slot.is_joint, slot.frame, slot.is_angular};
+  if (FirstBeta(changed) == nullptr) {
+    return beta == 0 ? changed : Inject(changed, place, beta, model);
   }
-  if (changed.body_injections.empty()) {
-    if (beta == 0) return changed;
-    using Part = Factorization::Part;
-    return changed.Inject(model, slot.frame, slot.is_angular ? Part::kAngular : Part::kLinear,
-                          beta);
-  }
-  changed.body_injections.front().beta = beta;
-  if (beta == 0) changed.body_injections.erase(changed.body_injections.begin());
-  return changed;
+  auto& joints = changed.joint_injections;
+  const auto set = [&](double number) {
+    (joints.empty() ? changed.body_injections.front().beta : joints.front().beta) = number;
+  };
+  set(beta);
+  if (beta != 0) return changed;
+  // A drag passes through 0: what has a matrix, a point or another injection after it stays.
+  Factorization without = changed;
+  EraseFirst(&without);
+  if (FirstBeta(without) != nullptr) return changed;
+  set(1);
+  const bool comes_back = (!slot.is_joint || model.nv() == 3) &&
+                          ToString(Inject(without, place, 1, model)) == ToString(changed);
+  set(beta);
+  return comes_back ? without : changed;
 }
 
 Tuning ReadTuning(const YamlValue& root, const LawInfo& law, const Tuning& present,
-                  const Model& model) {
+                  const Model& model, const std::filesystem::path& directory) {
   Tuning tuning = present;
   if (const YamlValue* gains = root.Find("gains")) {
     std::vector<std::string> keys;
@@ -228,18 +239,13 @@ Tuning ReadTuning(const YamlValue& root, const LawInfo& law, const Tuning& prese
     for (const YamlValue::Entry& entry : gains->entries) {
       const auto found = std::ranges::find(keys, entry.key);
       if (found == keys.end()) internal::RefuseKey(entry, keys);
-      Eigen::VectorXd& gain = tuning.gains[static_cast<std::size_t>(found - keys.begin())];
-      const std::string key = "gains." + entry.key;
-      if (internal::IsSkewGain(law, entry.key)) {
-        gain = ReadSkewGain(entry.value, key, model.nv());
-      } else {
-        gain = ReadGain(entry.value, key, gain.size());
-      }
+      const auto i = static_cast<std::size_t>(found - keys.begin());
+      tuning.gains[i] = internal::ReadGain(law.parameters[i], entry.value, model.nv());
     }
   }
   if (const YamlValue* text = root.Find("factorization"); text && law.uses_factorization) {
     try {
-      tuning.factorization = ParseFactorization(text->text, model);
+      tuning.factorization = ReadFactorization(text->text, model, directory);
     } catch (const UserError& error) {
       throw UserError(text->where + ": factorization: " + error.what());
     }
@@ -263,23 +269,8 @@ void SaveProfile(const std::filesystem::path& folder, const LawInfo& law, const 
   YAML::Node root, gains;
   for (std::size_t i = 0; i < tuning.gains.size(); ++i) {
     const Eigen::VectorXd& gain = tuning.gains[i];
-    if (law.parameters[i].shape == GainShape::kSkew) {
-      const std::span numbers(gain.data(), static_cast<std::size_t>(gain.size()));
-      gains[std::string(law.parameters[i].key)] =
-          YAML::Load(internal::WriteSkewGain(numbers).value_or("0"));
-      continue;
-    }
-    YAML::Node node;
-    const bool uniform = gain.size() > 0 && (gain.array() == gain[0]).all();
-    for (const double number : uniform ? gain.head(1).eval() : gain) {
-      std::string text;  // the shortest that reads back to the same number
-      internal::AppendNumber(number, &text);
-      if (uniform) {
-        node = text;
-      } else {
-        node.push_back(text);
-      }
-    }
+    const std::span numbers(gain.data(), static_cast<std::size_t>(gain.size()));
+    YAML::Node node = YAML::Load(internal::WriteGain(law.parameters[i].shape, numbers));
     node.SetStyle(YAML::EmitterStyle::Flow);
     gains[std::string(law.parameters[i].key)] = node;
   }
@@ -304,7 +295,7 @@ Tuning LoadProfile(const std::filesystem::path& folder, const LawInfo& law, cons
     }
   }
   if (root.Find("gains") == nullptr) throw UserError(file.string() + ": has no gains");
-  return ReadTuning(root, law, present, model);
+  return ReadTuning(root, law, present, model, file.parent_path());
 }
 
 }  // namespace civita

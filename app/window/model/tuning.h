@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -63,6 +64,17 @@ class TuningHistory {
 std::string DescribeChange(const Tuning& from, const Tuning& to, const LawInfo& law,
                            std::span<const std::string_view> units);
 
+/// What a factorization is, as the controls of C show it.
+struct FactorizationFacts {
+  /// Index in kFactorizationNames; −1 where α or an injection adds to t. "christoffel" is exactly
+  /// what is torsion-free.
+  int name = -1;
+  std::string_view sentence;
+};
+inline constexpr std::array<std::string_view, 4> kFactorizationNames = {"christoffel", "plain",
+                                                                        "other", "free t"};
+FactorizationFacts DescribeFactorization(const Factorization& factorization);
+
 /// Where an injection acts, as the user chooses it.
 struct InjectionPlace {
   bool is_joint = false;
@@ -80,6 +92,7 @@ struct InjectionSlot {
   bool is_angular = true;
   std::string name;  ///< "Injection at hand, angular"
   std::string unit;
+  std::string formula;  ///< β where it is one of q, which no number of a slider replaces
 };
 InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model& model,
                                 const std::optional<InjectionPlace>& chosen = {});
@@ -87,15 +100,18 @@ InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model&
 Factorization MoveInjection(const Factorization& factorization, const InjectionPlace& place,
                             const Model& model);
 
+/// 0 for a formula and without an injection.
 double InjectionBeta(const Factorization& factorization);
-/// The factorization with β at the slot; β = 0 removes the injection.
+/// The factorization with β at the slot, unless a formula is there; β = 0 removes the injection if
+/// the slider brings it back as it was.
 Factorization WithBeta(const Factorization& factorization, const InjectionSlot& slot, double beta,
                        const Model& model);
 
 /// The gains and the factorization of a map of `gains` and `factorization`, both as in a config;
-/// what it does not name is that of `present`. @throws UserError with the place of the key.
+/// what it does not name is that of `present`, and relative files are in `directory`, the working
+/// folder if empty. @throws UserError with the place of the key.
 Tuning ReadTuning(const YamlValue& root, const LawInfo& law, const Tuning& present,
-                  const Model& model);
+                  const Model& model, const std::filesystem::path& directory = {});
 
 /// Profiles: named settings of a law, each a small YAML file folder/profiles/LAW/NAME.yaml with
 /// `gains` and `factorization` as in a config.

@@ -14,12 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kParts = {"angular", "linear"};
 constexpr const char* kJoints = "the joints";
 
-Factorization Parse(const ActiveScene& scene, const std::string& text) {
-  const SceneData& data = scene.session.scene(scene.edited);
-  return ParseFactorization(text, data.control_model,
-                            data.config.DirectoryOf("controller.factorization").string(),
-                            CompileFormula);
-}
+}  // namespace
 
 void SetFactorization(WindowState* state, Factorization factorization) {
   Tuning tuning = state->scene->tuning().current();
@@ -27,8 +22,6 @@ void SetFactorization(WindowState* state, Factorization factorization) {
   state->scene->tuning().Edit(std::move(tuning));
   CommitTuning(state);
 }
-
-}  // namespace
 
 void ChooseInjection(WindowState* state, const InjectionPlace& place) {
   ActiveScene& scene = *state->scene;
@@ -89,7 +82,8 @@ void DrawFactorizationText(WindowState* state, Column* column) {
   const bool finished = ImGui::IsItemDeactivatedAfterEdit();
   if (changed || finished) {
     try {
-      Factorization typed = Parse(scene, field.text);
+      Factorization typed =
+          ReadFactorization(field.text, scene.session.scene(scene.edited).control_model);
       field.error.clear();
       if (finished) SetFactorization(state, std::move(typed));
     } catch (const UserError& error) {

@@ -65,6 +65,8 @@ bool ChooseInjectionBody(WindowState* state, std::string_view body);
 /// Draw the choice of that place, and the factorization as text, in the Tune tab.
 void DrawInjectionChoice(WindowState* state, Column* column);
 void DrawFactorizationText(WindowState* state, Column* column);
+/// Makes it that of the edited run, as one step of undo.
+void SetFactorization(WindowState* state, Factorization factorization);
 
 /// Texture of a scene's thumbnail; 0 if not yet available.
 using FindThumbnail = std::function<unsigned(const SceneInfo&)>;

@@ -10,8 +10,6 @@
 namespace civita {
 namespace {
 
-constexpr std::array<std::string_view, 4> kFactorizations = {"christoffel", "plain", "other",
-                                                             "free t"};
 constexpr std::array<std::string_view, 2> kSlots = {"A", "B"};
 constexpr std::array<std::string_view, 2> kGainModes = {"All joints", "Each joint"};
 constexpr double kMaxTypedGain = 1e6;
@@ -162,31 +160,14 @@ void DrawGains(WindowState* state, Column* column) {
   }
 }
 
-// None where something is injected: the names are those without.
-int FactorizationChoice(const Factorization& factorization) {
-  if (InjectionBeta(factorization) != 0) return -1;
-  const double t = factorization.t;
-  return t == 0 ? 0 : t == 1 ? 1 : t == -1 ? 2 : kFreeT;
-}
-
-std::string_view ExplainFactorization(const Factorization& factorization) {
-  const bool injected = InjectionBeta(factorization) != 0;
-  if (!factorization.admissible()) return "Not admissible: nothing says that V falls.";
-  if (factorization.t == 0 && injected) return "Torsion-free but for the injection.";
-  if (factorization.t == 0) return "Torsion-free: C does not turn s.";
-  if (factorization.t == 1) return "Newton–Euler order; admissible, with torsion.";
-  if (factorization.t == -1) return "The other order; admissible, opposite torsion.";
-  return "Admissible for every t; torsion grows with |t|.";
-}
-
 // A line on the factorization, with its term under the pointer.
 void DrawExplanation(const Ui& ui, const Factorization& factorization, Column* column) {
+  const FactorizationFacts facts = DescribeFactorization(factorization);
   TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x, column->y + ui.px(8),
-              column->x + column->width, ToImU32(ui.theme.muted),
-              ExplainFactorization(factorization));
+              column->x + column->width, ToImU32(ui.theme.muted), facts.sentence);
   const Hit hit = HitBox("explanation", column->Box(18));
-  if (const int shown = FactorizationChoice(factorization); shown >= 0) {
-    DelayedTooltip(ui, hit, Explain(kFactorizations[static_cast<std::size_t>(shown)]));
+  if (facts.name >= 0) {
+    DelayedTooltip(ui, hit, Explain(kFactorizationNames[static_cast<std::size_t>(facts.name)]));
   }
   column->Skip(24);
 }
@@ -210,6 +191,10 @@ void DrawTorsionSliders(WindowState* state, Column* column) {
             [](double value, Tuning* tuning) { tuning->factorization.t = value; });
 
   const InjectionSlot slot = FindInjectionSlot(factorization, model, scene.injection);
+  if (!slot.formula.empty()) {
+    column->Text(slot.name + ": β = " + slot.formula + ", which the text above changes", 10);
+    return DrawInjectionChoice(state, column);
+  }
   const double initial_beta = InjectionBeta(initial);
   SliderSpec beta;
   beta.symbol = "β";
@@ -226,6 +211,8 @@ void DrawTorsionSliders(WindowState* state, Column* column) {
   beta.tip = "Adds β·Sᵀ((S v)×)S to C: more torsion, the same C v";
   EditValue(state, "beta", beta, InjectionBeta(factorization), column,
             [&](double value, Tuning* tuning) {
+              // Where it comes back when it is 0 for a moment.
+              state->scene->injection = InjectionPlace{slot.is_joint, slot.frame, slot.is_angular};
               tuning->factorization = WithBeta(tuning->factorization, slot, value, model);
             });
   DrawInjectionChoice(state, column);
@@ -234,14 +221,11 @@ void DrawTorsionSliders(WindowState* state, Column* column) {
 void DrawFactorizationChoice(WindowState* state, Column* column) {
   ActiveScene& scene = *state->scene;
   const Factorization& factorization = scene.tuning().current().factorization;
-  int choice = FactorizationChoice(factorization);
+  int choice = DescribeFactorization(factorization).name;
   if (choice == kFreeT) scene.free_t = factorization.t;
-  if (Segmented(state->ui, "factorization", kFactorizations, &choice, column->Box(30))) {
-    Tuning tuning = scene.tuning().current();
+  if (Segmented(state->ui, "factorization", kFactorizationNames, &choice, column->Box(30))) {
     const std::array<double, 4> values = {0, 1, -1, scene.free_t};
-    tuning.factorization.t = values[static_cast<std::size_t>(choice)];
-    scene.tuning().Edit(std::move(tuning));
-    CommitTuning(state);
+    SetFactorization(state, Factorization::Torsion(values[static_cast<std::size_t>(choice)]));
   }
   column->Skip(38);
 }
