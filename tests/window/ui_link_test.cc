@@ -216,7 +216,7 @@ TEST_F(LinkFrames, BadRequestsGetOneLineThatNamesWhatIsValid) {
       {R"({"set": {"gains.Lambda": 3}})", "set: a list of texts KEY=VALUE"},
       {R"({"set": ["gains.Lambda=-1"]})", "gains.Lambda"},
       {R"({"set": ["gains.Lambda=nan"]})", "gains.Lambda"},
-      {R"({"set": ["gains.Lambda=[1, 2]"]})", "gains.Lambda has 2 numbers, not 7"},
+      {R"({"set": ["gains.Lambda=[1, 2]"]})", "gains.Lambda has 2 numbers; the model wants 1"},
       {R"({"set": ["gains.Lambda=[1, 2"]})", "set gains.Lambda"},
       {R"({"set": ["gains.K_D.x=1"]})", "valid: gains.Lambda"},
       {R"({"set": ["duration_s=3"]})", "unknown key of a run that goes on, 'duration_s'"},
