@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "civita/centroidal.h"
+#include "civita/cluster_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/passivity_rnea.h"
