@@ -6,7 +6,6 @@
 
 #include "civita/centroidal.h"
 #include "civita/error.h"
-#include "civita/factorization_text.h"
 #include "civita/scenes/schema/formula.h"
 #include "civita/suggest.h"
 #include "python/src/arrays.h"
@@ -126,13 +125,13 @@ MassProperties ReadMass(double mass, nb::handle com, nb::handle inertia) {
 
 Factorization ReadFactorization(nb::handle argument, const Model& model) {
   if (nb::isinstance<nb::str>(argument)) {
-    return ParseFactorization(nb::cast<std::string>(argument), model, {}, CompileFormula);
+    return civita::ReadFactorization(nb::cast<std::string>(argument), model);
   }
   if (!nb::hasattr(argument, "text") || !nb::hasattr(argument, "arrays")) {
     throw nb::type_error("factorization: neither a text nor a civita.Factorization");
   }
   Factorization factorization =
-      ParseFactorization(nb::cast<std::string>(nb::str(argument)), model, {}, CompileFormula);
+      civita::ReadFactorization(nb::cast<std::string>(nb::str(argument)), model);
   for (nb::handle term : nb::borrow<nb::tuple>(argument.attr("arrays"))) {
     const auto kind = nb::cast<std::string>(term[0]);
     if (kind == "joint") {

@@ -258,7 +258,7 @@ ErrorGains FindErrorGains(Scene& scene) {
 AdviceOptions ChooseFactorization(const std::string& text, const Scene& scene,
                                   const std::function<void(const std::string&)>& note) {
   if (!text.empty()) {
-    return {.factorization = ParseFactorization(text, scene.control_model, {}, CompileFormula),
+    return {.factorization = ReadFactorization(text, scene.control_model),
             .factorization_name = text};
   }
   const Factorization& C = scene.controller->factorization();

@@ -10,6 +10,7 @@
 
 #include "app/window/actions/action_table.h"
 #include "app/window/actions/actions.h"
+#include "app/window/actions/ghosts.h"
 #include "app/window/actions/take_along.h"
 #include "civita/error.h"
 #include "tests/window/drawn_frame.h"
@@ -99,6 +100,28 @@ TEST_F(KeyFrames, AKeyOfTheConfigTakesItsValueInTheList) {
   EXPECT_EQ(state_.scene->tuning().current().gains[1][0], 12) << "the rest stays";
   EXPECT_TRUE(state_.palette_key.empty());
   EXPECT_THAT(FormatCommand(TakeRuns(state_)), testing::HasSubstr("reference.amplitude="));
+}
+
+TEST_F(KeyFrames, ChristoffelInTheListIsTorsionFree) {
+  Open("arm7", {"controller.factorization=body:link5:ang:{q[1]}+form:random:4"}, true);
+  Choose("c christoffel");
+  Frame();
+  EXPECT_TRUE(state_.scene->tuning().current().factorization.torsion_free());
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().factorization == "christoffel"; }));
+}
+
+TEST_F(KeyFrames, TheListReadsFoldersAsItOpens) {
+  const TemporaryFolder folder;
+  Open("arm7", {}, true);
+  state_.recordings = folder.path();
+  Press(ImGuiKey_K, true);
+  Frame();
+  EXPECT_TRUE(state_.listed_runs.empty());
+  folder.Write("late/run.json", "{}");
+  folder.Write("late/signals.csv", "");
+  for (int i = 0; i < 3; ++i) Frame();
+  EXPECT_TRUE(state_.listed_runs.empty()) << "the disk is not asked while it is open";
+  EXPECT_EQ(RecordedRuns(state_).size(), 1u);
 }
 
 TEST_F(KeyFrames, AValueThatIsRefusedChangesNothing) {

@@ -153,6 +153,33 @@ TEST_F(LinkFrames, SetsAreStepsOfTheWindowsOwnTuning) {
   ASSERT_TRUE(FramesUntil([&] { return snapshot().other.factorization == "t:2"; }));
 }
 
+TEST_F(LinkFrames, TakesEveryFormOfC) {
+  OpenServed("arm7");
+  LinkClient client(SocketPath());
+  const std::string C = "t:2+body:link6:ang:{0.1*sin(q[2])}+form:[0 1 4 {q[3]}]";
+  const Json answer = Ask(&client, Json{{"set", {"controller.factorization=" + C}}}.dump());
+  ASSERT_TRUE(answer.contains("ok")) << answer;
+  EXPECT_EQ(snapshot().factorization, C);
+}
+
+TEST_F(LinkFrames, ARefusalOfTheSessionIsToldEachTime) {
+  OpenServed("planar_2r");
+  LinkClient client(SocketPath());
+  TuningHistory& tuning = state_.scene->tuning();
+  for (const double t : {1.5, 2.5, 3.5}) {
+    Tuning odd = tuning.current();
+    odd.gains[1] = Eigen::VectorXd::Constant(3, t);  // of another number of joints
+    tuning.Edit(odd);
+    const std::string set = R"({"set": ["controller.factorization=t:)" + std::to_string(t) + "\"]}";
+    EXPECT_THAT(Refused(&client, set), HasSubstr("K_D")) << t;
+  }
+  EXPECT_EQ(snapshot().commands_refused, 3);
+  Tuning whole = tuning.current();
+  whole.gains[1] = Eigen::VectorXd::Constant(2, 5);
+  tuning.Edit(whole);
+  EXPECT_TRUE(Ask(&client, R"({"set": ["controller.factorization=t:4"]})").contains("ok"));
+}
+
 TEST_F(LinkFrames, PushesThrowsPlaysAndResets) {
   OpenServed("arm7");
   LinkClient client(SocketPath());

@@ -337,6 +337,10 @@ bool UpdateState(WindowState* state) {
   scene.traces.Drain(&scene.session);
   FollowBranches(state);
   NoteRunEvents(state);
+  if (std::exchange(scene.noted_refusals, scene.snapshot->commands_refused) <
+      scene.snapshot->commands_refused) {
+    scene.last_command_error.clear();  // refused once more, maybe for the same reason
+  }
   NoteError(state, scene.snapshot->last_command_error, &scene.last_command_error);
   NoteError(state, scene.snapshot->recording_error, &scene.last_recording_error);
   if (state->recording && scene.session.HasAnswered(*scene.snapshot) &&

@@ -288,7 +288,7 @@ void AnswerLine(WindowState* state, const LineServer::Line& line) {
   try {
     const LinkJson answer = Answer(state, line.text);
     link.pending.push_back(
-        {line.client, LineOf({{"ok", answer}}), state->scene->snapshot->last_command_error});
+        {line.client, LineOf({{"ok", answer}}), state->scene->snapshot->commands_refused});
   } catch (const std::exception& error) {
     link.server.Answer(line.client, LineOf({{"error", error.what()}}));
   }
@@ -300,8 +300,7 @@ void AnswerPending(WindowState* state) {
   const Snapshot& snapshot = *state->scene->snapshot;
   if (link.pending.empty() || !state->scene->session.HasAnswered(snapshot)) return;
   for (const LiveLink::Pending& pending : std::exchange(link.pending, {})) {
-    const bool is_refused =
-        snapshot.last_command_error != pending.error_before && !snapshot.last_command_error.empty();
+    const bool is_refused = snapshot.commands_refused != pending.refused_before;
     link.server.Answer(pending.client, is_refused ? LineOf({{"error", snapshot.last_command_error}})
                                                   : pending.answer);
   }
@@ -336,12 +335,13 @@ void ServeLink(WindowState* state) {
   if (!state->link) return;
   AnswerPending(state);
   state->link->server.Poll();
-  for (int i = 0; i < kMostAtOnce; ++i) {
+  // One after the other, so that each is told whether it was its own that was refused.
+  for (int i = 0; i < kMostAtOnce && state->link->pending.empty(); ++i) {
     const std::optional<LineServer::Line> line = state->link->server.Next();
     if (!line) break;
     AnswerLine(state, *line);
+    AnswerPending(state);
   }
-  AnswerPending(state);
 }
 
 }  // namespace civita

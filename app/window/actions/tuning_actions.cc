@@ -78,14 +78,7 @@ std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene) {
     const auto parameters = scene.law(slot).parameters;
     for (std::size_t k = 0; k < tuned.gains.size(); ++k) {
       const Eigen::VectorXd& gain = tuned.gains[k];
-      const std::string key(parameters[k].key);
-      if (parameters[k].shape == GainShape::kSkew) {
-        config.gains[key] = {gain.begin(), gain.end()};
-        continue;
-      }
-      const bool uniform = (gain.array() == gain[0]).all();
-      config.gains[key] =
-          uniform ? std::vector<double>{gain[0]} : std::vector<double>(gain.begin(), gain.end());
+      config.gains[std::string(parameters[k].key)] = {gain.begin(), gain.end()};
     }
     configs.push_back(std::move(config));
   }

@@ -14,7 +14,7 @@ struct LiveLink {
   struct Pending {
     int client;
     std::string answer;
-    std::string error_before;  ///< the session's last refusal when the commands were sent
+    int refused_before;  ///< commands that the session had refused when these were sent
   };
   std::vector<Pending> pending = {};
 };

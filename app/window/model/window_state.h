@@ -208,6 +208,7 @@ struct ActiveScene {
   std::vector<std::string> velocity_names;
   bool is_failure_logged = false, is_other_failure_logged = false;
   bool is_failure_dismissed = false;
+  int noted_refusals = 0;     ///< Snapshot::commands_refused when last shown
   std::string failure_cause;  ///< DescribeCause of the failure
   /// Since when the run has fallen, met torque limits and missed deadlines, s; NaN: it has not.
   std::string last_command_error, last_recording_error;  ///< the ones last shown
@@ -358,6 +359,9 @@ struct WindowState {
   KeptFigures kept_figures;
   Lane<std::string, LoadedGhost> ghost_lane;
   std::string ghost_folder;  ///< of the recorded run that is being loaded; empty: none
+  /// Profiles and recorded runs in the list of ctrl-K: read as it opens, as disks can be slow.
+  std::vector<std::string> listed_profiles;
+  std::vector<std::filesystem::path> listed_runs;
 };
 
 /// What differs between the two runs of a comparison, as a sentence.

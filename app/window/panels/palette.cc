@@ -75,12 +75,9 @@ void AddTabs(WindowState* state, PaletteEntries* entries) {
   }
 }
 
+// C of t alone, without what is injected.
 void SetT(WindowState* state, double t) {
-  if (RefuseInReplay(state)) return;
-  Tuning tuning = state->scene->tuning().current();
-  tuning.factorization.t = t;
-  state->scene->tuning().Edit(std::move(tuning));
-  CommitTuning(state);
+  if (!RefuseInReplay(state)) SetFactorization(state, Factorization::Torsion(t));
 }
 
 void AddTuning(WindowState* state, PaletteEntries* entries) {
@@ -97,7 +94,7 @@ void AddTuning(WindowState* state, PaletteEntries* entries) {
   entries->Add("Save H, C, Γ, torsion as NPZ", "at this moment", [=] { SaveMatricesNpz(state); });
   entries->Add("Save H, C, Γ, torsion as CSV", "at this moment", [=] { SaveMatricesCsv(state); });
   entries->Add("Profile of the scene", "", [=] { ChooseProfile(state, ""); });
-  for (const std::string& name : ListProfiles(state->settings.folder(), scene.law())) {
+  for (const std::string& name : state->listed_profiles) {
     entries->Add("Profile " + name, "", [=] { ChooseProfile(state, name); });
   }
   for (const LawInfo* law : Laws()) {
@@ -127,7 +124,7 @@ void AddPlots(WindowState* state, PaletteEntries* entries) {
   entries->Add("Copy figures of the selected time", "RMS, peak, mean",
                [=] { CopySpanFigures(state); });
   entries->Add("Keep this run in the plots", "a ghost", [=] { KeepShownRun(state); });
-  for (const std::filesystem::path& folder : RecordedRuns(*state)) {
+  for (const std::filesystem::path& folder : state->listed_runs) {
     entries->Add("Keep the recorded run " + folder.filename().string() + " in the plots", "",
                  [=] { KeepRecordedRun(state, folder); });
   }
@@ -226,6 +223,8 @@ void DrawPalette(WindowState* state, View3d* view, float width) {
     const ActiveScene& scene = *state->scene;
     const std::vector<SceneConfig> configs = TunedConfigs(scene);
     state->palette_keys = KeysOf(configs[static_cast<std::size_t>(scene.edited)]);
+    state->listed_profiles = ListProfiles(state->settings.folder(), scene.law());
+    state->listed_runs = RecordedRuns(*state);
   }
   if (state->palette_key.empty()) {
     AddRun(state, &entries);
