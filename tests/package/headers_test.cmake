@@ -9,8 +9,11 @@ file(MAKE_DIRECTORY ${WORK_DIR})
 function(read file number text)
   execute_process(COMMAND ${CXX_COMPILER} ${flags} -M ${file}
     OUTPUT_VARIABLE headers COMMAND_ERROR_IS_FATAL ANY)
+  # A blank of a path has a backslash.
+  string(REPLACE "\\ " "?" headers "${headers}")
   string(REGEX REPLACE "[ \\\n]+" ";" headers "${headers}")
-  list(FILTER headers EXCLUDE REGEX "^${SOURCE_DIR}/|^${BUILD_DIR}/include/")
+  string(REPLACE " " "." ours "^${SOURCE_DIR}/|^${BUILD_DIR}/include/")
+  list(FILTER headers EXCLUDE REGEX "${ours}")
   list(LENGTH headers count)
   execute_process(COMMAND ${CXX_COMPILER} ${flags} -E -P ${file}
     OUTPUT_VARIABLE preprocessed COMMAND_ERROR_IS_FATAL ANY)

@@ -96,6 +96,10 @@ endfunction()
 # build_by_pkg_config(<component> <source>): without CMake, by what pkg-config tells.
 find_program(PKG_CONFIG pkg-config)
 function(build_by_pkg_config component source)
+  if(prefix MATCHES " ")  # which pkg-config hands on unquoted but in -I and -L
+    message(STATUS "civita-${component} is not built by pkg-config: the prefix has a blank")
+    return()
+  endif()
   file(GLOB_RECURSE files ${prefix}/civita-${component}.pc)
   cmake_path(GET files PARENT_PATH folder)
   execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${folder}
