@@ -138,7 +138,7 @@ class Link:
             answer = json.loads(line)
             if "error" not in answer:
                 return answer["ok"]
-            refused = " ".join(answer["error"].split("\n"))
+            refused = " ".join(answer["error"].split("\n")) or "refused"
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # of what is no answer
             raise self._no_window() from None
         raise ValueError(refused)

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -339,9 +340,13 @@ Model BuildDescription(const ModelDescription& all, const std::string& name) {
     const ModelBuilder::Body& body = all.bodies[i];
     builder.AddBody(body.name, body.parent, body.X_PB, body.mass);
   });
+  std::map<std::string, int, std::less<>> velocities;  // of each body, as of one for MuJoCo
   AddEach(name, "joints", all.joints.size(), [&](size_t i) {
     const ModelBuilder::Joint& joint = all.joints[i];
     builder.AddJoint(joint.body, joint.type, joint.properties);
+    if ((velocities[joint.body] += NumVelocities(joint.type)) > 6) {
+      throw UserError("body '" + joint.body + "' has more than 6 velocities");
+    }
   });
   AddEach(name, "frames", all.frames.size(), [&](size_t i) {
     builder.AddFrame(all.frames[i].name, all.frames[i].body, all.frames[i].X_BF);
