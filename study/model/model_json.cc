@@ -340,12 +340,12 @@ Model BuildDescription(const ModelDescription& all, const std::string& name) {
     const ModelBuilder::Body& body = all.bodies[i];
     builder.AddBody(body.name, body.parent, body.X_PB, body.mass);
   });
-  std::map<std::string, int, std::less<>> velocities;  // of each body, as of one for MuJoCo
+  std::map<int, int> velocities;  // of each body, as of one for MuJoCo
   AddEach(name, "joints", all.joints.size(), [&](size_t i) {
     const ModelBuilder::Joint& joint = all.joints[i];
     builder.AddJoint(joint.body, joint.type, joint.properties);
     if ((velocities[joint.body] += NumVelocities(joint.type)) > 6) {
-      throw UserError("body '" + joint.body + "' has more than 6 velocities");
+      throw UserError("its body has more than 6 velocities");
     }
   });
   AddEach(name, "frames", all.frames.size(), [&](size_t i) {

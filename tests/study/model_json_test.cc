@@ -150,7 +150,7 @@ TEST(ModelJson, HasTheBoundsOfModelsForMujoco) {
   EXPECT_THAT(error_of(R"([{"name": "a"}])",
                        R"(, "joints": [{"body": "a", "type": "ball"}, {"body": "a", "type": "ball"},
                                        {"body": "a", "type": "hinge", "axis": [1, 0, 0]}])"),
-              HasSubstr("m.json: joints[2]: body 'a' has more than 6 velocities"));
+              HasSubstr("m.json: joints[2]: its body has more than 6 velocities"));
   // Of two bodies with a name the first is meant, until the second is refused.
   EXPECT_THAT(error_of(R"([{"name": "a"}, {"name": "a", "parent": "a"}])", ""),
               HasSubstr("bodies[1]: two bodies are named 'a'"));
