@@ -114,10 +114,10 @@ def test_answers_to_something_else_are_one_error(folder, ask, told):
 
 
 def test_an_error_is_one_line(folder):
-    for error, told in (("first\\nsecond", "first second"), ("", "refused")):
-        serve(folder / "civita-8.sock", f'{{"error": "{error}"}}\n')
+    for window, error, told in ((8, "first\\nsecond", "first second"), (9, "", "refused")):
+        serve(folder / f"civita-{window}.sock", f'{{"error": "{error}"}}\n')
         with pytest.raises(ValueError, match=f"^{told}$"):
-            civita.attach(8).request(state=None)
+            civita.attach(window).request(state=None)
 
 
 def test_an_answer_without_end_is_given_up(folder):
