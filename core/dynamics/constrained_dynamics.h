@@ -80,7 +80,7 @@ class ConstrainedDynamics {
 
     // NOLINTNEXTLINE(google-explicit-constructor)
     Status(Code of, double rest = 0) : code(of), residual(rest) {}
-    friend bool operator==(const Status& status, Code code) { return status.code == code; }
+    friend bool operator==(const Status& status, Code of) { return status.code == of; }
   };
 
   /// `q` (nq numbers) is representative of the motion: the rank of J there is that which is
