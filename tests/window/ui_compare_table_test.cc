@@ -16,6 +16,7 @@ namespace ui_compare_table_test {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 // The parts of a line of text that gaps as between columns separate.
 struct Line {
@@ -192,6 +193,23 @@ TEST_F(CompareTable, NothingIsConcludedFromNoTime) {
   ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.HasAnswered(snapshot()); }));
   ASSERT_TRUE(FramesUntil([&] { return snapshot().figures.since_t < snapshot().t; }));
   EXPECT_THAT(DescribeDifference(state_), Not(HasSubstr("Measured anew")));
+}
+
+// What a change of C does is not told by the errors that another C has left.
+TEST_F(CompareTable, AfterAChangeNoRunIsSaidToBeBetterBeforeItIsThrown) {
+  Begin();
+  StepForward(&state_, 50);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().figures.since_t < snapshot().t - 0.04; }));
+  EXPECT_THAT(TellDifference(&state_).lines,
+              testing::ElementsAre(HasSubstr("with the errors of before: what a change does")));
+  EXPECT_THAT(state_.scene->told.text, StartsWith("Measured from "));
+  ThrowOff(&state_);
+  StepForward(&state_, 50);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().figures.since_throw; }));
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().figures.since_t < snapshot().t - 0.04; }));
+  for (const std::string& line : TellDifference(&state_).lines) {
+    EXPECT_THAT(line, Not(HasSubstr("of before")));
+  }
 }
 
 }  // namespace ui_compare_table_test

@@ -79,6 +79,14 @@ ComparedRuns CompareRuns(const WindowState& state) {
 // Of no time at all nothing can be concluded.
 bool HasTime(const Snapshot& snapshot) { return EndOfFigures(snapshot) > snapshot.figures.since_t; }
 
+/// Of a stretch that begins in a motion, by a change or a way back, whose errors are those of
+/// before.
+std::string Beginning(const Snapshot& snapshot) {
+  const Figures& figures = snapshot.figures;
+  if (figures.since_throw || figures.since_t == 0) return "";
+  return "Measured from " + Fixed(figures.since_t, 2) + " s on, with the errors of before";
+}
+
 std::string Conclude(const Snapshot& snapshot, const ComparedRuns& runs) {
   if (!HasTime(snapshot)) {
     const double since = snapshot.figures.since_t;
@@ -87,7 +95,9 @@ std::string Conclude(const Snapshot& snapshot, const ComparedRuns& runs) {
            ": let it run to see what differs";
   }
   const std::string words = CompareInWords(runs.metrics, runs.a, runs.b);
-  return words.empty() ? "Nothing differs so far" : words;
+  const std::string beginning = Beginning(snapshot);
+  return (beginning.empty() ? "" : beginning + ". ") +
+         (words.empty() ? "Nothing differs so far" : words);
 }
 
 }  // namespace
@@ -106,7 +116,11 @@ const ActiveScene::ToldDifference& TellDifference(WindowState* state) {
   const ComparedRuns runs = CompareRuns(*state);
   told.text = Conclude(snapshot, runs);
   told.lines.clear();
-  if (HasTime(snapshot)) told.lines = CompareInShort(runs.metrics, runs.a, runs.b);
+  if (const std::string beginning = Beginning(snapshot); !beginning.empty()) {
+    told.lines = {beginning + ": what a change does is seen after a throw or a reset"};
+  } else if (HasTime(snapshot)) {
+    told.lines = CompareInShort(runs.metrics, runs.a, runs.b);
+  }
   told.serial = state->forecast.is_computing() ? -1 : snapshot.serial;  // a prediction follows
   told.at = state->now;
   return told;
