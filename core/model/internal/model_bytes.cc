@@ -102,7 +102,11 @@ class ByteReader {
   }
   template <typename T>
   void Take(T& x) {
-    if constexpr (kIsPlain<T>) {
+    if constexpr (std::is_same_v<T, bool>) {
+      const char byte = Next(1).front();
+      if (byte != 0 && byte != 1) Refuse();
+      x = byte == 1;
+    } else if constexpr (kIsPlain<T>) {
       std::memcpy(&x, Next(sizeof x).data(), sizeof x);
     } else {
       Fields(*this, x);
