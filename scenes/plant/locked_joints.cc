@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "civita/mujoco/convert.h"
+#include "civita/mujoco/joint_limits.h"
 #include "civita/mujoco/passive_elements.h"
 #include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/plant/model_assets.h"
@@ -28,9 +30,7 @@ bool IsMoved(const mjModel& m, int joint) {
   const int key = mj_name2id(&m, mjOBJ_KEY, "home"), iq = m.jnt_qposadr[joint];
   bool moved = key >= 0 && m.key_qpos[m.nq * key + iq] != m.qpos0[iq];
   for (int i = 0; i < m.nactuator; ++i) {
-    const int type = m.actuator_trntype[i];
-    const bool on_joint = type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
-    moved |= on_joint && m.actuator_trnid[2 * i] == joint;
+    moved |= ActsOnJoint(m, i) && m.actuator_trnid[2 * i] == joint;
   }
   for (int i = 0; i < m.neq; ++i) {
     const bool names_it = m.eq_obj1id[i] == joint || m.eq_obj2id[i] == joint;
