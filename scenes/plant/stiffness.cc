@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 
 #include "base/decompositions.h"
+#include "base/number_text.h"
 #include "base/text.h"
 #include "civita/cluster_kinematics.h"
 #include "civita/coriolis.h"
@@ -18,7 +19,6 @@ namespace {
 constexpr double kStiff = 1;     // maximum of K_D·dt over the inertia without a notice, held
 constexpr double kEuler = 2;     // |1 − x| < 1 below
 constexpr double kFollowed = 1;  // of damping by Runge–Kutta steps, whatever the inertia does
-constexpr double kRungeKutta = 2.785;  // |1 − x + x²/2 − x³/6 + x⁴/24| < 1 below
 
 bool HasExactLoops(const SceneData& scene) {
   return scene.closed && scene.config.plant.loops == LoopForm::kExact;
@@ -28,7 +28,7 @@ bool IsHeld(const SceneData& scene) { return scene.config.mode == ControlMode::k
 
 }  // namespace
 
-double GrowsFrom(const SceneData& scene) { return IsHeld(scene) ? kEuler : kRungeKutta; }
+double GrowsFrom(const SceneData& scene) { return IsHeld(scene) ? kEuler : kRungeKuttaBound; }
 
 double ControlStepOf(const SceneData& scene) {
   return IsHeld(scene) ? 1 / scene.config.rate_hz : scene.mj->opt.timestep;
@@ -73,14 +73,15 @@ std::optional<double> CalcCoriolisStiffness(const SceneData& scene,
 std::string DescribeStiffness(const SceneData& scene, const Eigen::VectorXd& K_D) {
   const std::optional<Stiffness> stiffness = CalcDampingStiffness(scene, K_D, scene.q_start);
   const bool is_held = IsHeld(scene);
-  if (!stiffness || !(stiffness->factor > (is_held ? kStiff : kRungeKutta))) return "";
+  if (!stiffness || !(stiffness->factor > (is_held ? kStiff : kRungeKuttaBound))) return "";
   const std::string steps = is_held ? ToYamlText(scene.config.rate_hz) + " Hz"
                                     : "time steps of " + ToYamlText(ControlStepOf(scene)) + " s";
   return "gains.K_D is stiff for " + steps + ": K_D·dt is " +
          internal::ShortNumber(stiffness->factor) + " times the inertia at the start, most at " +
          scene.velocity_names[static_cast<size_t>(stiffness->velocity)] +
          (is_held ? "; the velocity error oscillates from 1 on and grows from 2 on"
-                  : "; the velocity error grows from 2.785 on");
+                  : "; the velocity error grows from " + internal::General(kRungeKuttaBound, 4) +
+                        " on");
 }
 
 Eigen::MatrixXd CalcDampingMatrix(const Model& model) {
@@ -96,9 +97,10 @@ Eigen::MatrixXd CalcDampingMatrix(const Model& model) {
 Slowing CalcFastestSlowing(const SceneData& scene) {
   const Model& model = scene.plant;
   const int nv = model.nv();
+  const Eigen::MatrixXd D = CalcDampingMatrix(model);
+  if (D.isZero(0)) return {};
   Workspace<double> workspace(model);
   Eigen::MatrixXd H(nv, nv);
-  const Eigen::MatrixXd D = CalcDampingMatrix(model);
   UpdateKinematics(model, scene.q_start, workspace);
   CalcMassMatrix(model, workspace, H);
   Eigen::MatrixXd A = Eigen::MatrixXd::Identity(nv, nv);
@@ -108,7 +110,7 @@ Slowing CalcFastestSlowing(const SceneData& scene) {
     A.resize(nv, scene.closed->nw());
     CalcClusterFrame<double>(*scene.closed, loops, A);
   }
-  if (D.isZero(0) || A.cols() == 0) return {};
+  if (A.cols() == 0) return {};
   const std::optional<internal::GeneralizedEigen> eigen =
       internal::DecomposeGeneralized(A.transpose() * D * A, A.transpose() * H * A);
   if (!eigen) return {};
@@ -124,11 +126,11 @@ bool NeedsImplicitDamping(const SceneData& scene) {
 }
 
 std::string DescribeFastDamping(const SceneData& scene) {
-  const bool implicit = NeedsImplicitDamping(scene);
-  if (!implicit && IsHeld(scene)) return "";
+  if (IsHeld(scene) && !HasExactLoops(scene)) return "";
   const Slowing slowing = CalcFastestSlowing(scene);
   const double h = scene.mj->opt.timestep;
-  if (!implicit && !(slowing.rate * h > kRungeKutta)) return "";
+  const bool implicit = IsHeld(scene);
+  if (!(slowing.rate * h > (implicit ? kFollowed : kRungeKuttaBound))) return "";
   const std::string steps = "explicit steps of " + ToYamlText(h) + " s";
   return "damping slows " + scene.velocity_names[static_cast<size_t>(slowing.velocity)] +
          " by up to " + internal::ShortNumber(slowing.rate) + " 1/s, too fast for " + steps +

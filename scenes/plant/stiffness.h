@@ -14,6 +14,8 @@ struct Stiffness {
   double factor = 0;
   int velocity = 0;  ///< the coordinate with the largest share
 };
+/// A rate times the step beyond which Runge–Kutta steps of the fourth order grow.
+inline constexpr double kRungeKuttaBound = 2.785;  // |1 − x + x²/2 − x³/6 + x⁴/24| < 1 below
 /// Factor from which the error grows, whatever the law does: that of an explicit Euler step, which
 /// a held torque is, or of the Runge–Kutta step whose every stage has a torque.
 double GrowsFrom(const SceneData& scene);

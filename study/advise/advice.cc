@@ -17,6 +17,7 @@
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
 #include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/plant/stiffness.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/study/advise/given_disturbances.h"
 #include "civita/study/advise/held_stability.h"
@@ -355,7 +356,7 @@ TorsionAlongReference SampleMotion(const Scene& scene, const ErrorGains& gains,
 bool ErrorsGrow(const Scene& scene, const TorsionAlongReference& along, double factor) {
   if (along.period_s > 0) return HeldDecay(along).CalcGrowth(factor).end > 0;
   const double fastest = std::max(along.k_max, along.Lambda.maxCoeff());
-  return fastest * scene.mj->opt.timestep > kFollowedRate;
+  return fastest * scene.mj->opt.timestep > kRungeKuttaBound;
 }
 
 Advice Advise(Scene& scene, const AdviceOptions& options) {

@@ -170,8 +170,6 @@ TorsionAlongReference SampleMotion(const Scene& scene, const ErrorGains& gains,
 /// Whether errors grow there with `factor` times K: at the end of a held and late torque
 /// (HeldDecay), or as steps of the plant do not follow their rates, in every_stage.
 bool ErrorsGrow(const Scene& scene, const TorsionAlongReference& along, double factor);
-/// A rate times the step up to which explicit steps of the fourth order follow it.
-inline constexpr double kFollowedRate = 2.785;
 
 /// An error at one time: e, and s = v − v_d + Λe.
 struct StartError {

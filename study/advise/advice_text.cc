@@ -8,6 +8,7 @@
 #include "base/number_text.h"
 #include "base/text.h"
 #include "civita/factorization_text.h"
+#include "civita/scenes/plant/stiffness.h"
 
 namespace civita {
 namespace {
@@ -270,10 +271,10 @@ void AddLimits(const Advice& advice, std::vector<AdviceSentence>* lines) {
       if (advice.delay_s > 0) from += ", told within 15 %";
     }
     lines->push_back({"Errors grow at this rate and delay " + from,
-                      advice.period_s > 0
-                          ? "s⁺ = Φs − Ψ(K_D + xK)s of the last period but T_d/dt"
-                          : "the largest rate times the step is above 2.785, the end of RK4's "
-                            "stability"});
+                      advice.period_s > 0 ? "s⁺ = Φs − Ψ(K_D + xK)s of the last period but T_d/dt"
+                                          : "the largest rate times the step is above " +
+                                                internal::General(kRungeKuttaBound, 4) +
+                                                ", the end of RK4's stability"});
   }
 }
 
@@ -326,7 +327,7 @@ AdviceSentence DescribeRemedy(const JudgedSetting& other, const JudgedSetting& o
       text += ", less than the " + Number(1e3 * late_s) + " ms here: errors grow";
     }
   }
-  if (other.fastest_rate * advice.step_s > kFollowedRate) {
+  if (other.fastest_rate * advice.step_s > kRungeKuttaBound) {
     text += "; steps of " + Number(1e3 * advice.step_s) + " ms do not follow " +
             Number(other.fastest_rate) + " 1/s: a run fails";
   }
