@@ -85,10 +85,9 @@ using Terms = std::vector<std::pair<double, ErrorCourse>>;
 
 /// What the config gives from a start on, and less what the start alone makes.
 Terms CalcDisturbed(const Scene& scene, const ErrorGains& gains, const Factorization& C,
-                    const StartError& start, double from_s, double decay_s,
-                    std::vector<std::string>* left_out) {
-  const double to_s = scene.config.duration_s;
-  const auto reference = SampleFinely(scene, from_s, to_s, kLeastSamples);
+                    const std::vector<ReferenceSample>& reference, const StartError& start,
+                    double decay_s, std::vector<std::string>* left_out) {
+  const double from_s = reference.front().t;
   const Model& model = scene.control_model;
   TorsionAlongReference along = SampleTorsion(model, nullptr, C, gains, reference);
   WrongModel wrong{along, {}};
@@ -144,8 +143,6 @@ void Predict(Scene& scene, PredictedError* predicted) {
   const double decay_s =
       FindDecayTime(std::min(along.k_min, along.Lambda.minCoeff()), to_s - from_s);
   const StartError start = FindStartError(scene, gains, few.front());
-  predicted->e_start = start.e.norm();
-  predicted->s_start = start.s.norm();
   predicted->left_out = FindLeftOut(scene);
   if (config.thrown.at_s) predicted->left_out.emplace_back("the throw");
   CheckFriction(scene, along.samples.front(), start.s);
@@ -164,12 +161,12 @@ void Predict(Scene& scene, PredictedError* predicted) {
     }
     terms.emplace_back(1, std::move(motion.course));
   }
-  const bool is_held = gains.period_s > 0;
-  CheckGrowth(scene, gains, C, is_held ? SampleFinely(scene, from_s, to_s, kLeastSamples) : few,
-              std::move(nominal));
-  if (IsDisturbed(scene, gains)) {
-    for (auto& term :
-         CalcDisturbed(scene, gains, C, start, from_s, decay_s, &predicted->left_out)) {
+  const bool is_held = gains.period_s > 0, is_disturbed = IsDisturbed(scene, gains);
+  std::vector<ReferenceSample> fine;
+  if (is_held || is_disturbed) fine = SampleFinely(scene, from_s, to_s, kLeastSamples);
+  CheckGrowth(scene, gains, C, is_held ? fine : few, std::move(nominal));
+  if (is_disturbed) {
+    for (auto& term : CalcDisturbed(scene, gains, C, fine, start, decay_s, &predicted->left_out)) {
       terms.push_back(std::move(term));
     }
   }

@@ -18,7 +18,6 @@ struct PredictedError {
   std::string why_not;                ///< there is none
   std::vector<std::string> left_out;  ///< what the scene has and this does not
   bool is_mean = false;               ///< over noise, from which the error of one seed differs
-  double e_start = 0, s_start = 0;    ///< ‖e‖, ‖s‖ at the start
   std::vector<ErrorPart> parts;       ///< FindErrorParts; empty: there is no prediction
   double from_s = 0, to_s = 0;        ///< of the reference
   /// By part, at times that are closer at first; NaN of parts that are not the whole where measured
