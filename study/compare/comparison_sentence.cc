@@ -61,9 +61,8 @@ class Words {
   std::string Text() const {
     if (!a_.is_whole || !b_.is_whole) return Fates() + " " + kNoConclusion;
     std::vector<std::string> sentences;
-    const bool one_law = a_.law == b_.law;
     for (const std::string& sentence :
-         {Fates(), Turns() ? Turning() : "", one_law ? Storage() : "", Matter(), Prediction()}) {
+         {Fates(), Turns() ? Turning() : "", Storage(), Matter(), Prediction()}) {
       if (!sentence.empty()) sentences.push_back(sentence);
     }
     return internal::Join(sentences, " ");
@@ -72,8 +71,7 @@ class Words {
   std::vector<std::string> Lines() const {
     if (!a_.is_whole || !b_.is_whole) return {Fates()};
     std::vector<std::string> lines;
-    const std::optional<StorageDifference> storage = FindStorageDifference();
-    if (storage && a_.law == b_.law) {
+    if (const std::optional<StorageDifference> storage = FindStorageDifference()) {
       lines.push_back(storage->relative <= kSame
                           ? "V falls alike"
                           : "V differs by up to " + TypesetPercent(storage->relative));
@@ -207,11 +205,13 @@ class Words {
            " and " + share(b_) + "; " + Others("make") + " the difference.";
   }
 
-  /// The largest relative difference of V at the marks, and where.
+  /// The largest relative difference of V at the marks, and where; none of two laws, whose V
+  /// differ.
   struct StorageDifference {
     double relative, t;
   };
   std::optional<StorageDifference> FindStorageDifference() const {
+    if (a_.law != b_.law) return std::nullopt;
     const std::optional<std::size_t> error = Find("error_rms");
     if (error && IsRounding(*error)) return std::nullopt;  // and so is s
     double largest = 0, difference = -1, mark = 0;
