@@ -115,23 +115,18 @@ TEST_F(ViewInTheWindow, MarksAreSwitchedByKeysAndInTheList) {
 
 TEST_F(ViewInTheWindow, FlagsOfMujocoAreInTheListAndNoLetterOrDigitActs) {
   Open("arm7", {}, true);
-  const auto flags = [&] {
-    std::vector<int> values;
-    for (const View3d::Flag& flag : view_->flags()) values.push_back(*flag.value);
-    return values;
-  };
-  const std::vector<int> first = flags();
+  const std::vector<int> first = Flags();
   EXPECT_GT(first.size(), 40u);
   for (int key = ImGuiKey_0; key <= ImGuiKey_Z; ++key) Press(static_cast<ImGuiKey>(key));
-  EXPECT_EQ(flags(), first);
+  EXPECT_EQ(Flags(), first);
   Click(Find({"marks"}, PictureArea(state_.ui, layout().view)));
   Frame();
   Type("geometry group 1");
   Frame();
   Press(ImGuiKey_Enter);
-  EXPECT_NE(flags(), first);
+  EXPECT_NE(Flags(), first);
   Press(ImGuiKey_Home);
-  EXPECT_EQ(flags(), first);
+  EXPECT_EQ(Flags(), first);
 }
 
 TEST_F(ViewInTheWindow, FunctionKeysActWhileANumberIsTyped) {

@@ -246,6 +246,12 @@ class WindowFrames : public FakeInput {
     const Rect hit = Find({slider, "track"}, layout().side);
     return {hit.x + kThumb, hit.middle_y(), hit.w - 2 * kThumb, 1};
   }
+  /// Which of MuJoCo's flags and groups are on.
+  std::vector<int> Flags() const {
+    std::vector<int> values;
+    for (const View3d::Flag& flag : view_->flags()) values.push_back(*flag.value);
+    return values;
+  }
   Rect FindFirstTrack() { return FindTrack(state_.scene->law().parameters[0].key.data()); }
 
   bool IsFinite() const {

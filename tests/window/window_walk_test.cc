@@ -13,12 +13,6 @@
 namespace civita {
 namespace window_walk_test {
 
-std::vector<int> FlagsOf(View3d& view) {
-  std::vector<int> values;
-  for (const View3d::Flag& flag : view.flags()) values.push_back(*flag.value);
-  return values;
-}
-
 class WindowWalk : public WindowFrames {
  protected:
   void Answer() {
@@ -138,7 +132,7 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
     EXPECT_TRUE(FramesUntil([&] { return !state_.loader.is_loading(); }));
     TakeSteps(40);
   };
-  const std::vector<int> first_flags = FlagsOf(*view_);
+  const std::vector<int> first_flags = Flags();
   // The keys as the table names them. Those of a robot that stands, then those that another scene
   // or the running simulation needs, and what closes things last.
   using Check = std::function<void()>;
@@ -271,7 +265,7 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
            for (const View3d::Flag& flag : view_->flags()) *flag.value = *flag.value == 0 ? 1 : 0;
            Press(ctrl ? ImGuiKey_A : ImGuiKey_Home, ctrl);
            EXPECT_EQ(view_->camera_choice(), 0);
-           EXPECT_EQ(FlagsOf(*view_), first_flags);
+           EXPECT_EQ(Flags(), first_flags);
          }
        }},
       {"[ / ]",

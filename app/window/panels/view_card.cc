@@ -123,8 +123,10 @@ std::vector<Mark> MarksOf(const WindowState& state) {
 // The list of marks and of MuJoCo's flags, with a check at those that are shown.
 void DrawMarksChoice(WindowState* state, const Rect& r, View3d* view) {
   const Ui& ui = state->ui;
+  const Hit hit = HitBox("marks", r, Reach::kKeys);
   const std::vector<Mark> marks = MarksOf(*state);
-  const std::vector<View3d::Flag> flags = view->flags();
+  std::vector<View3d::Flag> flags;
+  if (hit.clicked || IsListOpen("marks")) flags = view->flags();
   std::vector<std::string> keys;
   for (const Mark& mark : marks) keys.push_back(KeyText(mark.toggle));
   std::vector<ListItem> items;
@@ -134,7 +136,6 @@ void DrawMarksChoice(WindowState* state, const Rect& r, View3d* view) {
   for (const View3d::Flag& flag : flags) {
     items.push_back({.label = flag.name, .heading = flag.heading, .is_on = *flag.value != 0});
   }
-  const Hit hit = HitBox("marks", r, Reach::kKeys);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   FillRect(draw, r, ToImU32(hit.hovered ? ui.theme.hover : ui.theme.surface, 0.92f), 0.5f * r.h);
   StrokeRect(ui, draw, r, ToImU32(ui.theme.border, 0.9f), 0.5f * r.h);
