@@ -111,8 +111,6 @@ Json DescribeMachine() {
           {"os", std::string(system.sysname) + " " + system.release + " " + system.machine}};
 }
 
-namespace {}  // namespace
-
 Json HashFiles(const SceneConfig& config, const Factorization& factorization) {
   Json hashes = Json::object();
   const auto add = [&hashes](const std::filesystem::path& file) {
