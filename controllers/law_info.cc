@@ -20,6 +20,18 @@ bool IsIn(NumberRange range, double x) {
          (range == NumberRange::kAny || x > 0 || (x == 0 && range == NumberRange::kNotNegative));
 }
 
+const char* ToText(NumberRange range) {
+  switch (range) {
+    case NumberRange::kPositive:
+      return "> 0";
+    case NumberRange::kNotNegative:
+      return "≥ 0";
+    case NumberRange::kAny:
+      break;
+  }
+  return "";
+}
+
 OptionValue DefaultOf(const OptionInfo& option) {
   return std::visit(
       [](const auto& value) -> OptionValue {
@@ -53,9 +65,9 @@ static void CheckValue(const OptionInfo& option, const OptionValue& value) {
   if (const auto* all = std::get_if<std::vector<double>>(&value)) numbers = *all;
   for (const double x : numbers) {
     if (IsIn(option.range, x)) continue;
-    static constexpr const char* kRanges[] = {"", " > 0", " ≥ 0"};
+    const bool is_any = option.range == NumberRange::kAny;
     internal::MessageStream message;
-    message << key << ": must be a finite number" << kRanges[static_cast<int>(option.range)]
+    message << key << ": must be a finite number" << (is_any ? "" : " ") << ToText(option.range)
             << ", not " << x;
     throw UserError(message.str());
   }

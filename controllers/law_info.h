@@ -23,6 +23,8 @@ struct ControllerOptions;
 /// The admissible values of a numeric option or gain; all are finite.
 enum class NumberRange { kAny, kPositive, kNotNegative };
 bool IsIn(NumberRange range, double x);
+/// "> 0", "≥ 0"; of all numbers "".
+const char* ToText(NumberRange range);
 
 /// How many numbers a gain has.
 enum class GainShape {

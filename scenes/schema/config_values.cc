@@ -205,8 +205,7 @@ double ReadNumber(const YamlValue& value, const std::string& key, Range range) {
   const std::optional<double> number = ParseNumber(value.text);
   if (!number) Refuse(value, key, NumberText(range));
   if (!std::isfinite(*number)) Refuse(value, key, "a finite number");
-  if (range == Range::kPositive && *number <= 0) Refuse(value, key, NumberText(range));
-  if (range == Range::kNotNegative && *number < 0) Refuse(value, key, NumberText(range));
+  if (!IsIn(range, *number)) Refuse(value, key, NumberText(range));
   return *number;
 }
 

@@ -11,18 +11,6 @@ namespace {
 
 constexpr std::string_view kGains = "gains.*";
 
-const char* ToText(NumberRange range) {
-  switch (range) {
-    case NumberRange::kPositive:
-      return "> 0";
-    case NumberRange::kNotNegative:
-      return "≥ 0";
-    case NumberRange::kAny:
-      break;
-  }
-  return "";
-}
-
 KeyInfo OfRow(const internal::BoundKey& row) {
   KeyInfo info = {.key = row.key,
                   .type = internal::TypeOf(row.value),
