@@ -7,7 +7,6 @@
 
 #include "base/number_text.h"
 #include "base/text.h"
-#include "civita/controllers/task_field.h"
 #include "civita/sim/scene_unit.h"
 
 namespace civita {
@@ -25,10 +24,8 @@ std::string Share(long part, long all) {
 ErrorCauses::ErrorCauses(const Scene& scene)
     : scene_(&scene),
       applies_(!scene.legs && (scene.law->FollowsReference(scene.config.law_options) ||
-                               scene.controller->FindSignal(kTaskErrorM) >= 0)),
-      task_m_(scene.controller->FindSignal(kTaskErrorM)),
-      task_rad_(scene.controller->FindSignal(kTaskErrorRad)),
-      task_damped_(scene.controller->FindSignal(kTaskDamped)),
+                               TaskStatistics::Applies(scene))),
+      task_(*scene.controller),
       at_limit_(static_cast<std::size_t>(scene.plant.nv()), 0),
       error_(Eigen::VectorXd::Zero(scene.plant.nv())),
       largest_tau_(error_) {}
@@ -38,10 +35,10 @@ void ErrorCauses::Add(const StepRecord& record) {
   ++steps_;
   error_ = record.e;
   largest_tau_ = largest_tau_.cwiseMax(record.tau.cwiseAbs());
-  if (task_m_ >= 0) {
-    error_m_ = record.signals[task_m_];
-    error_rad_ = task_rad_ >= 0 ? record.signals[task_rad_] : 0;
-    if (record.signals[task_damped_] > 0) ++damped_;
+  if (task_.m >= 0) {
+    error_m_ = record.signals[task_.m];
+    error_rad_ = task_.rad >= 0 ? record.signals[task_.rad] : 0;
+    if (record.signals[task_.damped] > 0) ++damped_;
   }
   if (record.constrained) ++constrained_;
   if (!record.saturated) return;
@@ -71,10 +68,10 @@ std::string ErrorCauses::DescribeLimits() const {
 /// How far the last record is off, `worst` the coordinate with the largest error; empty: little.
 std::string ErrorCauses::DescribeError(Eigen::Index worst) const {
   const std::string begin = "the run ends ";
-  if (task_m_ >= 0) {
+  if (task_.m >= 0) {
     if (!(error_m_ > kOnTask) && !(error_rad_ > kOnReference)) return "";
     const std::string turned =
-        task_rad_ >= 0 ? " and " + internal::General(error_rad_, 3) + " rad" : "";
+        task_.rad >= 0 ? " and " + internal::General(error_rad_, 3) + " rad" : "";
     return begin + internal::General(error_m_, 3) + " m" + turned + " off its task";
   }
   const double most = std::abs(error_[worst]);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "civita/sim/simulation.h"
+#include "civita/sim/task_statistics.h"
 
 namespace civita {
 
@@ -20,10 +21,10 @@ class ErrorCauses {
   /// One line: the joint whose error at the last record is the largest, and the share of the steps
   /// in which torque limits (by joint), joint limits and contacts acted, how many coordinates
   /// nothing drives, how many directions motors leave undriven, and dry friction that takes most of
-  /// the torque. Empty up to an error of 0.01 rad
-  /// or m, where none of these acted, and for laws that do not follow a reference and robots with
-  /// legs. Of laws of a task it is the task's error, from 1 mm or 0.01 rad on, and the share of the
-  /// steps in which a singularity damps the task is a cause too.
+  /// the torque. Empty up to an error of 0.01 rad or m, where none of these acted, and for laws
+  /// that do not follow a reference and robots with legs. Of laws of a task it is the task's error,
+  /// from 1 mm or 0.01 rad on, and the share of the steps in which a singularity damps the task is
+  /// a cause too.
   std::string Describe() const;
 
  private:
@@ -32,8 +33,8 @@ class ErrorCauses {
 
   const Scene* scene_;
   bool applies_;
-  Eigen::Index task_m_, task_rad_, task_damped_;  ///< among the law's signals; −1: none
-  double error_m_ = 0, error_rad_ = 0;            ///< the task's, of the last record
+  TaskSignals task_;
+  double error_m_ = 0, error_rad_ = 0;  ///< the task's, of the last record
   long steps_ = 0, limited_ = 0, constrained_ = 0, damped_ = 0;
   std::vector<long> at_limit_;  ///< by coordinate: steps with its torque at a limit
   Eigen::VectorXd error_;       ///< of the last record

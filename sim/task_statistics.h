@@ -6,21 +6,27 @@
 
 namespace civita {
 
+/// Where the signals of a law of a task are among the law's; −1: it has none.
+struct TaskSignals {
+  explicit TaskSignals(const Controller& law)
+      : m(law.FindSignal(kTaskErrorM)),
+        rad(law.FindSignal(kTaskErrorRad)),
+        damped(law.FindSignal(kTaskDamped)) {}
+  Eigen::Index m, rad, damped;
+};
+
 /// What the signals of a law of a task tell over a run.
 class TaskStatistics final : public Accumulator {
  public:
-  static bool Applies(const Scene& scene) { return scene.controller->FindSignal(kTaskErrorM) >= 0; }
-  static bool Turns(const Scene& scene) { return scene.controller->FindSignal(kTaskErrorRad) >= 0; }
+  static bool Applies(const Scene& scene) { return TaskSignals(*scene.controller).m >= 0; }
+  static bool Turns(const Scene& scene) { return TaskSignals(*scene.controller).rad >= 0; }
 
-  explicit TaskStatistics(const MetricContext& context)
-      : m_at_(context.scene->controller->FindSignal(kTaskErrorM)),
-        rad_at_(context.scene->controller->FindSignal(kTaskErrorRad)),
-        damped_at_(context.scene->controller->FindSignal(kTaskDamped)) {}
+  explicit TaskStatistics(const MetricContext& context) : at_(*context.scene->controller) {}
   void Add(const StepRecord& record) override {
     const auto& x = record.signals;
-    m_.Add(x[m_at_] * x[m_at_]);
-    if (rad_at_ >= 0) rad_.Add(x[rad_at_] * x[rad_at_]);
-    damped_ += x[damped_at_] > 0 ? 1 : 0;
+    m_.Add(x[at_.m] * x[at_.m]);
+    if (at_.rad >= 0) rad_.Add(x[at_.rad] * x[at_.rad]);
+    damped_ += x[at_.damped] > 0 ? 1 : 0;
     ++steps_;
   }
   double rms_m() const { return m_.Root(); }
@@ -28,7 +34,7 @@ class TaskStatistics final : public Accumulator {
   double damped_share() const { return steps_ > 0 ? damped_ / steps_ : kNaN; }
 
  private:
-  Eigen::Index m_at_, rad_at_, damped_at_;  ///< in the record's signals
+  TaskSignals at_;  ///< in the record's signals
   MeanSquare m_, rad_;
   double damped_ = 0, steps_ = 0;
 };
