@@ -9,6 +9,7 @@
 
 #include "civita/mujoco/convert.h"
 #include "gtest/gtest.h"
+#include "tests/oracles/mujoco/mujoco_tree.h"
 
 namespace civita {
 namespace joint_limits_test {
@@ -19,19 +20,12 @@ using ModelPtr = std::unique_ptr<mjModel, MujocoDeleter>;
 
 /// A ball joint and two hinges, with these actuators.
 ModelPtr WithActuators(const std::string& actuators, const std::string& option = "") {
-  const std::string xml = "<mujoco>" + option + R"(<worldbody>
+  return CompileMjcf("<mujoco>" + option + R"(<worldbody>
     <body><joint name="ball" type="ball"/><geom size=".1"/>
     <body pos="1 0 0"><joint name="elbow" axis="0 1 0" actuatorfrcrange="-70 500"/><geom size=".1"/>
     <body pos="1 0 0"><joint name="wrist" axis="0 0 1"/><geom size=".1"/></body></body></body>
     </worldbody><actuator>)" +
-                          actuators + "</actuator></mujoco>";
-  char error[500] = "";
-  const std::unique_ptr<mjSpec, MujocoDeleter> spec(
-      mj_parseXMLString(xml.c_str(), nullptr, error, sizeof error));
-  EXPECT_NE(spec, nullptr) << error;
-  ModelPtr m(mj_compile(spec.get(), nullptr));
-  EXPECT_NE(m, nullptr) << mjs_getError(spec.get());
-  return m;
+                     actuators + "</actuator></mujoco>");
 }
 
 /// Lower and upper limit of a hinge's torque.

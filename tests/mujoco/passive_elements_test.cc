@@ -28,16 +28,6 @@ using testing::IsEmpty;
 
 using ModelPtr = std::unique_ptr<mjModel, MujocoDeleter>;
 
-ModelPtr Compile(const std::string& xml) {
-  char error[500] = "";
-  const std::unique_ptr<mjSpec, MujocoDeleter> spec(
-      mj_parseXMLString(xml.c_str(), nullptr, error, sizeof error));
-  EXPECT_NE(spec, nullptr) << error;
-  ModelPtr m(mj_compile(spec.get(), nullptr));
-  EXPECT_NE(m, nullptr) << mjs_getError(spec.get());
-  return m;
-}
-
 /// The largest difference of the passive forces from MuJoCo's over some states, relative to them.
 double ErrorAt(const mjModel& m) {
   const Model model = BuildModel(m);
@@ -93,14 +83,14 @@ TEST(PassiveElements, ObeyFlags) {
       if ((disabled >> i & 1) != 0) flags += std::string(names[i]) + "=\"disable\" ";
     }
     SCOPED_TRACE(flags);
-    const ModelPtr m = Compile(EveryKind(flags));
+    const ModelPtr m = CompileMjcf(EveryKind(flags));
     EXPECT_LE(ErrorAt(*m), 1e-13);
     EXPECT_THAT(DescribeUnmodelledForces(*m), IsEmpty());
   }
 }
 
 TEST(PassiveElements, SeveralActuatorsOfAJointAddUp) {
-  const ModelPtr m = Compile(EveryKind(""));
+  const ModelPtr m = CompileMjcf(EveryKind(""));
   ASSERT_EQ(m->jnt_actuatorid[0], -2);  // MuJoCo's mark of several
   const Model model = BuildModel(*m);
   EXPECT_DOUBLE_EQ(model.damping()[0], 1 + 9 * 0.4 + 4 * 0.1);
@@ -116,7 +106,7 @@ TEST(PassiveElements, SeveralActuatorsOfAJointAddUp) {
 }
 
 TEST(PassiveElements, ASpringsRestIsTheModelsPose) {
-  const ModelPtr m = Compile(EveryKind(""));
+  const ModelPtr m = CompileMjcf(EveryKind(""));
   mju_copy(m->qpos_spring + m->jnt_qposadr[2], (const mjtNum[]){0.8, 0.6, 0, 0}, 4);
   m->qpos_spring[m->jnt_qposadr[3]] += 0.3;
   m->tendon_lengthspring[1] = 0.1;
@@ -125,7 +115,7 @@ TEST(PassiveElements, ASpringsRestIsTheModelsPose) {
 
 /// What `more` of the elements, or `flags`, is called, and that without it nothing is called.
 std::vector<std::string> Describe(const std::string& more, const std::string& flags = "") {
-  return DescribeUnmodelledForces(*Compile(EveryKind(flags, more)));
+  return DescribeUnmodelledForces(*CompileMjcf(EveryKind(flags, more)));
 }
 
 constexpr char kActing[] = ": they act on the robot, but the law does not know of them";
@@ -211,7 +201,7 @@ TEST(PassiveElements, SpringsThatYieldAndDampersThatFallAreNamed) {
 TEST(PassiveElements, WhatActsOnNoBodyIsNoError) {
   const auto error = [](const std::string& xml) -> std::string {
     try {
-      BuildModel(*Compile(xml));
+      BuildModel(*CompileMjcf(xml));
     } catch (const UserError& refused) {
       return refused.what();
     }
@@ -234,10 +224,10 @@ TEST(PassiveElements, WhatActsOnNoBodyIsNoError) {
 TEST(PassiveElements, EqualitiesObeyFlags) {
   const std::string pin = "<equality><connect site1='tip' site2='wall'/></equality>";
   for (const char* flag : {"equality", "constraint"}) {
-    const ModelPtr m = Compile(EveryKind(std::string(flag) + "='disable'", pin));
+    const ModelPtr m = CompileMjcf(EveryKind(std::string(flag) + "='disable'", pin));
     EXPECT_TRUE(ReadLoopClosures(m.get()).empty()) << flag;
   }
-  EXPECT_FALSE(ReadLoopClosures(Compile(EveryKind("", pin)).get()).empty());
+  EXPECT_FALSE(ReadLoopClosures(CompileMjcf(EveryKind("", pin)).get()).empty());
 }
 
 }  // namespace passive_elements_test

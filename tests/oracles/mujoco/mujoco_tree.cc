@@ -129,14 +129,19 @@ std::string ToMjcf(const TreeSpec& spec) {
   return out.str();
 }
 
-MujocoTree LoadInMujoco(const TreeSpec& spec) {
+std::unique_ptr<mjModel, MujocoDeleter> CompileMjcf(const std::string& xml) {
   char error[1000] = "";
   const std::unique_ptr<mjSpec, MujocoDeleter> parsed(
-      mj_parseXMLString(ToMjcf(spec).c_str(), nullptr, error, sizeof(error)));
+      mj_parseXMLString(xml.c_str(), nullptr, error, sizeof(error)));
   if (!parsed) throw std::runtime_error(error);
+  std::unique_ptr<mjModel, MujocoDeleter> model(mj_compile(parsed.get(), nullptr));
+  if (!model) throw std::runtime_error(mjs_getError(parsed.get()));
+  return model;
+}
+
+MujocoTree LoadInMujoco(const TreeSpec& spec) {
   MujocoTree tree;
-  tree.model.reset(mj_compile(parsed.get(), nullptr));
-  if (!tree.model) throw std::runtime_error(mjs_getError(parsed.get()));
+  tree.model = CompileMjcf(ToMjcf(spec));
   tree.data.reset(mj_makeData(tree.model.get()));
   tree.q_of.resize(static_cast<size_t>(spec.nq));
   tree.v_of.resize(static_cast<size_t>(spec.nv));

@@ -21,6 +21,9 @@ struct MujocoDeleter {
   void operator()(mjSpec* s) const { mj_deleteSpec(s); }
 };
 
+/// @throws std::runtime_error with MuJoCo's message.
+std::unique_ptr<mjModel, MujocoDeleter> CompileMjcf(const std::string& xml);
+
 /// The mechanism in MuJoCo, which numbers bodies depth-first and so has its own order of q and v:
 /// row i of the spec's q is row q_of[i] of qpos, likewise v.
 struct MujocoTree {
