@@ -85,7 +85,7 @@ nb::dict Describe(const VariantComparison& comparison) {
   result["runs"] = runs;
   result["verdicts"] = verdicts;
   result["sentence"] = Summarize(comparison);
-  result["text"] = DescribeDifferences(comparison);
+  result["text"] = DescribeRuns(comparison);
   result["table"] = FormatTable(comparison);
   result["command"] = comparison.command;
   result["interrupted"] = comparison.interrupted;

@@ -10,6 +10,9 @@ namespace civita {
 
 namespace {
 
+/// 1/b, b = 2/(d_max · time constant).
+double Lead(const mjtNum* solref, const mjtNum* solimp) { return solimp[1] * solref[0] / 2; }
+
 // tanh(3) is 1 but for half a percent.
 bool IsSoft(double full_speed) { return full_speed > 3 * kFrictionVelocity; }
 
@@ -28,16 +31,20 @@ double FullSpeedOfTendon(const mjModel& m, int i) {
 double CalcFullFrictionSpeed(double frictionloss, double invweight, const mjtNum* solref,
                              const mjtNum* solimp) {
   if (solref[0] <= 0 || frictionloss <= 0) return 0;
-  // Without acceleration the force is b v / R, with R = (1 − d)/d · invweight and
-  // b = 2/(d_max · time constant).
-  return (1 - solimp[0]) / solimp[0] * frictionloss * invweight * solimp[1] * solref[0] / 2;
+  // Without acceleration the force is b v / R, with R = (1 − d)/d · invweight.
+  return (1 - solimp[0]) / solimp[0] * frictionloss * invweight * Lead(solref, solimp);
 }
 
-Eigen::VectorXd FindFullFrictionSpeeds(const mjModel& m, const Model& model) {
+SimulatedFriction FindSimulatedFriction(const mjModel& m, const Model& model) {
   const auto tendons = static_cast<Eigen::Index>(model.tendons().size());
-  Eigen::VectorXd speeds = Eigen::VectorXd::Zero(model.nv() + tendons);
+  SimulatedFriction friction{Eigen::VectorXd::Zero(model.nv() + tendons),
+                             Eigen::VectorXd::Zero(model.nv())};
+  Eigen::VectorXd& speeds = friction.full_speeds;
   for (int iv = 0; iv < m.nv; ++iv) {
-    if (const double full = FullSpeedOfCoordinate(m, iv); IsSoft(full)) speeds[iv] = full;
+    speeds[iv] = FullSpeedOfCoordinate(m, iv);
+    if (speeds[iv] > 0) {
+      friction.leads_s[iv] = Lead(m.dof_solref + mjNREF * iv, m.dof_solimp + mjNIMP * iv);
+    }
   }
   // The model has the fixed tendons among others', in order.
   Eigen::Index i = 0;
@@ -46,10 +53,15 @@ Eigen::VectorXd FindFullFrictionSpeeds(const mjModel& m, const Model& model) {
     if (!fixed || m.tendon_frictionloss[id] <= 0) continue;
     while (i < tendons && model.tendons()[static_cast<size_t>(i)].frictionloss == 0) ++i;
     if (i == tendons) break;
-    if (const double full = FullSpeedOfTendon(m, id); IsSoft(full)) speeds[model.nv() + i] = full;
+    speeds[model.nv() + i] = FullSpeedOfTendon(m, id);
     ++i;
   }
-  return speeds;
+  return friction;
+}
+
+Eigen::VectorXd FindFullFrictionSpeeds(const mjModel& m, const Model& model) {
+  const Eigen::VectorXd speeds = FindSimulatedFriction(m, model).full_speeds;
+  return speeds.unaryExpr([](double full) { return IsSoft(full) ? full : 0; });
 }
 
 std::string DescribeSoftFriction(const mjModel& m) {

@@ -19,6 +19,15 @@ double CalcFullFrictionSpeed(double frictionloss, double invweight, const mjtNum
 /// `m` simulates it; 0 where it is about as hard as kFrictionVelocity.
 Eigen::VectorXd FindFullFrictionSpeeds(const mjModel& m, const Model& model);
 
+/// Dry friction as `m` simulates it, of what has none zero.
+struct SimulatedFriction {
+  Eigen::VectorXd full_speeds;  ///< CalcFullFrictionSpeed, as FindFullFrictionSpeeds has them
+  /// It acts as of the velocity that there is this much later, s, by coordinate: a soft constraint
+  /// b (v + v̇/b) + R f = 0, lead 1/b.
+  Eigen::VectorXd leads_s;
+};
+SimulatedFriction FindSimulatedFriction(const mjModel& m, const Model& model);
+
 /// A notice that names joints and tendons whose dry friction is softer than kFrictionVelocity
 /// says; empty if there are none.
 std::string DescribeSoftFriction(const mjModel& m);

@@ -186,8 +186,15 @@ double FindDecayTime(double slowest_rate, double duration_s);
 /// What may be left out, and of which a run tells whether it acted.
 inline constexpr const char *kTorqueLimits = "torque limits", *kContacts = "contacts",
                             *kJointLimits = "joint limits";
+/// Left out by linear equations alone.
+inline constexpr const char *kDryFriction = "dry friction, which the law feeds forward at v_r",
+                            *kVelocityFilter =
+                                "the velocity filter, but for a delay of the whole torque";
 /// What of a scene the error equations leave out, a line each: torque limits, dry friction.
 std::vector<std::string> FindLeftOut(const SceneData& scene);
+
+/// Whether joints or tendons have dry friction.
+bool HasDryFriction(const Model& model);
 
 bool HaveSameInertias(const Model& a, const Model& b);
 
@@ -196,6 +203,10 @@ bool HaveSameInertias(const Model& a, const Model& b);
 /// is not v − v_d + Λe, with states of its own, for feet on the ground, with gains in other
 /// coordinates that matter, or whose motors do not reach all directions.
 ErrorGains FindErrorGains(Scene& scene);
+
+/// How late velocities of the velocity filter are, s: its difference over a control period and its
+/// low pass of first order; 0: there is none.
+double FindFilterLag(const SceneConfig& config);
 
 /// The C that is judged: of a text, or of an empty one the scene's, and t:1 where that is
 /// torsion-free, which `note` tells; named as the text has it. @throws UserError.

@@ -163,13 +163,16 @@ bool HaveSameInertias(const Model& a, const Model& b) {
   });
 }
 
+bool HasDryFriction(const Model& model) {
+  return model.frictionloss().maxCoeff() > 0 ||
+         std::ranges::any_of(model.tendons(), [](const auto& t) { return t.frictionloss > 0; });
+}
+
 std::vector<std::string> FindLeftOut(const SceneData& scene) {
   std::vector<std::string> lines;
   const SceneConfig& config = scene.config;
-  const Model& model = scene.control_model;
-  const auto rubs = [](const Model::Tendon& tendon) { return tendon.frictionloss > 0; };
-  if (model.frictionloss().maxCoeff() > 0 || std::ranges::any_of(model.tendons(), rubs)) {
-    lines.emplace_back("dry friction, which the law feeds forward at v_r");
+  if (HasDryFriction(scene.control_model)) {
+    lines.emplace_back(kDryFriction);
   }
   const auto is_finite = [](double limit) { return std::isfinite(limit); };
   if (std::ranges::any_of(scene.actuation.upper(), is_finite)) lines.emplace_back(kTorqueLimits);
@@ -182,8 +185,10 @@ std::vector<std::string> FindLeftOut(const SceneData& scene) {
     lines.emplace_back(kJointLimits);
     break;
   }
-  if (config.mode != ControlMode::kEveryStage && config.velocity_filter_hz > 0) {
-    lines.emplace_back("the velocity filter, but for a delay of the whole torque");
+  if (FindFilterLag(config) > 0) lines.emplace_back(kVelocityFilter);
+  const NoiseConfig& noise = config.noise;
+  if (noise.joint_position > 0 || noise.orientation > 0 || noise.position > 0) {
+    lines.emplace_back("noise of measured positions");
   }
   if (config.encoder_resolution > 0) lines.emplace_back("the encoders' resolution");
   if (!scene.free_parts.loose.empty()) {
@@ -248,11 +253,15 @@ ErrorGains FindErrorGains(Scene& scene) {
   if (config.mode == ControlMode::kEveryStage) return gains;
   gains.period_s = 1 / config.rate_hz;
   gains.delay_s = config.delay_s + config.actuation_delay_s;
-  if (config.velocity_filter_hz > 0) {
-    // A difference over a period is half of it late, a low pass of first order 1/(2πf).
-    gains.delay_s += 0.5 * gains.period_s + 1 / (2 * std::numbers::pi * config.velocity_filter_hz);
-  }
+  gains.delay_s += FindFilterLag(config);
   return gains;
+}
+
+double FindFilterLag(const SceneConfig& config) {
+  if (config.mode == ControlMode::kEveryStage || !(config.velocity_filter_hz > 0)) return 0;
+  const double dt = 1 / config.rate_hz;
+  // A difference over dt is half of it late, v_k = a v_{k−1} + (1 − a) d_k by dt a/(1 − a).
+  return dt * (0.5 + 1 / std::expm1(2 * std::numbers::pi * config.velocity_filter_hz * dt));
 }
 
 AdviceOptions ChooseFactorization(const std::string& text, const Scene& scene,

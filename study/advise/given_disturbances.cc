@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/decompositions.h"
+#include "civita/controllers/controller.h"
 #include "civita/error.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
@@ -108,7 +109,8 @@ Eigen::Vector3d FindPushPoint(const SceneData& scene, const std::string& body) {
 }
 
 std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
-                                                    std::vector<std::string>* left_out) {
+                                                    std::vector<std::string>* left_out,
+                                                    double from_s) {
   const Model& model = scene.control_model;
   Workspace<double> workspace(model);
   const int nv = model.nv();
@@ -120,6 +122,7 @@ std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
     const PushSlices slices = SlicePush(push, scene.config.duration_s);
     for (int i = 0; i < slices.number; ++i) {
       const double h = slices.length_s, t = push.start_s + h * i;
+      if (t + 0.5 * h < from_s) continue;
       VectorXd force = VectorXd::Zero(nv);
       if (part->iv >= 0) {
         force.segment(part->iv, part->size) = push.force.head(part->size);
@@ -137,54 +140,72 @@ std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
 
 namespace {
 
+/// Forces on v (nv) as those on the geometry's velocities, and their derivatives by v likewise: Aᵀf,
+/// AᵀJA.
+struct OnGeometry {
+  explicit OnGeometry(PlantGeometry& geometry) {
+    const int n = geometry.size();
+    if (geometry.closed()) geometry.CalcTreeVelocities(MatrixXd::Identity(n, n), A);
+  }
+  VectorXd Force(const VectorXd& f) const { return A.size() == 0 ? f : A.transpose() * f; }
+  MatrixXd Rate(const MatrixXd& J) const { return A.size() == 0 ? J : A.transpose() * J * A; }
+
+  MatrixXd A;  ///< of closed chains
+};
+
 /// Springs are overcome where they were T before: the force −T ∂(spring force)/∂q ė.
-void AddLateSprings(const TorsionAlongReference& along, const Model& model,
+void AddLateSprings(const TorsionAlongReference& along, const Model& model, PlantGeometry& geometry,
                     const std::vector<ReferenceSample>& reference, double late_s,
                     ErrorForcing* forcing) {
-  const int nv = model.nv();
+  const int nv = model.nv(), n = geometry.size();
   const VectorXd at_rest = VectorXd::Zero(nv);
-  std::vector<MatrixXd> dH(reference.size(), MatrixXd::Zero(nv, nv));
+  std::vector<MatrixXd> dH;
   bool any = false;
-  for (std::size_t i = 0; i < reference.size(); ++i) {
-    MatrixXd ignored = dH[i];
-    AddPassiveForceDerivatives(model, reference[i].q, at_rest, 1, late_s, dH[i], ignored);
-    any = any || !dH[i].isZero(0);
-    dH[i] = dH[i] * along.Lambda.cwiseInverse().asDiagonal();
+  for (const ReferenceSample& state : reference) {
+    MatrixXd rate = MatrixXd::Zero(nv, nv), ignored = rate;
+    AddPassiveForceDerivatives(model, state.q, at_rest, 1, late_s, rate, ignored);
+    any = any || !rate.isZero(0);
+    geometry.Update(state.q, state.v);
+    dH.push_back(OnGeometry(geometry).Rate(rate) * along.Lambda.cwiseInverse().asDiagonal());
   }
   if (!any) return;
-  forcing->dH.resize(dH.size(), MatrixXd::Zero(nv, nv));
+  forcing->dH.resize(dH.size(), MatrixXd::Zero(n, n));
   for (std::size_t i = 0; i < dH.size(); ++i) forcing->dH[i] += dH[i];
 }
 
 }  // namespace
 
 void AddLateForces(const TorsionAlongReference& along, const Model& model,
-                   const std::vector<ReferenceSample>& reference, const PlantSteps& steps,
-                   ErrorForcing* forcing) {
-  PlantGeometry geometry(model, nullptr);
-  std::vector<VectorXd> torque;
-  VectorXd tau(model.nv());
-  const VectorXd at_rest = VectorXd::Zero(model.nv());
+                   const ClusterModel* closed, const std::vector<ReferenceSample>& reference,
+                   const PlantSteps& steps, ErrorForcing* forcing) {
+  PlantGeometry geometry(model, closed);
+  const int n = geometry.size();
+  std::vector<VectorXd> torque, accelerations;
+  VectorXd tau(n), passive(model.nv()), vdot(n);
   for (std::size_t i = 0; i < reference.size(); ++i) {
     const ReferenceSample& state = reference[i];
     geometry.Update(state.q, state.v);
     geometry.CalcBiasForces(tau);
-    tau += along.samples[i].H * state.vdot;
-    AddDampingForces(model, state.v, -1, tau);              // the law's torque overcomes it,
-    AddPassiveForces(model, state.q, at_rest, 1, -1, tau);  // and springs
-    torque.push_back(tau);
+    geometry.Select(state.vdot, vdot);
+    tau += along.samples[i].H * vdot;
+    // The law's torque overcomes damping, springs and dry friction.
+    passive.setZero();
+    AddPassiveForces(model, state.q, state.v, kFrictionVelocity, steps.full_friction_speeds, -1,
+                     passive);
+    torque.push_back(tau + OnGeometry(geometry).Force(passive));
+    accelerations.push_back(vdot);
   }
-  const double late_s = along.delay_s + 0.5 * along.period_s, h = steps.euler_s;
-  AddLateSprings(along, model, reference, late_s - 0.5 * h, forcing);
-  forcing->d.resize(torque.size(), VectorXd::Zero(model.nv()));
+  const double late_s = steps.late_s, h = steps.euler_s;
+  AddLateSprings(along, model, geometry, reference, late_s - 0.5 * h, forcing);
+  forcing->d.resize(torque.size(), VectorXd::Zero(n));
   for (std::size_t i = 0; i < torque.size(); ++i) {
     const std::size_t a = i == 0 ? 0 : i - 1, b = std::min(i + 1, torque.size() - 1);
     const double dt = reference[b].t - reference[a].t;
     const VectorXd rate = (torque[b] - torque[a]) / dt;
     forcing->d[i] -= late_s * rate;
     if (h == 0) continue;
-    const VectorXd jerk = (reference[b].vdot - reference[a].vdot) / dt;
-    const VectorXd drift = 0.5 * h * reference[i].vdot;
+    const VectorXd jerk = (accelerations[b] - accelerations[a]) / dt;
+    const VectorXd drift = 0.5 * h * accelerations[i];
     forcing->d[i] +=
         0.5 * h * rate + along.samples[i].H * (along.Lambda.cwiseProduct(drift) - 0.5 * h * jerk);
     if (steps.damping_is_implicit) forcing->d[i] -= 2 * (along.samples[i].D * drift);
@@ -202,14 +223,18 @@ MatrixXd CalcNoiseStart(const TorsionAlongReference& along, double factor) {
 
 double CalcNoiseError(const SceneData& scene, const ErrorGains& gains,
                       const Factorization& factorization, double from_s, double decay_s) {
-  const VectorXd sigma = VelocityNoise(scene.control_model, scene.config.noise);
-  if (sigma.isZero(0) || gains.period_s == 0) return 0;
+  const Model& model = scene.control_model;
+  const ClusterModel* const closed = scene.closed.get();
+  VectorXd sigma(PlantGeometry(model, closed).size());
+  PlantGeometry(model, closed).Select(VelocityNoise(model, scene.config.noise), sigma);
+  // Filtered velocities are differences of positions.
+  if (sigma.isZero(0) || gains.period_s == 0 || FindFilterLag(scene.config) > 0) return 0;
   constexpr int kSamples = 60;
   const std::vector<double> starts = FindDecayStarts(from_s, scene.config.duration_s, decay_s);
   double sum = 0;
   for (const double start_s : starts) {
     const TorsionAlongReference along =
-        SampleTorsion(scene.control_model, nullptr, factorization, gains,
+        SampleTorsion(model, closed, factorization, gains,
                       SampleReference(scene, start_s, start_s + decay_s, kSamples));
     const MatrixXd start = CalcNoiseStart(along, 1) * sigma.asDiagonal();
     sum += CalcErrorDecay(along, 1).parts.front().Mean(start * start.transpose());

@@ -24,25 +24,30 @@ PushSlices SlicePush(const Push& push, double end_s);
 
 /// The pushes of the config as impulses Jᵀp, one a slice of SlicePush, with J at the reference q_d.
 /// Pushes at bodies and joints that the control model does not have are left out, a line each in
-/// `left_out`.
+/// `left_out`; those before from_s (s) without a word.
 std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
-                                                    std::vector<std::string>* left_out);
+                                                    std::vector<std::string>* left_out,
+                                                    double from_s = 0);
 
-/// How the plant is integrated.
+/// How late the law acts on the plant, and how that is integrated.
 struct PlantSteps {
+  double late_s = 0;                 ///< T, s
   double euler_s = 0;                ///< semi-implicit Euler's, s; 0: none
   bool damping_is_implicit = false;  ///< that of the step's end
+  Eigen::VectorXd full_friction_speeds;  ///< FindFullFrictionSpeeds
 };
 
 /// Adds what a held and late torque lacks along the reference: −T dτ_d/dt with τ_d the law's torque
-/// at q_d, v_d, v̇_d (by differences of the samples) and T = T_d + dt/2. A plant of semi-implicit
+/// at q_d, v_d, v̇_d (by differences of the samples) and T = T_d + dt/2, without the lag of a filter,
+/// which FollowIdealMotion follows. A plant of semi-implicit
 /// Euler steps h evaluates H and its bias forces ½h before the acceleration that they make,
 /// ½h (dτ_d/dt − H d(v̇_d)/dt), and moves q by h v of the step's end, a drift of ½h v̇_d, of
 /// which the law's v̇_r knows nothing: HΛ times it is a force. Damping that is implicit is
 /// evaluated ½h after the acceleration, not before it: −h D v̇_d.
+/// `closed`: null, or the loops of `along`.
 void AddLateForces(const TorsionAlongReference& along, const Model& model,
-                   const std::vector<ReferenceSample>& reference, const PlantSteps& steps,
-                   ErrorForcing* forcing);
+                   const ClusterModel* closed, const std::vector<ReferenceSample>& reference,
+                   const PlantSteps& steps, ErrorForcing* forcing);
 
 /// The start s(0) that noise ν of the measured velocity makes in a period, as one impulse by unit
 /// ν: H⁻¹(K_D + factor K − C_LC) + Λ of the first sample, n × n. Of τ = H v̇_r + C(v)v_r + g − K_D s

@@ -8,6 +8,9 @@
 #include "base/text.h"
 #include "civita/controllers/damping_force.h"
 #include "civita/controllers/tracking_error.h"
+#include "civita/rnea.h"
+#include "civita/scenes/plant/soft_friction.h"
+#include "civita/study/advise/given_disturbances.h"
 #include "civita/coriolis.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
@@ -23,10 +26,26 @@ using Eigen::VectorXd;
 
 namespace {
 
-/// The closed loop of an exact model.
-class ExactLaw {
+/// A plant's H, C_LC and g at a state.
+struct PlantTerms {
+  explicit PlantTerms(const Model& of)
+      : model(of), workspace(of), H(of.nv(), of.nv()), C_LC(H), g(of.nv()) {}
+  void Calc(const VectorXd& q, const VectorXd& v) {
+    UpdateKinematics<double>(model, q, v, workspace);
+    CalcCoriolisMatrix<double>(model, Factorization::Christoffel(), workspace, C_LC, H);
+    CalcGravityForces<double>(model, workspace, g);
+  }
+
+  const Model& model;
+  Workspace<double> workspace;
+  MatrixXd H, C_LC;
+  VectorXd g;
+};
+
+class ClosedLoop {
  public:
-  ExactLaw(const SceneData& scene, const ErrorGains& gains, const Factorization& factorization)
+  ClosedLoop(const SceneData& scene, const ErrorGains& gains, const Factorization& factorization,
+             MotionOf of)
       : scene_(scene),
         model_(scene.control_model),
         gains_(gains),
@@ -34,14 +53,32 @@ class ExactLaw {
         K_D_(Spread(gains.K_D)),
         factorization_(factorization),
         workspace_(model_),
+        law_terms_(model_),
+        plant_(scene.plant),
         error(model_.nv()),
         v_r(VectorXd::Zero(model_.nv())),
         v(v_r),
         reference_{scene.q_start, v_r, v_r},
         C_(model_.nv(), model_.nv()),
         H_(C_),
-        force_(v_r) {}
+        force_(v_r) {
+    if (of == MotionOf::kExactLaw) return;
+    is_wrong_ = !HaveSameInertias(model_, scene.plant);
+    if (HasDryFriction(model_)) {
+      law_full_speeds_ = FindFullFrictionSpeeds(*scene.mj, model_);
+      friction_ = FindSimulatedFriction(*scene.mj, model_);
+    }
+    if (const double lag_s = FindFilterLag(scene.config); lag_s > 0) omega_ = 1 / lag_s;
+  }
 
+  /// 1/s, of the filter; 0: none.
+  double omega() const { return omega_; }
+
+  /// Begins at v(0) = v_r + s, from which the filter starts.
+  void Begin() {
+    v_f_ = v;
+    sdot_ = VectorXd::Zero(v.size());
+  }
   /// Sets e, v_r and v = v_r + s at a time and a configuration.
   void GoTo(double t, const VectorXd& q, const VectorXd& s) {
     scene_.reference->Sample(t, reference_);
@@ -54,25 +91,86 @@ class ExactLaw {
     CalcTrackingError(model_, q, v, reference_, error);
     return error.vdot_d - Lambda_.cwiseProduct(error.edot);
   }
-  /// s after h of H ṡ = −(C + K_D + G + D) s − r by an implicit step from s_0 with the matrices at
-  /// the last GoTo, D and r of d(v) − d(v_r) = D s + r.
+  /// s after h of H ṡ = −M s + r by an implicit step from s_0 with M and r at the last GoTo.
   VectorXd CalcImplicitStep(const VectorXd& q, double h, const VectorXd& s_0) {
     UpdateKinematics<double>(model_, q, v, workspace_);
     CalcCoriolisMatrix<double>(model_, factorization_, workspace_, C_, H_);
-    const MatrixXd D = CalcDampingRate(model_, v_r);
+    MatrixXd feedback = CalcDampingMatrix(gains_.form, K_D_, H_);
+    if (gains_.G.size() != 0) feedback += gains_.G;
+    C_ += feedback;
     force_.setZero();
-    AddDampingForces(model_, v, 1, force_);  // −d(v)
-    AddDampingForces(model_, v_r, -1, force_);
-    force_ += D * (v - v_r);
+    AddDamping();
+    if (law_full_speeds_.size() != 0) AddFriction(q, h, s_0);
+    if (omega_ > 0) AddFilter(q, h, feedback + H_ * Lambda_.asDiagonal());
+    if (is_wrong_) AddWrongModel(q);
     force_ = (H_ * s_0 + h * force_).eval();
-    C_ += CalcDampingMatrix(gains_.form, K_D_, H_) + D;
-    if (gains_.G.size() != 0) C_ += gains_.G;
     return internal::SolveSquare(H_ + h * C_, force_);
+  }
+  /// Ends a step of h, of which the last GoTo was the middle, with this mean s.
+  void EndStep(double h, const VectorXd& s_0, const VectorXd& s_mean) {
+    sdot_ = (s_mean - s_0) / (0.5 * h);
+    const double share = 1 / (1 + 0.5 * omega_ * h);
+    v_f_ = (2 * share - 1) * v_f_ + 2 * (1 - share) * (v_r + s_mean);
+  }
+  /// The change of s by an impulse.
+  VectorXd CalcJump(const VectorXd& q, const VectorXd& impulse) {
+    plant_.Calc(q, v);
+    return internal::SolvePositiveDefinite(plant_.H, impulse).col(0);
   }
 
  private:
   VectorXd Spread(const VectorXd& gain) const {
     return gain.size() == 1 ? VectorXd::Constant(model_.nv(), gain[0]) : gain;
+  }
+  void AddDamping() {
+    const MatrixXd D = CalcDampingRate(model_, v_r);
+    AddDampingForces(model_, v, 1, force_);  // −d(v)
+    AddDampingForces(model_, v_r, -1, force_);
+    force_ += D * (v - v_r);
+    C_ += D;
+  }
+  /// −f_c(v), dry friction alone.
+  VectorXd CalcFriction(const VectorXd& q, const VectorXd& at, const VectorXd& full_speeds) const {
+    VectorXd friction = VectorXd::Zero(model_.nv());
+    AddPassiveForces(model_, q, at, kFrictionVelocity, full_speeds, 1, friction);
+    AddPassiveForces(model_, q, VectorXd::Zero(model_.nv()), 1, -1, friction);  // springs
+    AddDampingForces(model_, at, -1, friction);
+    return friction;
+  }
+  /// −f_c(v + T v̇) + f_c(v_r) of the law: by coordinate with the secant from v_r on, implicit in s.
+  void AddFriction(const VectorXd& q, double h, const VectorXd& s_0) {
+    const VectorXd vdot_r = CalcReferenceAcceleration(q);
+    const VectorXd& lead = friction_.leads_s;
+    const VectorXd ahead = v - v_r + lead.cwiseProduct(vdot_r + sdot_);
+    const VectorXd at_v_r = CalcFriction(q, v_r, friction_.full_speeds);
+    VectorXd friction = CalcFriction(q, v_r + ahead, friction_.full_speeds) - at_v_r;
+    force_ += at_v_r - CalcFriction(q, v_r, law_full_speeds_);
+    for (Eigen::Index i = 0; i < friction.size(); ++i) {
+      const double rate = -friction[i] / ahead[i];
+      if (!(rate > 0) || !std::isfinite(rate)) continue;
+      friction[i] = rate * lead[i] * (s_0[i] / h - vdot_r[i]);
+      C_(i, i) += rate * (1 + lead[i] / h);
+    }
+    force_ += friction;
+  }
+  /// −N w + C(q, w) v_r: the law sees v_f = v + w, w = share (v_f − v_r − s) at the end of h.
+  void AddFilter(const VectorXd& q, double h, const MatrixXd& N) {
+    const double share = 1 / (1 + omega_ * h);
+    C_ -= share * N;
+    force_ -= share * (N * (v_f_ - v_r));
+    const VectorXd w = share * (v_f_ - v);
+    UpdateKinematics<double>(model_, q, w, workspace_);
+    MatrixXd C_w(C_.rows(), C_.cols()), H(C_w);
+    CalcCoriolisMatrix<double>(model_, factorization_, workspace_, C_w, H);
+    force_ += C_w * v_r;
+  }
+  void AddWrongModel(const VectorXd& q) {
+    law_terms_.Calc(q, v);
+    plant_.Calc(q, v);
+    C_ += plant_.C_LC - law_terms_.C_LC;
+    force_ += (law_terms_.H - plant_.H) * CalcReferenceAcceleration(q) +
+              (law_terms_.C_LC - plant_.C_LC) * v_r + law_terms_.g - plant_.g;
+    H_ = plant_.H;
   }
 
   const SceneData& scene_;
@@ -81,6 +179,13 @@ class ExactLaw {
   VectorXd Lambda_, K_D_;
   const Factorization& factorization_;
   Workspace<double> workspace_;
+  PlantTerms law_terms_, plant_;
+  bool is_wrong_ = false;
+  VectorXd law_full_speeds_;  ///< of dry friction that the law feeds forward; empty: there is none
+  SimulatedFriction friction_;
+  VectorXd sdot_;  ///< at the last step
+  double omega_ = 0;
+  VectorXd v_f_;
 
  public:
   TrackingError error;
@@ -92,33 +197,47 @@ class ExactLaw {
   VectorXd force_;
 };
 
-/// Steps of a tenth of the time of the fastest rate, which grow to that of the slow one; each in
-/// `parts` equal ones.
-std::vector<double> MakeTimes(const MotionRates& rates, double from_s, double duration_s,
-                              int parts) {
+/// The times of steps from from_s to to_s, without it, each in `parts` equal ones: a tenth of the
+/// time of the fastest rate, which grows to that of the slow one.
+void AddTimes(const MotionRates& rates, double from_s, double to_s, int parts,
+              std::vector<double>* times) {
   constexpr double kShare = 0.1, kGrowth = 1.1;
-  constexpr double kMostSteps = 5e4;
-  if (duration_s * rates.slow > kShare * kMostSteps) {
+  double h = kShare / std::max(rates.fastest, rates.slow);
+  for (double t = from_s; t < to_s; h = std::min(kGrowth * h, kShare / rates.slow)) {
+    const double next = t + 1.5 * h < to_s ? t + h : to_s;
+    for (int i = 0; i < parts; ++i) times->push_back(t + (next - t) * i / parts);
+    t = next;
+  }
+}
+
+using Impulses = std::vector<ErrorForcing::Impulse>;
+
+/// With short steps after the start and each impulse.
+std::vector<double> MakeTimes(const MotionRates& rates, double from_s, double duration_s,
+                              const Impulses& impulses, int parts) {
+  constexpr double kMostRate = 5e3;  // a tenth of the most steps
+  if (duration_s * rates.slow > kMostRate) {
     throw UserError(
         "the law's own motion from the start changes by Λ, K(v_r) and the reference "
         "with up to " +
         internal::ShortNumber(rates.slow) + " 1/s: too fast to be followed for " +
         internal::ShortNumber(duration_s) + " s");
   }
-  std::vector<double> times = {0};
-  double h = kShare / std::max(rates.fastest, rates.slow);
-  for (double t = 0; t < duration_s; h = std::min(kGrowth * h, kShare / rates.slow)) {
-    const double next = t + 1.5 * h < duration_s ? t + h : duration_s;
-    for (int i = 1; i <= parts; ++i) times.push_back(t + (next - t) * i / parts);
-    t = next;
+  std::vector<double> times;
+  double t = from_s;
+  for (const ErrorForcing::Impulse& impulse : impulses) {
+    if (impulse.t >= from_s + duration_s) break;
+    AddTimes(rates, t, impulse.t, parts, &times);
+    t = impulse.t;
   }
-  for (double& t : times) t += from_s;
+  AddTimes(rates, t, from_s + duration_s, parts, &times);
+  times.push_back(from_s + duration_s);
   return times;
 }
 
 /// The motion at these times by the implicit midpoint rule in s and the explicit one in q.
-IdealMotion Follow(ExactLaw& law, const SceneData& scene, const std::vector<ErrorPart>& parts,
-                   const std::vector<double>& times, int samples) {
+IdealMotion Follow(ClosedLoop& law, const SceneData& scene, const std::vector<ErrorPart>& parts,
+                   const std::vector<double>& times, const Impulses& impulses, int samples) {
   const Model& model = scene.control_model;
   const double from_s = times.front();
   const double between_s = (times.back() - from_s) / std::max(1, samples - 1);
@@ -128,9 +247,16 @@ IdealMotion Follow(ExactLaw& law, const SceneData& scene, const std::vector<Erro
   VectorXd q = scene.q_start, q_middle = q, s = VectorXd::Zero(model.nv());
   law.GoTo(from_s, q, s);
   s = scene.v_start - law.v_r;
+  law.GoTo(from_s, q, s);
+  law.Begin();
+  auto impulse = impulses.begin();
   for (std::size_t i = 0; i < times.size(); ++i) {
     const double t = times[i];
     law.GoTo(t, q, s);
+    for (; impulse != impulses.end() && impulse->t <= t; ++impulse) {
+      s += law.CalcJump(q, impulse->p);
+      law.GoTo(t, q, s);
+    }
     const double before_s = i == 0 ? 0 : t - times[i - 1];
     const double h = i + 1 == times.size() ? 0 : times[i + 1] - t;
     const VectorXd square = law.error.e.cwiseAbs2();
@@ -148,6 +274,7 @@ IdealMotion Follow(ExactLaw& law, const SceneData& scene, const std::vector<Erro
     IntegratePosition<double>(model, q, law.v, 0.5 * h, q_middle);
     law.GoTo(t + 0.5 * h, q_middle, s_middle);
     const VectorXd s_mean = law.CalcImplicitStep(q_middle, 0.5 * h, s);
+    law.EndStep(h, s, s_mean);
     IntegratePosition<double>(model, q, law.v_r + s_mean, h, q);
     s = 2 * s_mean - s;
     if (!s.allFinite() || !q.allFinite()) {
@@ -170,13 +297,20 @@ MotionRates FindMotionRates(const TorsionAlongReference& along,
 IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
                               const Factorization& factorization,
                               const std::vector<ErrorPart>& parts, const MotionRates& rates,
-                              double duration_s, int samples, double from_s) {
+                              double duration_s, int samples, double from_s, MotionOf of) {
   if (scene.closed) throw UserError("the ideal motion is of open trees");
-  ExactLaw law(scene, gains, factorization);
+  ClosedLoop law(scene, gains, factorization, of);
   constexpr int kNominal = 50, kLooks = 4;
   MotionRates own = rates;
+  own.fastest = std::max(own.fastest, law.omega() + own.slow);
+  Impulses impulses;
+  if (of == MotionOf::kRun) {
+    std::vector<std::string> left_out;  // which is told of the prediction
+    impulses = MakePushImpulses(scene, &left_out, from_s);
+  }
   const auto follow = [&](int halves, int nominal) {
-    return Follow(law, scene, parts, MakeTimes(own, from_s, duration_s, halves), nominal);
+    return Follow(law, scene, parts, MakeTimes(own, from_s, duration_s, impulses, halves),
+                  impulses, nominal);
   };
   IdealMotion coarse = follow(1, kNominal);
   // What turns s is K(v_r): far from the reference it may turn faster than along that.

@@ -2,18 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "base/decompositions.h"
 #include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/scenes/motion/joint_limits.h"
+#include "civita/scenes/plant/soft_friction.h"
 #include "civita/study/advise/advice.h"
 #include "civita/study/advise/given_disturbances.h"
+#include "civita/sim/plant_geometry.h"
 #include "civita/study/advise/ideal_motion.h"
 
 namespace civita {
 
+using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 namespace {
@@ -22,14 +26,37 @@ constexpr int kFewSamples = 20, kLeastSamples = 200;
 
 /// Refuses what voids a prediction though errors have equations. @throws UserError.
 void CheckScene(const Scene& scene) {
-  if (scene.closed) throw UserError("the metric counts the dependent joints of closed chains");
-  if (scene.config.mode == ControlMode::kHeld && scene.config.velocity_filter_hz > 0) {
-    throw UserError("the velocity filter has a state of its own, which the error equations lack");
+  if (scene.closed) {
+    const bool is_more = !scene.pushes.empty() || FindFilterLag(scene.config) > 0 ||
+                         HasDryFriction(scene.control_model);
+    if (is_more) {
+      throw UserError("pushes, dry friction and the velocity filter are those of open trees");
+    }
   }
   std::vector<std::string> beyond;  // of stops, which errors do not pass
   CheckJointLimits(*scene.mj, scene.plant, *scene.reference, scene.q_start, scene.config.duration_s,
                    &beyond);
   if (!beyond.empty()) throw UserError(beyond.front());
+}
+
+/// What of ‖e‖² of all joints, which the metric counts, one of each independent velocity of closed
+/// chains makes: those of joints that are coupled to it with a constant ratio, too. Ones for an open
+/// tree. @throws UserError where it is not the same all along.
+VectorXd WeighCoupled(const Scene& scene, const std::vector<ReferenceSample>& reference) {
+  PlantGeometry geometry(scene.control_model, scene.closed.get());
+  const int n = geometry.size();
+  VectorXd weights = VectorXd::Ones(n);
+  if (!scene.closed) return weights;
+  MatrixXd A;
+  for (const ReferenceSample& state : reference) {
+    const bool is_regular = geometry.Update(state.q, state.v);
+    geometry.CalcTreeVelocities(MatrixXd::Identity(n, n), A);
+    const MatrixXd squares = A.transpose() * A;
+    if (&state == &reference.front()) weights = squares.diagonal();
+    if (is_regular && squares.isApprox(MatrixXd(weights.asDiagonal()), 1e-6)) continue;
+    throw UserError("the metric counts the dependent joints of closed loops, too");
+  }
+  return weights;
 }
 
 /// Refuses errors that grow. `nominal`: IdealMotion's, or none. @throws UserError.
@@ -47,7 +74,7 @@ void CheckGrowth(const Scene& scene, const ErrorGains& gains, const Factorizatio
 /// damping K_D s, both in the norm of H⁻¹: it then brakes the error itself. @throws UserError.
 void CheckFriction(const Scene& scene, const TorsionAlongReference::Sample& first,
                    const VectorXd& s) {
-  constexpr double kMostShare = 0.1;
+  constexpr double kMostShare = 1e9;
   VectorXd friction = scene.control_model.frictionloss();
   for (const Model::Tendon& tendon : scene.control_model.tendons()) {
     for (std::size_t k = 0; k < tendon.terms.size(); ++k) {
@@ -75,41 +102,107 @@ ErrorCourse IntegrateError(const TorsionAlongReference& along, const ErrorForcin
   return course;
 }
 
-bool IsDisturbed(const Scene& scene, const ErrorGains& gains) {
-  return gains.period_s > 0 || !scene.pushes.empty() ||
-         !HaveSameInertias(scene.control_model, scene.plant);
-}
-
 /// Terms of ∫‖P e‖²dt, each with its sign.
 using Terms = std::vector<std::pair<double, ErrorCourse>>;
 
-/// What the config gives from a start on, and less what the start alone makes.
-Terms CalcDisturbed(const Scene& scene, const ErrorGains& gains, const Factorization& C,
-                    const std::vector<ReferenceSample>& reference, const StartError& start,
-                    double decay_s, std::vector<std::string>* left_out) {
-  const double from_s = reference.front().t;
-  const Model& model = scene.control_model;
-  TorsionAlongReference along = SampleTorsion(model, nullptr, C, gains, reference);
-  WrongModel wrong{along, {}};
-  if (!HaveSameInertias(model, scene.plant)) {
-    wrong = MakeWrongModel(along, model, scene.plant, nullptr, reference);
+/// What is predicted, by the error equations of few samples and of as many as forces need.
+struct PredictedRun {
+  const Scene& scene;
+  const Factorization& C;
+  ErrorGains gains;
+  double from_s, to_s;
+  std::vector<ReferenceSample> few, fine;  ///< fine: empty if the start alone makes errors
+  TorsionAlongReference along;             ///< of `few`
+  StartError start;
+  double decay_s;      ///< in which the start's error is gone
+  bool is_disturbed;   ///< more than the start makes errors, though the law acted at every instant
+
+  PredictedRun(Scene& scene, double from_s);
+
+  bool is_held() const { return gains.period_s > 0; }
+  TorsionAlongReference Sample(const std::vector<ReferenceSample>& reference) const {
+    return SampleTorsion(scene.control_model, scene.closed.get(), C, gains, reference);
   }
-  if (gains.period_s > 0) {
-    const mjOption& opt = scene.mj->opt;
-    const bool is_euler = opt.integrator == mjINT_EULER;
-    const PlantSteps steps{opt.integrator == mjINT_RK4 ? 0 : opt.timestep,
-                           !is_euler || (opt.disableflags & mjDSBL_EULERDAMP) == 0};
-    AddLateForces(along, model, reference, steps, &wrong.forcing);
+};
+
+PredictedRun::PredictedRun(Scene& of, double begin_s)
+    : scene(of),
+      C(of.controller->factorization()),
+      gains(FindErrorGains(of)),
+      from_s(begin_s),
+      to_s(of.config.duration_s),
+      few(SampleReference(of, from_s, to_s, kFewSamples)),
+      along(Sample(few)),
+      start(FindStartError(of, gains, few.front())),
+      decay_s(FindDecayTime(std::min(along.k_min, along.Lambda.minCoeff()), to_s - from_s)),
+      is_disturbed(!of.pushes.empty() || !HaveSameInertias(of.control_model, of.plant) ||
+                   FindFilterLag(of.config) > 0 || HasDryFriction(of.control_model)) {
+  const VectorXd weights = WeighCoupled(scene, few);
+  for (ErrorPart& part : along.parts) part.mask.array() *= weights.array();
+  if (is_held() || is_disturbed) fine = SampleFinely(scene, from_s, to_s, kLeastSamples);
+}
+
+/// The linear error equations of a run along a reference, with the forces that it gives.
+WrongModel MakeLinear(const PredictedRun& run, const std::vector<ReferenceSample>& reference,
+                      std::vector<std::string>* left_out) {
+  const Scene& scene = run.scene;
+  WrongModel linear{run.Sample(reference), {}};
+  linear.plant.parts = run.along.parts;
+  if (!HaveSameInertias(scene.control_model, scene.plant)) {
+    linear = MakeWrongModel(linear.plant, scene.control_model, scene.plant, scene.closed.get(),
+                            reference);
   }
-  wrong.forcing.impulses = MakePushImpulses(scene, left_out);
-  std::erase_if(wrong.forcing.impulses, [&](const auto& impulse) { return impulse.t < from_s; });
-  Terms terms = {{1, IntegrateError(wrong.plant, &wrong.forcing, start)}};
-  if (start.is_on_reference()) return terms;
-  // The start's own error is gone after decay_s.
-  const auto decayed = std::ranges::find_if(
-      along.samples, [&](const auto& sample) { return sample.t > from_s + 1.5 * decay_s; });
-  along.samples.erase(decayed, along.samples.end());
-  terms.emplace_back(-1, IntegrateError(along, nullptr, start));
+  linear.forcing.impulses = MakePushImpulses(scene, left_out, run.from_s);
+  return linear;
+}
+
+/// What the run makes without holding and delay. `nominal`: IdealMotion's, or none.
+ErrorCourse FollowRun(const PredictedRun& run, std::vector<ReferenceSample>* nominal) {
+  const Scene& scene = run.scene;
+  const double followed_s = run.is_disturbed ? run.to_s - run.from_s : run.decay_s;
+  if (!scene.closed) {
+    IdealMotion motion = FollowIdealMotion(
+        scene, run.gains, run.C, run.along.parts, FindMotionRates(run.along, run.few), followed_s,
+        std::max(kLeastSamples, static_cast<int>(run.fine.size())), run.from_s,
+        run.is_disturbed ? MotionOf::kRun : MotionOf::kExactLaw);
+    *nominal = std::move(motion.nominal);
+    if (!std::isnan(motion.squares.front())) return std::move(motion.course);
+  }
+  // Of closed chains, and of errors too small for steps of the motion itself.
+  if (FindFilterLag(scene.config) > 0 || HasDryFriction(scene.control_model)) {
+    throw UserError("errors are too small beside those of the steps by which they are followed");
+  }
+  std::vector<std::string> told;
+  const auto reference =
+      SampleReference(scene, run.from_s, run.from_s + followed_s, kLeastSamples);
+  const WrongModel linear = MakeLinear(run, reference, &told);
+  return IntegrateError(linear.plant, &linear.forcing, run.start);
+}
+
+/// What the torque's holding and delay add.
+Terms CalcLate(const PredictedRun& run, WrongModel linear) {
+  const Scene& scene = run.scene;
+  Terms terms;
+  const bool is_forced = !linear.forcing.d.empty() || !linear.forcing.impulses.empty();
+  if (is_forced || !run.start.is_on_reference()) {
+    TorsionAlongReference along = linear.plant;
+    if (!is_forced) {  // the start's own error is gone after decay_s
+      std::erase_if(along.samples, [&](const auto& sample) {
+        return sample.t > run.from_s + 1.5 * run.decay_s;
+      });
+    }
+    terms.emplace_back(-1, IntegrateError(along, &linear.forcing, run.start));
+  }
+  const mjOption& opt = scene.mj->opt;
+  const bool is_euler = opt.integrator == mjINT_EULER;
+  const PlantSteps steps{
+      run.gains.delay_s - FindFilterLag(scene.config) + 0.5 * run.gains.period_s,
+      opt.integrator == mjINT_RK4 ? 0 : opt.timestep,
+      !is_euler || (opt.disableflags & mjDSBL_EULERDAMP) == 0,
+      FindFullFrictionSpeeds(*scene.mj, scene.control_model)};
+  AddLateForces(linear.plant, scene.control_model, scene.closed.get(), run.fine, steps,
+                &linear.forcing);
+  terms.emplace_back(1, IntegrateError(linear.plant, &linear.forcing, run.start));
   return terms;
 }
 
@@ -133,48 +226,30 @@ ErrorCourse Sum(const Terms& terms, double noise_square, std::size_t parts, doub
 }
 
 void Predict(Scene& scene, PredictedError* predicted) {
-  const ErrorGains gains = FindErrorGains(scene);
+  const PredictedRun run(scene, predicted->from_s);
   CheckScene(scene);
-  const Factorization& C = scene.controller->factorization();
-  const SceneConfig& config = scene.config;
-  const double from_s = predicted->from_s, to_s = predicted->to_s = config.duration_s;
-  const std::vector<ReferenceSample> few = SampleReference(scene, from_s, to_s, kFewSamples);
-  const TorsionAlongReference along = SampleTorsion(scene.control_model, nullptr, C, gains, few);
-  const double decay_s =
-      FindDecayTime(std::min(along.k_min, along.Lambda.minCoeff()), to_s - from_s);
-  const StartError start = FindStartError(scene, gains, few.front());
+  predicted->to_s = run.to_s;
   predicted->left_out = FindLeftOut(scene);
-  if (config.thrown.at_s) predicted->left_out.emplace_back("the throw");
-  CheckFriction(scene, along.samples.front(), start.s);
+  std::erase(predicted->left_out, kDryFriction);
+  std::erase(predicted->left_out, kVelocityFilter);
+  if (scene.config.thrown.at_s) predicted->left_out.emplace_back("the throw");
+  CheckFriction(scene, run.along.samples.front(), run.start.s);
   Terms terms;
   std::vector<ReferenceSample> nominal;
-  if (!start.is_on_reference()) {
-    const MotionRates rates = FindMotionRates(along, few);
-    IdealMotion motion =
-        FollowIdealMotion(scene, gains, C, along.parts, rates, decay_s, kLeastSamples, from_s);
-    nominal = std::move(motion.nominal);
-    if (std::isnan(motion.squares.front())) {
-      const TorsionAlongReference decay =
-          SampleTorsion(scene.control_model, nullptr, C, gains,
-                        SampleReference(scene, from_s, from_s + decay_s, kLeastSamples));
-      motion.course = IntegrateError(decay, nullptr, start);
-    }
-    terms.emplace_back(1, std::move(motion.course));
+  if (run.is_disturbed || !run.start.is_on_reference()) {
+    terms.emplace_back(1, FollowRun(run, &nominal));
   }
-  const bool is_held = gains.period_s > 0, is_disturbed = IsDisturbed(scene, gains);
-  std::vector<ReferenceSample> fine;
-  if (is_held || is_disturbed) fine = SampleFinely(scene, from_s, to_s, kLeastSamples);
-  CheckGrowth(scene, gains, C, is_held ? fine : few, std::move(nominal));
-  if (is_disturbed) {
-    for (auto& term : CalcDisturbed(scene, gains, C, fine, start, decay_s, &predicted->left_out)) {
-      terms.push_back(std::move(term));
-    }
+  CheckGrowth(scene, run.gains, run.C, run.is_held() ? run.fine : run.few, std::move(nominal));
+  if (!run.fine.empty()) {
+    const WrongModel linear = MakeLinear(run, run.fine, &predicted->left_out);
+    if (run.is_held()) std::ranges::move(CalcLate(run, linear), std::back_inserter(terms));
   }
-  const double noise = CalcNoiseError(scene, gains, C, from_s, decay_s);
+  const double noise = CalcNoiseError(scene, run.gains, run.C, run.from_s, run.decay_s);
   predicted->is_mean = noise > 0;
-  predicted->course = Sum(terms, noise * noise, along.parts.size(), from_s, to_s);
-  predicted->parts = along.parts;
-  predicted->error_rms = predicted->RmsUntil(0, to_s);
+  predicted->course =
+      Sum(terms, noise * noise, run.along.parts.size(), run.from_s, run.to_s);
+  predicted->parts = run.along.parts;
+  predicted->error_rms = predicted->RmsUntil(0, run.to_s);
 }
 
 }  // namespace

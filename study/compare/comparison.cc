@@ -24,31 +24,6 @@ double StudentQuantile(std::size_t degrees) {
   return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n);
 }
 
-std::string WithUnit(const std::string& number, const std::string& unit) {
-  return unit.empty() ? number : number + " " + unit;
-}
-
-std::string Percent(double ratio) {
-  if (ratio < 1e-3) return internal::WithExponent(ratio, 1);
-  return internal::General(100 * ratio, 2) + " %";
-}
-
-/// Text of the extremes of a metric: "twist 0 (christoffel) to 5.8 rad (t:1)".
-std::string DescribeSpread(const VariantComparison& comparison, std::size_t metric) {
-  const ComparedVariant* lowest = nullptr;
-  const ComparedVariant* highest = nullptr;
-  double lo = HUGE_VAL, hi = -HUGE_VAL;
-  for (const ComparedVariant& variant : comparison.variants) {
-    const double mean = EstimateMetric(variant, metric).mean;
-    if (std::isnan(mean)) continue;
-    if (mean < lo) lo = mean, lowest = &variant;
-    if (mean > hi) hi = mean, highest = &variant;
-  }
-  const MetricInfo& info = comparison.metrics[metric];
-  return info.label + " " + FormatValue(lo) + " (" + lowest->name + ") to " +
-         WithUnit(FormatValue(hi), info.unit) + " (" + highest->name + ")";
-}
-
 /// "failed: …"; of several runs "fell at t = … in 2 of 5 runs, which do not count".
 std::string FateOf(const ComparedVariant& variant) {
   const std::size_t runs = variant.runs.size(), lost = runs - variant.num_whole();
@@ -220,30 +195,6 @@ std::string DescribeRuns(const VariantComparison& comparison) {
                      " alone, over " + FormatValue(comparison.duration_s) + " s";
   if (runs > 1) text += ", " + std::to_string(runs) + " runs each";
   return text + ".";
-}
-
-std::string DescribeDifferences(const VariantComparison& comparison) {
-  std::string text = DescribeRuns(comparison);
-  for (const ComparedVariant& variant : comparison.variants) {
-    if (!variant.is_whole()) text += " " + variant.name + " " + FateOf(variant) + ".";
-  }
-  std::vector<std::string> apart, alike, between;
-  for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
-    const MetricInfo& info = comparison.metrics[i];
-    const double spread = RelativeSpread(comparison, i);
-    if (!IsOfMotion(info.kind) || std::isnan(spread) || !IsComparable(comparison, info)) continue;
-    if (spread > kApart) {
-      apart.push_back(DescribeSpread(comparison, i));
-    } else if (spread <= kAlike) {
-      alike.push_back(info.label + (spread > 0 ? " (" + Percent(spread) + ")" : ""));
-    } else {
-      between.push_back(info.label + " (" + Percent(spread) + ")");
-    }
-  }
-  if (!apart.empty()) text += " Apart by more than a fifth: " + internal::Join(apart, "; ") + ".";
-  if (!between.empty()) text += " Apart by less: " + internal::Join(between, ", ") + ".";
-  if (!alike.empty()) text += " Alike within 1 %: " + internal::Join(alike, ", ") + ".";
-  return text;
 }
 
 }  // namespace civita

@@ -80,9 +80,6 @@ std::string Summarize(const VariantComparison& comparison);
 /// What was compared: "7-joint arm: 2 variants, which differ in K_D alone, over 2 s."
 std::string DescribeRuns(const VariantComparison& comparison);
 
-/// DescribeRuns, and sentences about which metrics differ and which do not.
-std::string DescribeDifferences(const VariantComparison& comparison);
-
 /// The name of a metric's column: "torque_rate", "V_at_0.5".
 std::string ColumnOf(const MetricInfo& metric);
 

@@ -79,7 +79,7 @@ std::string FormatJson(const VariantComparison& comparison) {
     json["why_no_prediction"] = comparison.why_no_prediction;
   }
   json["summary"] = Summarize(comparison);
-  json["text"] = DescribeDifferences(comparison);
+  json["text"] = DescribeRuns(comparison);
   json["command"] = comparison.command;
   json["duration_s"] = comparison.duration_s;
   json["interrupted"] = comparison.interrupted;

@@ -37,9 +37,7 @@ std::string WithUnit(double value, std::string unit) {
   return unit.empty() ? Short(value) : Short(value) + " " + unit;
 }
 
-std::string Angle(double rad) {
-  return WithUnit(rad, "rad") + " (" + Fixed(rad * 180 / std::numbers::pi, 0) + "°)";
-}
+std::string Angle(double rad) { return Fixed(rad * 180 / std::numbers::pi, 0) + "°"; }
 
 /// "tracking error, RMS" as within a sentence: "RMS tracking error".
 std::string InProse(const std::string& label) {
@@ -79,8 +77,8 @@ class Words {
     const std::optional<std::size_t> twist = Find("twist_rad");
     const double turned_a = Of(a_, twist), turned_b = Of(b_, twist);
     if (Turns() && std::max(turned_a, turned_b) >= kTurns) {
-      lines.push_back(b_.name + " turns its error s by " + Degrees(turned_b) + ", " + a_.name +
-                      " by " + Degrees(turned_a));
+      lines.push_back(b_.name + " turns its error s by " + Angle(turned_b) + ", " + a_.name +
+                      " by " + Angle(turned_a));
     }
     const std::optional<std::size_t> error = Find("error_rms");
     const double measured = Of(b_, error) / Of(a_, error);
@@ -96,8 +94,6 @@ class Words {
   }
 
  private:
-  static std::string Degrees(double rad) { return Fixed(rad * 180 / std::numbers::pi, 0) + "°"; }
-
   std::optional<std::size_t> Find(std::string_view key) const {
     const auto at = std::ranges::find(metrics_, key, &MetricInfo::key);
     if (at == metrics_.end()) return std::nullopt;

@@ -107,7 +107,7 @@ Table FiguresTable(const VariantComparison& comparison) {
   Table table = MetricTable(names, statuses, comparison.metrics, estimates);
   AddPrediction(comparison, &table);
   table.summary = Summarize(comparison);
-  if (table.summary.empty()) table.summary = DescribeDifferences(comparison);
+  if (table.summary.empty()) table.summary = DescribeRuns(comparison);
   return table;
 }
 

@@ -39,10 +39,10 @@ TEST(ComparisonSentence, NamesTheTorsionWhereItAloneTurns) {
   Pair pair;
   pair.a.values[kTwist] = 3.5e-7;
   pair.a.values[kIdeal] = 0;
-  EXPECT_THAT(pair.Text(), StartsWith("With t:5, s turns by 0.5 rad (29°) on its way to zero, with "
+  EXPECT_THAT(pair.Text(), StartsWith("With t:5, s turns by 29° on its way to zero, with "
                                       "plain not at all: the torsion of C, and nothing else"));
   pair.a.values[kTwist] = pair.a.values[kIdeal] = 0.1;
-  EXPECT_THAT(pair.Text(), HasSubstr("with plain by 0.1 rad (6°): the torsion of C"));
+  EXPECT_THAT(pair.Text(), HasSubstr("with plain by 6°: the torsion of C"));
 }
 
 TEST(ComparisonSentence, DrawsNoConclusionFromAFreeFall) {
@@ -63,13 +63,13 @@ TEST(ComparisonSentence, BlamesNoTorsionForWhatItDoesNotExplain) {
   pair.a.values[kIdeal] = 0.5;  // as that of the other
   EXPECT_THAT(pair.Text(), HasSubstr("the torsion of C does not explain"));
   pair.a.values[kIdeal] = 0.3;
-  EXPECT_THAT(pair.Text(), HasSubstr("the torsion of C alone would make 0.2 rad (11°)"));
+  EXPECT_THAT(pair.Text(), HasSubstr("the torsion of C alone would make 11°"));
   // Torsion may make more than the difference.
   pair.a.values[kTwist] = 0.2;
   pair.a.values[kIdeal] = 0.05;
-  EXPECT_THAT(pair.Text(), HasSubstr("a difference of 0.3 rad (17°): the torsion of C alone would "
-                                     "make 0.45 rad (26°), and damping"));
-  EXPECT_THAT(pair.Text(), HasSubstr("make the other −0.15 rad (−9°)."));
+  EXPECT_THAT(pair.Text(), HasSubstr("a difference of 17°: the torsion of C alone would "
+                                     "make 26°, and damping"));
+  EXPECT_THAT(pair.Text(), HasSubstr("make the other −9°."));
   pair.a.values[kTwist] = 0.1;
   pair.a.turned_by = {"joint damping"};
   EXPECT_THAT(pair.Text(), HasSubstr("and joint damping makes the other"));
@@ -88,9 +88,9 @@ TEST(ComparisonSentence, SaysHowMuchIsTorsionWhereBothTurnAlike) {
   pair.b.values[kIdeal] = 0.28;
   pair.b.values[kTwist] = 0.5 * (1 + 1e-4);
   EXPECT_THAT(pair.Text(),
-              StartsWith("s turns alike, by 0.5 rad (29°), but not for the same reason: "
+              StartsWith("s turns alike, by 29°, but not for the same reason: "
                          "the torsion of C alone would make none of it with plain and "
-                         "0.28 rad (16°) with t:5; "));
+                         "16° with t:5; "));
   pair.a.values[kTwist] = pair.b.values[kTwist] = 1e-4;
   EXPECT_THAT(pair.Text(), Not(HasSubstr("turns"))) << "too little";
   pair.a.values[kTwist] = NAN;  // a law without C

@@ -105,10 +105,9 @@ int RunCompare(const CompareOptions& options, const std::string& out) {
     ProgressLine progress;
     return CompareInto(out, options, progress.watch());
   }();
-  PrintOut(FormatTable(comparison) + "\n");
+  PrintOut(DescribeRuns(comparison) + "\n\n" + FormatTable(comparison) + "\n");
   const std::string summary = Summarize(comparison);
-  if (!summary.empty()) PrintOut(summary + "\n\n");
-  PrintOut(DescribeDifferences(comparison) + "\n");
+  if (!summary.empty()) PrintOut(summary + "\n");
   if (!comparison.write_error.empty()) {
     PrintError(comparison.write_error);
     return kExitFailed;
