@@ -15,6 +15,7 @@
 #include "civita/kinematics.h"
 #include "civita/passive_forces.h"
 #include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/plant/soft_friction.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/study/advise/advice.h"
 
@@ -175,10 +176,18 @@ void AddLateSprings(const TorsionAlongReference& along, const Model& model, Plan
 
 }  // namespace
 
-void AddLateForces(const TorsionAlongReference& along, const Model& model,
-                   const ClusterModel* closed, const std::vector<ReferenceSample>& reference,
-                   const PlantSteps& steps, ErrorForcing* forcing) {
-  PlantGeometry geometry(model, closed);
+PlantSteps FindPlantSteps(const SceneData& scene) {
+  const mjOption& opt = scene.mj->opt;
+  return {opt.integrator == mjINT_RK4 ? 0 : opt.timestep,
+          opt.integrator != mjINT_EULER || (opt.disableflags & mjDSBL_EULERDAMP) == 0};
+}
+
+void AddLateForces(const TorsionAlongReference& along, const SceneData& scene,
+                   const std::vector<ReferenceSample>& reference, ErrorForcing* forcing) {
+  const Model& model = scene.control_model;
+  const PlantSteps steps = FindPlantSteps(scene);
+  const VectorXd full_speeds = FindFullFrictionSpeeds(*scene.mj, model);
+  PlantGeometry geometry(model, scene.closed.get());
   const int n = geometry.size();
   std::vector<VectorXd> torque, accelerations;
   VectorXd tau(n), passive(model.nv()), vdot(n);
@@ -190,12 +199,12 @@ void AddLateForces(const TorsionAlongReference& along, const Model& model,
     tau += along.samples[i].H * vdot;
     // The law's torque overcomes damping, springs and dry friction.
     passive.setZero();
-    AddPassiveForces(model, state.q, state.v, kFrictionVelocity, steps.full_friction_speeds, -1,
-                     passive);
+    AddPassiveForces(model, state.q, state.v, kFrictionVelocity, full_speeds, -1, passive);
     torque.push_back(tau + OnGeometry(geometry).Force(passive));
     accelerations.push_back(vdot);
   }
-  const double late_s = steps.late_s, h = steps.euler_s;
+  const double late_s = along.delay_s + 0.5 * along.period_s - FindFilterLag(scene.config);
+  const double h = steps.euler_s;
   AddLateSprings(along, model, geometry, reference, late_s - 0.5 * h, forcing);
   forcing->d.resize(torque.size(), VectorXd::Zero(n));
   for (std::size_t i = 0; i < torque.size(); ++i) {

@@ -29,13 +29,12 @@ std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
                                                     std::vector<std::string>* left_out,
                                                     double from_s = 0);
 
-/// How late the law acts on the plant, and how that is integrated.
+/// How the plant is integrated.
 struct PlantSteps {
-  double late_s = 0;                 ///< T, s
   double euler_s = 0;                ///< semi-implicit Euler's, s; 0: none
   bool damping_is_implicit = false;  ///< that of the step's end
-  Eigen::VectorXd full_friction_speeds;  ///< FindFullFrictionSpeeds
 };
+PlantSteps FindPlantSteps(const SceneData& scene);
 
 /// Adds what a held and late torque lacks along the reference: −T dτ_d/dt with τ_d the law's torque
 /// at q_d, v_d, v̇_d (by differences of the samples) and T = T_d + dt/2, without the lag of a filter,
@@ -44,10 +43,8 @@ struct PlantSteps {
 /// ½h (dτ_d/dt − H d(v̇_d)/dt), and moves q by h v of the step's end, a drift of ½h v̇_d, of
 /// which the law's v̇_r knows nothing: HΛ times it is a force. Damping that is implicit is
 /// evaluated ½h after the acceleration, not before it: −h D v̇_d.
-/// `closed`: null, or the loops of `along`.
-void AddLateForces(const TorsionAlongReference& along, const Model& model,
-                   const ClusterModel* closed, const std::vector<ReferenceSample>& reference,
-                   const PlantSteps& steps, ErrorForcing* forcing);
+void AddLateForces(const TorsionAlongReference& along, const SceneData& scene,
+                   const std::vector<ReferenceSample>& reference, ErrorForcing* forcing);
 
 /// The start s(0) that noise ν of the measured velocity makes in a period, as one impulse by unit
 /// ν: H⁻¹(K_D + factor K − C_LC) + Λ of the first sample, n × n. Of τ = H v̇_r + C(v)v_r + g − K_D s

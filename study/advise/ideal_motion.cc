@@ -64,10 +64,12 @@ class ClosedLoop {
         force_(v_r) {
     if (of == MotionOf::kExactLaw) return;
     is_wrong_ = !HaveSameInertias(model_, scene.plant);
-    if (HasDryFriction(model_)) {
-      law_full_speeds_ = FindFullFrictionSpeeds(*scene.mj, model_);
-      friction_ = FindSimulatedFriction(*scene.mj, model_);
-    }
+    rubs_ = HasDryFriction(model_);
+    law_full_speeds_ = FindFullFrictionSpeeds(*scene.mj, model_);
+    friction_ = FindSimulatedFriction(*scene.mj, model_);
+    if (gains.period_s == 0) return;
+    steps_ = FindPlantSteps(scene);
+    late_s_ = gains.late_s() - FindFilterLag(scene.config);
     if (const double lag_s = FindFilterLag(scene.config); lag_s > 0) omega_ = 1 / lag_s;
   }
 
@@ -77,6 +79,7 @@ class ClosedLoop {
   /// Begins at v(0) = v_r + s, from which the filter starts.
   void Begin() {
     v_f_ = v;
+    late_torque_.resize(0);
     sdot_ = VectorXd::Zero(v.size());
   }
   /// Sets e, v_r and v = v_r + s at a time and a configuration.
@@ -97,20 +100,39 @@ class ClosedLoop {
     CalcCoriolisMatrix<double>(model_, factorization_, workspace_, C_, H_);
     MatrixXd feedback = CalcDampingMatrix(gains_.form, K_D_, H_);
     if (gains_.G.size() != 0) feedback += gains_.G;
-    C_ += feedback;
     force_.setZero();
-    AddDamping();
-    if (law_full_speeds_.size() != 0) AddFriction(q, h, s_0);
-    if (omega_ > 0) AddFilter(q, h, feedback + H_ * Lambda_.asDiagonal());
+    torque_ = C_ * v_r;
+    C_ += feedback;
+    AddDamping(q);
+    if (rubs_) AddFriction(q, h, s_0);
+    if (omega_ > 0 || late_s_ > 0) {
+      N_ = feedback + H_ * Lambda_.asDiagonal();
+      seen_ = VectorXd::Zero(v.size());
+      if (omega_ > 0) AddFilter(q, h);
+      if (late_s_ > 0) AddLag(q, h);
+    }
+    if (steps_.euler_s > 0) AddSteps(q);
     if (is_wrong_) AddWrongModel(q);
     force_ = (H_ * s_0 + h * force_).eval();
     return internal::SolveSquare(H_ + h * C_, force_);
   }
+  /// The mean velocity with which q moves, that of s and what Euler's steps add.
+  VectorXd CalcRate(const VectorXd& q, double h, const VectorXd& s_0, const VectorXd& s_mean) {
+    VectorXd rate = v_r + s_mean;
+    if (steps_.euler_s > 0) {
+      rate += 0.5 * steps_.euler_s * (CalcReferenceAcceleration(q) + (s_mean - s_0) / (0.5 * h));
+    }
+    return rate;
+  }
   /// Ends a step of h, of which the last GoTo was the middle, with this mean s.
   void EndStep(double h, const VectorXd& s_0, const VectorXd& s_mean) {
     sdot_ = (s_mean - s_0) / (0.5 * h);
-    const double share = 1 / (1 + 0.5 * omega_ * h);
-    v_f_ = (2 * share - 1) * v_f_ + 2 * (1 - share) * (v_r + s_mean);
+    if (late_s_ > 0) {
+      const double kept = Kept(1 / late_s_, 0.5 * h);
+      const VectorXd torque = torque_ - N_ * ((1 - share_) * s_mean + seen_);
+      late_torque_ = (2 * kept - 1) * late_torque_ + 2 * (1 - kept) * torque;
+    }
+    if (omega_ > 0) v_f_ = (2 * share_ - 1) * v_f_ + 2 * (1 - share_) * (v_r + s_mean);
   }
   /// The change of s by an impulse.
   VectorXd CalcJump(const VectorXd& q, const VectorXd& impulse) {
@@ -122,12 +144,33 @@ class ClosedLoop {
   VectorXd Spread(const VectorXd& gain) const {
     return gain.size() == 1 ? VectorXd::Constant(model_.nv(), gain[0]) : gain;
   }
-  void AddDamping() {
+  void AddDamping(const VectorXd& q) {
     const MatrixXd D = CalcDampingRate(model_, v_r);
     AddDampingForces(model_, v, 1, force_);  // −d(v)
     AddDampingForces(model_, v_r, -1, force_);
     force_ += D * (v - v_r);
     C_ += D;
+    const double early_s = 0.5 * steps_.euler_s;
+    if (early_s == 0 || D.isZero(0)) return;
+    const VectorXd vdot = CalcReferenceAcceleration(q) + sdot_;
+    force_ += (steps_.damping_is_implicit ? -early_s : early_s) * (D * vdot);
+  }
+  /// Steps of semi-implicit Euler evaluate H v̇ and what else depends on q and v half a step before
+  /// the acceleration that it makes.
+  void AddSteps(const VectorXd& q) {
+    const double early_s = 0.5 * steps_.euler_s;
+    const VectorXd vdot = CalcReferenceAcceleration(q) + sdot_;
+    VectorXd before(q.size()), forces(v.size()), passive = VectorXd::Zero(v.size());
+    const auto add = [&](const VectorXd& at_q, const VectorXd& at_v, double sign) {
+      UpdateKinematics<double>(plant_.model, at_q, at_v, plant_.workspace);
+      CalcInverseDynamics<double>(plant_.model, vdot, plant_.workspace, forces);
+      force_ += sign * forces;
+      AddPassiveForces(model_, at_q, VectorXd::Zero(v.size()), 1, -sign, passive);
+    };
+    add(q, v, 1);
+    IntegratePosition<double>(model_, q, v, -early_s, before);
+    add(before, v - early_s * vdot, -1);
+    force_ += passive;
   }
   /// −f_c(v), dry friction alone.
   VectorXd CalcFriction(const VectorXd& q, const VectorXd& at, const VectorXd& full_speeds) const {
@@ -153,16 +196,34 @@ class ClosedLoop {
     }
     force_ += friction;
   }
+  /// What a low pass of this rate (1/s) keeps of its value over an implicit step of h.
+  static double Kept(double rate, double h) { return 1 / (1 + rate * h); }
   /// −N w + C(q, w) v_r: the law sees v_f = v + w, w = share (v_f − v_r − s) at the end of h.
-  void AddFilter(const VectorXd& q, double h, const MatrixXd& N) {
-    const double share = 1 / (1 + omega_ * h);
-    C_ -= share * N;
-    force_ -= share * (N * (v_f_ - v_r));
-    const VectorXd w = share * (v_f_ - v);
+  void AddFilter(const VectorXd& q, double h) {
+    share_ = Kept(omega_, h);
+    seen_ = share_ * (v_f_ - v_r);
+    C_ -= share_ * N_;
+    force_ -= N_ * seen_;
+    const VectorXd w = share_ * (v_f_ - v);
     UpdateKinematics<double>(model_, q, w, workspace_);
     MatrixXd C_w(C_.rows(), C_.cols()), H(C_w);
     CalcCoriolisMatrix<double>(model_, factorization_, workspace_, C_w, H);
     force_ += C_w * v_r;
+    torque_ += C_w * v_r;
+  }
+  /// What the torque lacks that is late by a low pass of 1/T: of torque − N ((1 − share) s + seen),
+  /// which the law commands.
+  void AddLag(const VectorXd& q, double h) {
+    torque_ += H_ * (CalcReferenceAcceleration(q) + Lambda_.cwiseProduct(v - v_r));
+    UpdateKinematics<double>(model_, q, workspace_);
+    VectorXd g(v.size());
+    CalcGravityForces<double>(model_, workspace_, g);
+    torque_ += g;
+    AddPassiveForces(model_, q, v_r, kFrictionVelocity, law_full_speeds_, -1, torque_);
+    if (late_torque_.size() == 0) late_torque_ = torque_ - N_ * (v - v_r);
+    const double kept = Kept(1 / late_s_, h);
+    C_ -= kept * (1 - share_) * N_;
+    force_ += kept * (late_torque_ - torque_ + N_ * seen_);
   }
   void AddWrongModel(const VectorXd& q) {
     law_terms_.Calc(q, v);
@@ -181,11 +242,14 @@ class ClosedLoop {
   Workspace<double> workspace_;
   PlantTerms law_terms_, plant_;
   bool is_wrong_ = false;
-  VectorXd law_full_speeds_;  ///< of dry friction that the law feeds forward; empty: there is none
+  PlantSteps steps_;
+  bool rubs_ = false;  ///< dry friction
+  VectorXd law_full_speeds_;  ///< of dry friction that the law feeds forward
   SimulatedFriction friction_;
   VectorXd sdot_;  ///< at the last step
-  double omega_ = 0;
-  VectorXd v_f_;
+  double omega_ = 0, late_s_ = 0, share_ = 0;
+  VectorXd v_f_, seen_, torque_, late_torque_;
+  MatrixXd N_;
 
  public:
   TrackingError error;
@@ -274,8 +338,9 @@ IdealMotion Follow(ClosedLoop& law, const SceneData& scene, const std::vector<Er
     IntegratePosition<double>(model, q, law.v, 0.5 * h, q_middle);
     law.GoTo(t + 0.5 * h, q_middle, s_middle);
     const VectorXd s_mean = law.CalcImplicitStep(q_middle, 0.5 * h, s);
+    const VectorXd rate = law.CalcRate(q_middle, h, s, s_mean);
     law.EndStep(h, s, s_mean);
-    IntegratePosition<double>(model, q, law.v_r + s_mean, h, q);
+    IntegratePosition<double>(model, q, rate, h, q);
     s = 2 * s_mean - s;
     if (!s.allFinite() || !q.allFinite()) {
       throw UserError("the law's own motion becomes infinite at t = " + internal::ShortNumber(t) +

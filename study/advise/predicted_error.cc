@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "base/decompositions.h"
 #include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/scenes/motion/joint_limits.h"
-#include "civita/scenes/plant/soft_friction.h"
 #include "civita/study/advise/advice.h"
 #include "civita/study/advise/given_disturbances.h"
 #include "civita/sim/plant_geometry.h"
@@ -143,8 +142,7 @@ PredictedRun::PredictedRun(Scene& of, double begin_s)
 }
 
 /// The linear error equations of a run along a reference, with the forces that it gives.
-WrongModel MakeLinear(const PredictedRun& run, const std::vector<ReferenceSample>& reference,
-                      std::vector<std::string>* left_out) {
+WrongModel MakeLinear(const PredictedRun& run, const std::vector<ReferenceSample>& reference) {
   const Scene& scene = run.scene;
   WrongModel linear{run.Sample(reference), {}};
   linear.plant.parts = run.along.parts;
@@ -152,57 +150,52 @@ WrongModel MakeLinear(const PredictedRun& run, const std::vector<ReferenceSample
     linear = MakeWrongModel(linear.plant, scene.control_model, scene.plant, scene.closed.get(),
                             reference);
   }
-  linear.forcing.impulses = MakePushImpulses(scene, left_out, run.from_s);
+  std::vector<std::string> told;  // which Predict tells
+  linear.forcing.impulses = MakePushImpulses(scene, &told, run.from_s);
   return linear;
 }
 
-/// What the run makes without holding and delay. `nominal`: IdealMotion's, or none.
-ErrorCourse FollowRun(const PredictedRun& run, std::vector<ReferenceSample>* nominal) {
-  const Scene& scene = run.scene;
-  const double followed_s = run.is_disturbed ? run.to_s - run.from_s : run.decay_s;
-  if (!scene.closed) {
-    IdealMotion motion = FollowIdealMotion(
-        scene, run.gains, run.C, run.along.parts, FindMotionRates(run.along, run.few), followed_s,
-        std::max(kLeastSamples, static_cast<int>(run.fine.size())), run.from_s,
-        run.is_disturbed ? MotionOf::kRun : MotionOf::kExactLaw);
-    *nominal = std::move(motion.nominal);
-    if (!std::isnan(motion.squares.front())) return std::move(motion.course);
-  }
-  // Of closed chains, and of errors too small for steps of the motion itself.
-  if (FindFilterLag(scene.config) > 0 || HasDryFriction(scene.control_model)) {
+/// The motion of the run itself, while its start or what disturbs it is felt; of a run without
+/// either, of closed chains and of errors too small for steps of the motion none.
+std::optional<IdealMotion> FollowRun(const PredictedRun& run) {
+  const bool is_felt = run.is_disturbed || !run.start.is_on_reference();
+  if (run.scene.closed || !is_felt) return std::nullopt;
+  IdealMotion motion = FollowIdealMotion(
+      run.scene, run.gains, run.C, run.along.parts, FindMotionRates(run.along, run.few),
+      run.is_disturbed ? run.to_s - run.from_s : run.decay_s,
+      std::max(kLeastSamples, static_cast<int>(run.fine.size())), run.from_s, MotionOf::kRun);
+  if (!std::isnan(motion.squares.front())) return motion;
+  if (FindFilterLag(run.scene.config) > 0 || HasDryFriction(run.scene.control_model)) {
     throw UserError("errors are too small beside those of the steps by which they are followed");
   }
-  std::vector<std::string> told;
-  const auto reference =
-      SampleReference(scene, run.from_s, run.from_s + followed_s, kLeastSamples);
-  const WrongModel linear = MakeLinear(run, reference, &told);
-  return IntegrateError(linear.plant, &linear.forcing, run.start);
+  return std::nullopt;
 }
 
-/// What the torque's holding and delay add.
-Terms CalcLate(const PredictedRun& run, WrongModel linear) {
-  const Scene& scene = run.scene;
-  Terms terms;
-  const bool is_forced = !linear.forcing.d.empty() || !linear.forcing.impulses.empty();
-  if (is_forced || !run.start.is_on_reference()) {
-    TorsionAlongReference along = linear.plant;
-    if (!is_forced) {  // the start's own error is gone after decay_s
-      std::erase_if(along.samples, [&](const auto& sample) {
-        return sample.t > run.from_s + 1.5 * run.decay_s;
-      });
+/// The course until t (s), from which on it stays.
+ErrorCourse Until(ErrorCourse course, double t) {
+  for (std::size_t part = 0; part < course.squares.size(); ++part) {
+    const double end = course.Until(part, t);
+    for (std::size_t i = 0; i < course.t.size(); ++i) {
+      if (course.t[i] > t) course.squares[part][i] = end;
     }
-    terms.emplace_back(-1, IntegrateError(along, &linear.forcing, run.start));
   }
-  const mjOption& opt = scene.mj->opt;
-  const bool is_euler = opt.integrator == mjINT_EULER;
-  const PlantSteps steps{
-      run.gains.delay_s - FindFilterLag(scene.config) + 0.5 * run.gains.period_s,
-      opt.integrator == mjINT_RK4 ? 0 : opt.timestep,
-      !is_euler || (opt.disableflags & mjDSBL_EULERDAMP) == 0,
-      FindFullFrictionSpeeds(*scene.mj, scene.control_model)};
-  AddLateForces(linear.plant, scene.control_model, scene.closed.get(), run.fine, steps,
-                &linear.forcing);
+  return course;
+}
+
+/// ∫‖P e‖²dt of the run without noise: of the motion itself and, once the start's error is gone, of
+/// what the held torque makes; without a motion by the linear equations alone.
+Terms CalcTerms(const PredictedRun& run, const std::optional<IdealMotion>& motion) {
+  Terms terms;
+  if (motion) terms.emplace_back(1, motion->course);
+  if (motion && (!run.is_held() || run.is_disturbed)) return terms;
+  const std::vector<ReferenceSample> reference =
+      run.fine.empty()
+          ? SampleReference(run.scene, run.from_s, run.from_s + run.decay_s, kLeastSamples)
+          : run.fine;
+  WrongModel linear = MakeLinear(run, reference);
+  if (run.is_held()) AddLateForces(linear.plant, run.scene, reference, &linear.forcing);
   terms.emplace_back(1, IntegrateError(linear.plant, &linear.forcing, run.start));
+  if (motion) terms.emplace_back(-1, Until(terms.back().second, motion->course.t.back()));
   return terms;
 }
 
@@ -234,16 +227,12 @@ void Predict(Scene& scene, PredictedError* predicted) {
   std::erase(predicted->left_out, kVelocityFilter);
   if (scene.config.thrown.at_s) predicted->left_out.emplace_back("the throw");
   CheckFriction(scene, run.along.samples.front(), run.start.s);
-  Terms terms;
-  std::vector<ReferenceSample> nominal;
-  if (run.is_disturbed || !run.start.is_on_reference()) {
-    terms.emplace_back(1, FollowRun(run, &nominal));
-  }
-  CheckGrowth(scene, run.gains, run.C, run.is_held() ? run.fine : run.few, std::move(nominal));
-  if (!run.fine.empty()) {
-    const WrongModel linear = MakeLinear(run, run.fine, &predicted->left_out);
-    if (run.is_held()) std::ranges::move(CalcLate(run, linear), std::back_inserter(terms));
-  }
+  MakePushImpulses(scene, &predicted->left_out);
+  CheckGrowth(scene, run.gains, run.C, run.is_held() ? run.fine : run.few, {});
+  const std::optional<IdealMotion> motion = FollowRun(run);
+  CheckGrowth(scene, run.gains, run.C, run.is_held() ? run.fine : run.few,
+              motion ? motion->nominal : std::vector<ReferenceSample>());
+  const Terms terms = CalcTerms(run, motion);
   const double noise = CalcNoiseError(scene, run.gains, run.C, run.from_s, run.decay_s);
   predicted->is_mean = noise > 0;
   predicted->course =

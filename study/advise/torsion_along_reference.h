@@ -17,6 +17,8 @@ struct ErrorGains {
   GainForm form = GainForm::kMass;
   double period_s = 0;  ///< for which a torque is held; 0: the law acts at every instant
   double delay_s = 0;   ///< from measurement to torque, without the holding
+  /// From measurement to torque on average, s.
+  double late_s() const { return delay_s + 0.5 * period_s; }
   /// The skew gain, nv × nv, N·m·s/rad; empty: none.
   Eigen::MatrixXd G = {};
 };
