@@ -204,9 +204,10 @@ bool HaveSameInertias(const Model& a, const Model& b);
 /// coordinates that matter, or whose motors do not reach all directions.
 ErrorGains FindErrorGains(Scene& scene);
 
-/// How late velocities of the velocity filter are, s: its difference over a control period and its
-/// low pass of first order; 0: there is none.
-double FindFilterLag(const SceneConfig& config);
+/// How late velocities of the velocity filter are, s: its difference over a control period, whose
+/// positions semi-implicit Euler steps have half a step ahead, and its low pass of first order;
+/// 0: there is none.
+double FindFilterLag(const SceneData& scene);
 
 /// The C that is judged: of a text, or of an empty one the scene's, and t:1 where that is
 /// torsion-free, which `note` tells; named as the text has it. @throws UserError.

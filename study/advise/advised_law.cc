@@ -15,6 +15,7 @@
 #include "civita/scenes/schema/formula.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/study/advise/advice.h"
+#include "civita/study/advise/given_disturbances.h"
 
 namespace civita {
 
@@ -185,7 +186,7 @@ std::vector<std::string> FindLeftOut(const SceneData& scene) {
     lines.emplace_back(kJointLimits);
     break;
   }
-  if (FindFilterLag(config) > 0) lines.emplace_back(kVelocityFilter);
+  if (FindFilterLag(scene) > 0) lines.emplace_back(kVelocityFilter);
   const NoiseConfig& noise = config.noise;
   if (noise.joint_position > 0 || noise.orientation > 0 || noise.position > 0) {
     lines.emplace_back("noise of measured positions");
@@ -253,15 +254,17 @@ ErrorGains FindErrorGains(Scene& scene) {
   if (config.mode == ControlMode::kEveryStage) return gains;
   gains.period_s = 1 / config.rate_hz;
   gains.delay_s = config.delay_s + config.actuation_delay_s;
-  gains.delay_s += FindFilterLag(config);
+  gains.delay_s += FindFilterLag(scene);
   return gains;
 }
 
-double FindFilterLag(const SceneConfig& config) {
+double FindFilterLag(const SceneData& scene) {
+  const SceneConfig& config = scene.config;
   if (config.mode == ControlMode::kEveryStage || !(config.velocity_filter_hz > 0)) return 0;
   const double dt = 1 / config.rate_hz;
   // A difference over dt is half of it late, v_k = a v_{k−1} + (1 − a) d_k by dt a/(1 − a).
-  return dt * (0.5 + 1 / std::expm1(2 * std::numbers::pi * config.velocity_filter_hz * dt));
+  return dt * (0.5 + 1 / std::expm1(2 * std::numbers::pi * config.velocity_filter_hz * dt)) -
+         0.5 * FindPlantSteps(scene).euler_s;
 }
 
 AdviceOptions ChooseFactorization(const std::string& text, const Scene& scene,

@@ -203,7 +203,7 @@ void AddLateForces(const TorsionAlongReference& along, const SceneData& scene,
     torque.push_back(tau + OnGeometry(geometry).Force(passive));
     accelerations.push_back(vdot);
   }
-  const double late_s = along.delay_s + 0.5 * along.period_s - FindFilterLag(scene.config);
+  const double late_s = along.delay_s + 0.5 * along.period_s - FindFilterLag(scene);
   const double h = steps.euler_s;
   AddLateSprings(along, model, geometry, reference, late_s - 0.5 * h, forcing);
   forcing->d.resize(torque.size(), VectorXd::Zero(n));
@@ -237,7 +237,7 @@ double CalcNoiseError(const SceneData& scene, const ErrorGains& gains,
   VectorXd sigma(PlantGeometry(model, closed).size());
   PlantGeometry(model, closed).Select(VelocityNoise(model, scene.config.noise), sigma);
   // Filtered velocities are differences of positions.
-  if (sigma.isZero(0) || gains.period_s == 0 || FindFilterLag(scene.config) > 0) return 0;
+  if (sigma.isZero(0) || gains.period_s == 0 || FindFilterLag(scene) > 0) return 0;
   constexpr int kSamples = 60;
   const std::vector<double> starts = FindDecayStarts(from_s, scene.config.duration_s, decay_s);
   double sum = 0;

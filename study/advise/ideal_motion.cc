@@ -69,8 +69,8 @@ class ClosedLoop {
     friction_ = FindSimulatedFriction(*scene.mj, model_);
     if (gains.period_s == 0) return;
     steps_ = FindPlantSteps(scene);
-    late_s_ = gains.late_s() - FindFilterLag(scene.config);
-    if (const double lag_s = FindFilterLag(scene.config); lag_s > 0) omega_ = 1 / lag_s;
+    late_s_ = gains.late_s() - FindFilterLag(scene);
+    if (const double lag_s = FindFilterLag(scene); lag_s > 0) omega_ = 1 / lag_s;
   }
 
   /// 1/s, of the filter; 0: none.
@@ -128,7 +128,7 @@ class ClosedLoop {
   void EndStep(double h, const VectorXd& s_0, const VectorXd& s_mean) {
     sdot_ = (s_mean - s_0) / (0.5 * h);
     if (late_s_ > 0) {
-      const double kept = Kept(1 / late_s_, 0.5 * h);
+      const double kept = Kept(2 / late_s_, 0.5 * h);
       const VectorXd torque = torque_ - N_ * ((1 - share_) * s_mean + seen_);
       late_torque_ = (2 * kept - 1) * late_torque_ + 2 * (1 - kept) * torque;
     }
@@ -211,8 +211,8 @@ class ClosedLoop {
     force_ += C_w * v_r;
     torque_ += C_w * v_r;
   }
-  /// What the torque lacks that is late by a low pass of 1/T: of torque − N ((1 − share) s + seen),
-  /// which the law commands.
+  /// What the torque that is late by T lacks of torque − N ((1 − share) s + seen), which the law
+  /// commands: e^(−pT) as (1 − pT/2)/(1 + pT/2), twice a low pass of T/2 less the torque itself.
   void AddLag(const VectorXd& q, double h) {
     torque_ += H_ * (CalcReferenceAcceleration(q) + Lambda_.cwiseProduct(v - v_r));
     UpdateKinematics<double>(model_, q, workspace_);
@@ -221,7 +221,7 @@ class ClosedLoop {
     torque_ += g;
     AddPassiveForces(model_, q, v_r, kFrictionVelocity, law_full_speeds_, -1, torque_);
     if (late_torque_.size() == 0) late_torque_ = torque_ - N_ * (v - v_r);
-    const double kept = Kept(1 / late_s_, h);
+    const double kept = 2 * Kept(2 / late_s_, h);
     C_ -= kept * (1 - share_) * N_;
     force_ += kept * (late_torque_ - torque_ + N_ * seen_);
   }

@@ -26,7 +26,7 @@ constexpr int kFewSamples = 20, kLeastSamples = 200;
 /// Refuses what voids a prediction though errors have equations. @throws UserError.
 void CheckScene(const Scene& scene) {
   if (scene.closed) {
-    const bool is_more = !scene.pushes.empty() || FindFilterLag(scene.config) > 0 ||
+    const bool is_more = !scene.pushes.empty() || FindFilterLag(scene) > 0 ||
                          HasDryFriction(scene.control_model);
     if (is_more) {
       throw UserError("pushes, dry friction and the velocity filter are those of open trees");
@@ -135,7 +135,7 @@ PredictedRun::PredictedRun(Scene& of, double begin_s)
       start(FindStartError(of, gains, few.front())),
       decay_s(FindDecayTime(std::min(along.k_min, along.Lambda.minCoeff()), to_s - from_s)),
       is_disturbed(!of.pushes.empty() || !HaveSameInertias(of.control_model, of.plant) ||
-                   FindFilterLag(of.config) > 0 || HasDryFriction(of.control_model)) {
+                   FindFilterLag(of) > 0 || HasDryFriction(of.control_model)) {
   const VectorXd weights = WeighCoupled(scene, few);
   for (ErrorPart& part : along.parts) part.mask.array() *= weights.array();
   if (is_held() || is_disturbed) fine = SampleFinely(scene, from_s, to_s, kLeastSamples);
@@ -165,7 +165,7 @@ std::optional<IdealMotion> FollowRun(const PredictedRun& run) {
       run.is_disturbed ? run.to_s - run.from_s : run.decay_s,
       std::max(kLeastSamples, static_cast<int>(run.fine.size())), run.from_s, MotionOf::kRun);
   if (!std::isnan(motion.squares.front())) return motion;
-  if (FindFilterLag(run.scene.config) > 0 || HasDryFriction(run.scene.control_model)) {
+  if (FindFilterLag(run.scene) > 0 || HasDryFriction(run.scene.control_model)) {
     throw UserError("errors are too small beside those of the steps by which they are followed");
   }
   return std::nullopt;
