@@ -113,15 +113,15 @@ class ClosedLoop {
     }
     if (steps_.euler_s > 0) AddSteps(q);
     if (is_wrong_) AddWrongModel(q);
+    // v̇_r of the law has v for q̇.
+    if (steps_.euler_s > 0) force_ += H_ * Lambda_.cwiseProduct(CalcDrift(q, sdot_));
     force_ = (H_ * s_0 + h * force_).eval();
     return internal::SolveSquare(H_ + h * C_, force_);
   }
   /// The mean velocity with which q moves, that of s and what Euler's steps add.
   VectorXd CalcRate(const VectorXd& q, double h, const VectorXd& s_0, const VectorXd& s_mean) {
     VectorXd rate = v_r + s_mean;
-    if (steps_.euler_s > 0) {
-      rate += 0.5 * steps_.euler_s * (CalcReferenceAcceleration(q) + (s_mean - s_0) / (0.5 * h));
-    }
+    if (steps_.euler_s > 0) rate += CalcDrift(q, (s_mean - s_0) / (0.5 * h));
     return rate;
   }
   /// Ends a step of h, of which the last GoTo was the middle, with this mean s.
@@ -141,6 +141,10 @@ class ClosedLoop {
   }
 
  private:
+  /// By how much q of Euler's steps is faster than v.
+  VectorXd CalcDrift(const VectorXd& q, const VectorXd& sdot) {
+    return 0.5 * steps_.euler_s * (CalcReferenceAcceleration(q) + sdot);
+  }
   VectorXd Spread(const VectorXd& gain) const {
     return gain.size() == 1 ? VectorXd::Constant(model_.nv(), gain[0]) : gain;
   }
@@ -150,10 +154,9 @@ class ClosedLoop {
     AddDampingForces(model_, v_r, -1, force_);
     force_ += D * (v - v_r);
     C_ += D;
-    const double early_s = 0.5 * steps_.euler_s;
-    if (early_s == 0 || D.isZero(0)) return;
-    const VectorXd vdot = CalcReferenceAcceleration(q) + sdot_;
-    force_ += (steps_.damping_is_implicit ? -early_s : early_s) * (D * vdot);
+    if (steps_.euler_s == 0 || D.isZero(0)) return;
+    const VectorXd drift = D * CalcDrift(q, sdot_);
+    force_ += steps_.damping_is_implicit ? -drift : drift;
   }
   /// Steps of semi-implicit Euler evaluate H v̇ and what else depends on q and v half a step before
   /// the acceleration that it makes.

@@ -17,6 +17,7 @@
 namespace civita {
 namespace {
 
+using Eigen::VectorXd;
 using Clock = std::chrono::steady_clock;
 
 /// The command of the program that makes the comparison.
@@ -53,6 +54,29 @@ std::vector<Variant> ReadVariants(const CompareOptions& options) {
   return CombineVariations(variations, options.called);
 }
 
+/// What of a scene a seed may change that a prediction is of.
+VectorXd WhatSeedsChange(const Scene& scene) {
+  std::vector<double> numbers;
+  const auto add = [&](const auto& matrix) {
+    numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size());
+  };
+  add(scene.q_start);
+  add(scene.v_start);
+  for (const Push& push : scene.pushes) add(push.force);
+  for (const auto& body : scene.plant.bodies()) {
+    numbers.push_back(body.mass.mass);
+    add(body.mass.com);
+    add(body.mass.inertia);
+  }
+  const VectorXd zero = VectorXd::Zero(scene.control_model.nv());
+  ReferenceState state{scene.q_start, zero, zero};
+  for (const double share : {0.2, 0.55, 0.9}) {
+    scene.reference->Sample(share * scene.config.duration_s, state);
+    add(state.q);
+  }
+  return VectorXd::Map(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
+}
+
 /// Runs seeds and starts one after the other, and all variants of each in step.
 class Comparer {
  public:
@@ -75,7 +99,6 @@ class Comparer {
         first_seed_ = scene->config.seed;
         ReadStates(scene->plant);
       }
-      prediction_s_ += EstimatePredictionTime(*scene);
       comparison_.metrics = MergeMetrics(std::move(comparison_.metrics), CompareMetrics(*scene));
       for (const std::string& notice : scene->notices) notes_.Add(notice);
       comparison_.variants.push_back(
@@ -87,11 +110,6 @@ class Comparer {
 
   VariantComparison Run() {
     const Clock::time_point start_time = Clock::now();
-    prediction_s_ *= options_.seeds * num_starts();
-    if (prediction_s_ > kMostPrediction_s) {
-      comparison_.why_no_prediction = "predictions of so many runs would take more than " +
-                                      internal::General(kMostPrediction_s) + " s";
-    }
     for (int k = 0; k < options_.seeds; ++k) {
       for (int start = 0; start < num_starts(); ++start) {
         if (!comparison_.interrupted) RunOnce(k, start);
@@ -148,11 +166,7 @@ class Comparer {
       scenes.push_back(OpenAt(variant, later_seeds, start));
     }
     const bool first = comparison_.variants.front().runs.empty();
-    if (comparison_.why_no_prediction.empty()) {
-      for (std::size_t i = 0; i < scenes.size(); ++i) {
-        comparison_.variants[i].predicted.push_back(PredictError(*scenes[i]));
-      }
-    }
+    for (std::size_t i = 0; i < scenes.size(); ++i) Predict(*scenes[i], i);
     std::vector<RunCurves> traces(variants_.size());
     const auto go_on = [&](double t) {
       ShowProgress(t);
@@ -168,6 +182,27 @@ class Comparer {
       if (first) comparison_.variants[i].traces = std::move(traces[i]);
     }
     ++done_;
+  }
+
+  /// As for an earlier run of the variant, if the seed changes nothing of it.
+  void Predict(Scene& scene, std::size_t variant) {
+    if (!comparison_.why_no_prediction.empty()) return;
+    const VectorXd now = WhatSeedsChange(scene);
+    std::vector<PredictedError>& predicted = comparison_.variants[variant].predicted;
+    for (const EarlierPrediction& earlier : predictions_) {
+      if (earlier.variant != variant || earlier.of != now) continue;
+      predicted.push_back(predicted[earlier.index]);
+      return;
+    }
+    prediction_s_ += EstimatePredictionTime(scene);
+    if (prediction_s_ > kMostPrediction_s) {
+      comparison_.why_no_prediction = "predictions of so many runs would take more than " +
+                                      internal::General(kMostPrediction_s) + " s";
+      for (ComparedVariant& each : comparison_.variants) each.predicted.clear();
+      return;
+    }
+    predictions_.push_back({variant, now, predicted.size()});
+    predicted.push_back(PredictError(scene));
   }
 
   void ShowProgress(double t) const {
@@ -199,6 +234,12 @@ class Comparer {
   std::optional<EvalStates> states_;
   int first_seed_ = 0, done_ = 0;
   double prediction_s_ = 0;
+  struct EarlierPrediction {
+    std::size_t variant;
+    VectorXd of;  ///< WhatSeedsChange
+    std::size_t index;
+  };
+  std::vector<EarlierPrediction> predictions_;
   static constexpr double kMostPrediction_s = 1;  ///< of processor time
 };
 

@@ -161,7 +161,7 @@ TEST(GivenDisturbances, NoiseOfAFloatingRobotIsThatOfItsBaseToo) {
 TEST(GivenDisturbances, ALateTorqueLacksTheRateOfItsDampers) {
   const TemporaryFolder folder;
   const auto late = [&](const std::string& damping) {
-    folder.Write("arm.xml", "<mujoco><worldbody><body><joint axis='0 1 0' damping='" + damping +
+    folder.Write("arm.xml", "<mujoco><option integrator='RK4'/><worldbody><body><joint axis='0 1 0' damping='" + damping +
                                 "'/><geom type='capsule' size='.03' fromto='0 0 0 0 0 .5' "
                                 "mass='1'/></body></worldbody></mujoco>");
     const auto scene = Load(folder.Write("arm.yaml",
@@ -175,7 +175,7 @@ TEST(GivenDisturbances, ALateTorqueLacksTheRateOfItsDampers) {
     const auto along = SampleTorsion(scene->control_model, nullptr, Factorization::Christoffel(),
                                      gains, reference);
     ErrorForcing forcing;
-    AddLateForces(along, scene->control_model, reference, {}, &forcing);
+    AddLateForces(along, *scene, reference, &forcing);
     return std::pair(forcing.d, reference);
   };
   const auto [with, reference] = late("2");
