@@ -268,7 +268,8 @@ LinkJson Answer(WindowState* state, const std::string& line) {
                     internal::List(names, names.size()));
   }
   const RequestRow* asked = nullptr;
-  for (const auto& [key, value] : request.items()) {
+  for (const auto& item : request.items()) {
+    const std::string& key = item.key();
     if (key == "run") continue;
     const auto* row =
         std::ranges::find_if(kRequests, [&](const RequestRow& each) { return each.key == key; });
