@@ -47,7 +47,7 @@ struct ParameterInfo {
   double default_value;
   bool log_scale;
   GainShape shape = GainShape::kCoordinates;
-  NumberRange range = NumberRange::kNotNegative;  ///< of all but a skew matrix
+  NumberRange range = NumberRange::kNotNegative;  ///< of its numbers
 };
 
 /// The index of the gain `key` in a law's table; an unknown key does not compile.

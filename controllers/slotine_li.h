@@ -18,7 +18,7 @@ inline constexpr ParameterInfo kSlotineLiParameters[] = {
     {"G", "G", "Skew gain", "N·m·s/rad", "N·m·s/rad",
      "skew part of the damping of s, which turns s and does no work; rows of a skew matrix, or "
      "entries {i: {j: G_ij}} of coordinates counted from 0",
-     0, 100, 0, false, GainShape::kSkew},
+     0, 100, 0, false, GainShape::kSkew, NumberRange::kAny},
 };
 
 extern const LawInfo kSlotineLiLaw;

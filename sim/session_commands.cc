@@ -11,7 +11,7 @@
 #include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
-#include "civita/scenes/schema/skew_gain.h"
+#include "civita/scenes/schema/gain_value.h"
 #include "civita/sim/output_file.h"
 #include "sim/session_impl.h"
 

@@ -5,11 +5,10 @@
 
 #include "civita/error.h"
 #include "civita/factorization_text.h"
-#include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/formula.h"
+#include "civita/scenes/schema/gain_value.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
-#include "civita/scenes/schema/skew_gain.h"
 
 namespace civita {
 namespace {
@@ -86,14 +85,9 @@ std::unique_ptr<Controller> MakeController(const Model& control_model,
   for (const ParameterInfo& gain : controller->parameters()) {
     const auto given = config->gains.find(std::string(gain.key));
     if (given == config->gains.end()) continue;
-    if (gain.shape == GainShape::kSkew) {
-      given->second = internal::FitSkewGain(
-          "gains." + given->first, {given->second, !config->gives_entries}, control_model.nv());
-      controller->set_gain(gain.key, internal::AsVector(given->second));
-      continue;
-    }
-    const int size = gain.shape == GainShape::kScalar ? 1 : control_model.nv();
-    controller->set_gain(gain.key, internal::Spread("gains." + given->first, given->second, size));
+    const bool is_whole = !config->gains_by_entries.contains(given->first);
+    controller->set_gain(
+        gain.key, internal::FitGain(gain, {given->second, is_whole}, control_model.nv()));
   }
   return controller;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,10 +25,8 @@ struct LawConfig {
   /// file of some bodies' inertias, instead of the scaled ones; or empty
   std::filesystem::path estimate;
   LawOptions law_options;  ///< options of LawInfo::options
-  /// By key: one number or nv; the rows of a skew matrix, which is smaller than nv × nv and to be
-  /// filled with zeros while the model is not known and only entries are given (gives_entries).
-  std::map<std::string, std::vector<double>> gains;
-  bool gives_entries = false;
+  std::map<std::string, std::vector<double>> gains;  ///< GivenGain::numbers by key
+  std::set<std::string> gains_by_entries;            ///< those that are not GivenGain::is_whole
 };
 std::span<const KeyRow<LawConfig>> LawKeys();   ///< keys below `controller`
 std::span<const KeyRow<LawConfig>> GainKeys();  ///< keys below `gains`

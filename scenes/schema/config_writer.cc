@@ -5,7 +5,7 @@
 
 #include "civita/scenes/schema/config_keys.h"
 #include "civita/scenes/schema/config_values.h"
-#include "civita/scenes/schema/skew_gain.h"
+#include "civita/scenes/schema/gain_value.h"
 
 namespace civita {
 namespace {

@@ -60,14 +60,13 @@ KeyInfo OfOption(const OptionInfo& option) {
 }
 
 KeyInfo OfGain(const ParameterInfo& gain) {
-  const bool is_skew = gain.shape == GainShape::kSkew;
   return {.key = "gains." + std::string(gain.key),
-          .type = is_skew                            ? ConfigType::kSkewMatrix
+          .type = gain.shape == GainShape::kSkew     ? ConfigType::kSkewMatrix
                   : gain.shape == GainShape::kScalar ? ConfigType::kNumber
                                                      : ConfigType::kNumberOrNumbers,
           .unit = std::string(gain.unit),
           .default_value = ToYamlText(gain.default_value),
-          .range = is_skew ? "" : ToText(gain.range),
+          .range = ToText(gain.range),
           .choices = {},
           .doc = std::string(gain.description),
           .owners = {}};

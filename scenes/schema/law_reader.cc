@@ -12,7 +12,7 @@
 #include "civita/scenes/schema/config_keys.h"
 #include "civita/scenes/schema/config_reader.h"
 #include "civita/scenes/schema/config_values.h"
-#include "civita/scenes/schema/skew_gain.h"
+#include "civita/scenes/schema/gain_value.h"
 
 namespace civita::internal {
 namespace {
@@ -128,7 +128,6 @@ void ReadGains(const YamlValue* gains, SceneConfig* config) {
   std::vector<std::string> valid;
   for (const ParameterInfo& parameter : FindLaw(config->controller).parameters) {
     valid.emplace_back(parameter.key);
-    if (parameter.shape == GainShape::kSkew) continue;
     config->gains[valid.back()] = {parameter.default_value};
   }
   if (!gains) return;
@@ -141,17 +140,12 @@ void ReadGains(const YamlValue* gains, SceneConfig* config) {
     if (std::find(valid.begin(), valid.end(), entry.key) == valid.end()) RefuseKey(entry, valid);
     if (entry.key == kBandwidth || entry.key == kDampingRatio) continue;
     if (is_set && (entry.key == valid.front() || entry.key == "K_D")) continue;
-    const std::string key = "gains." + entry.key;
-    config->places[key] = entry.value.where;
+    config->places["gains." + entry.key] = entry.value.where;
     const ParameterInfo& gain =
         *std::ranges::find(FindLaw(config->controller).parameters, entry.key, &ParameterInfo::key);
-    if (gain.shape == GainShape::kSkew) {
-      SkewGain skew = ReadSkewGain(entry.value, key);
-      config->gives_entries = !skew.is_whole;
-      config->gains[entry.key] = std::move(skew.numbers);
-      continue;
-    }
-    config->gains[entry.key] = ReadNumbers(entry.value, key, gain.range, true);
+    GivenGain given = ReadGain(gain, entry.value);
+    if (!given.is_whole) config->gains_by_entries.insert(entry.key);
+    config->gains[entry.key] = std::move(given.numbers);
   }
 }
 

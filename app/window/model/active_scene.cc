@@ -221,8 +221,8 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
   push.usual_impulse = push.impulse;
   for (std::size_t i = 0; i < posted().gains.size(); ++i) {
     const Eigen::VectorXd& gain = posted().gains[i];
-    if (law().parameters[i].shape == GainShape::kSkew) continue;
-    if (gain.size() > 1 && (gain.array() != gain[0]).any()) gains_by_joint = true;
+    const bool by_joint = law().parameters[i].shape == GainShape::kCoordinates;
+    if (by_joint && (gain.array() != gain[0]).any()) gains_by_joint = true;
   }
   velocity_names = scene.velocity_names;
   title = TitleOf(scene.config) + (session.is_replay() ? ", replay" : "");

@@ -12,7 +12,7 @@
 #include "civita/factorization_text.h"
 #include "civita/scenes/schema/config_values.h"
 #include "civita/scenes/schema/formula.h"
-#include "civita/scenes/schema/skew_gain.h"
+#include "civita/scenes/schema/gain_value.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/sim/output_file.h"
 

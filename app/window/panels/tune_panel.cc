@@ -85,41 +85,27 @@ SliderSpec GainSpec(const ParameterInfo& info, std::string_view unit, double ini
   return spec;
 }
 
-// One slider for all coordinates; if they differ it scales them in proportion.
+// One slider for the largest number; if they differ it scales them in proportion, a skew matrix to
+// the scene's, as one that is zero has no direction to turn in.
 void DrawCommonGain(WindowState* state, std::size_t i, Column* column) {
   const ActiveScene& scene = *state->scene;
   const ParameterInfo& info = scene.law().parameters[i];
-  const Eigen::VectorXd& gain = scene.tuning().current().gains[i];
-  const bool uniform = (gain.array() == gain[0]).all();
+  const Eigen::VectorXd &initial = scene.tuning().initial().gains[i],
+                        &gain = scene.tuning().current().gains[i];
+  const bool is_skew = info.shape == GainShape::kSkew;
+  Eigen::VectorXd pattern = is_skew ? initial : gain;
+  if (is_skew && LargestEntry(pattern) == 0) return;
   SliderSpec spec = GainSpec(info, GainUnit(scene.units()[i], scene.session.scene().control_model),
-                             scene.tuning().initial().gains[i].maxCoeff());
-  if (!uniform) spec.name += ", largest";
-  EditValue(state, info.key.data(), spec, gain.maxCoeff(), column,
-            [i, uniform](double value, Tuning* tuning) {
-              Eigen::VectorXd& k = tuning->gains[i];
-              const double largest = k.maxCoeff();
-              if (uniform || largest <= 0) {
-                k.setConstant(value);
-              } else {
-                k *= value / largest;
-              }
+                             LargestEntry(initial));
+  if ((pattern.array() == pattern[0]).all()) {
+    pattern.setOnes();
+  } else {
+    spec.name += ", largest";
+  }
+  EditValue(state, info.key.data(), spec, LargestEntry(gain), column,
+            [&](double value, Tuning* tuning) {
+              tuning->gains[i] = (value / pattern.maxCoeff()) * pattern;
             });
-}
-
-// One slider for a skew matrix: its largest entry, in proportion to the scene's.
-void DrawSkewGain(WindowState* state, std::size_t i, Column* column) {
-  const ActiveScene& scene = *state->scene;
-  const Eigen::VectorXd scenes_own = scene.tuning().initial().gains[i];
-  const double largest = LargestEntry(scenes_own);
-  if (largest == 0) return;  // no direction to turn in
-  SliderSpec spec =
-      GainSpec(scene.law().parameters[i],
-               GainUnit(scene.units()[i], scene.session.scene().control_model), largest);
-  spec.name += ", largest";
-  EditValue(
-      state, scene.law().parameters[i].key.data(), spec,
-      LargestEntry(scene.tuning().current().gains[i]), column,
-      [&](double value, Tuning* tuning) { tuning->gains[i] = (value / largest) * scenes_own; });
 }
 
 void DrawJointGains(WindowState* state, std::size_t i, Column* column) {
@@ -150,9 +136,7 @@ void DrawGains(WindowState* state, Column* column) {
   }
   const std::size_t count = scene.tuning().current().gains.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (scene.law().parameters[i].shape == GainShape::kSkew) {
-      DrawSkewGain(state, i, column);
-    } else if (scene.gains_by_joint && scene.tuning().current().gains[i].size() > 1) {
+    if (scene.gains_by_joint && scene.law().parameters[i].shape == GainShape::kCoordinates) {
       DrawJointGains(state, i, column);
     } else {
       DrawCommonGain(state, i, column);
