@@ -39,6 +39,11 @@ Push ReadPush(const InputJson& json) {
   push.omega = json.at("omega");
   push.phase = json.at("phase");
   push.joint = json.at("joint");
+  if (json.contains("point")) {
+    const std::vector<double> point = json.at("point");
+    if (point.size() != 3) throw UserError("a push without a point");
+    push.point = Eigen::Vector3d::Map(point.data());
+  }
   return push;
 }
 
@@ -103,16 +108,18 @@ std::string InputText(const Factorization& factorization) {
 
 std::string InputText(const command::AddPush& added) {
   const Push& push = added.push;
-  return TextOf(kPush, {{"body", push.body},
-                        {"start_s", push.start_s},
-                        {"duration_s", push.duration_s},
-                        {"force", {push.force[0], push.force[1], push.force[2]}},
-                        {"shape", static_cast<int>(push.shape)},
-                        {"of_tree", push.of_tree},
-                        {"omega", push.omega},
-                        {"phase", push.phase},
-                        {"joint", push.joint},
-                        {"every_s", added.every_s}});
+  InputJson json = {{"body", push.body},
+                    {"start_s", push.start_s},
+                    {"duration_s", push.duration_s},
+                    {"force", push.force},
+                    {"shape", static_cast<int>(push.shape)},
+                    {"of_tree", push.of_tree},
+                    {"omega", push.omega},
+                    {"phase", push.phase},
+                    {"joint", push.joint},
+                    {"every_s", added.every_s}};
+  if (push.point) json["point"] = *push.point;
+  return TextOf(kPush, std::move(json));
 }
 
 std::string InputText(const command::StopPushes& /*stop*/) { return TextOf(kStop, true); }

@@ -28,6 +28,8 @@ std::span<const KeyRow<PushConfig>> PushKeys() {
        "name of the body; default for robots with a free joint: the robot as a whole"},
       {"joint", &C::joint, "",
        "name of a hinge, slide or ball that joint_force drives, not a body"},
+      {"point_m", &C::point, "m",
+       "3 numbers, where it acts on the body, in its axes; default: its centre of mass"},
       {"start_s", &C::start_s, "s", "when the push starts", kNotNegative},
       {"duration_s", &C::duration_s, "s",
        "how long it lasts; default: 0.1, with shape sine to the end of the run", kPositive},
@@ -36,7 +38,7 @@ std::span<const KeyRow<PushConfig>> PushKeys() {
        kPositive},
       {"phase_rad", &C::phase, "rad", "of shape sine, at its start; default: 0"},
       {"force_N", &C::force, "N",
-       "3 numbers, world axes, at the centre of mass; a half sine's peak, a sine's amplitude"},
+       "3 numbers, world axes; a half sine's peak, a sine's amplitude"},
       {"impulse_Ns", &C::impulse, "N·s", "3 numbers, in place of force_N"},
       {"joint_force", &C::joint_force, "N·m or N",
        "1 number of a hinge or slide, 3 of a ball, in place of force_N"},
@@ -86,17 +88,23 @@ Eigen::Vector3d CalcForceOfImpulse(const Push& push, const Eigen::Vector3d& impu
   return impulse / (sum * dt);
 }
 
+Eigen::Vector3d FindPushedPoint(const Push& push, const mjData& d) {
+  using Map = Eigen::Map<const Eigen::Vector3d>;
+  if (!push.point) return Map((push.of_tree ? d.subtree_com : d.xipos) + 3 * push.body);
+  const Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> R(d.xmat + 9 * push.body);
+  return Map(d.xpos + 3 * push.body) + R * *push.point;
+}
+
 void AddPush(const mjModel& m, const Push& push, double share, mjData* d) {
   const Eigen::Vector3d force = share * push.force;
   Eigen::Map<Eigen::Vector3d> f(d->xfrc_applied + 6 * push.body);
   Eigen::Map<Eigen::Vector3d> moment(d->xfrc_applied + 6 * push.body + 3);
   f += force;
-  if (!push.of_tree) return;
+  if (!push.of_tree && !push.point) return;
   mj_kinematics(&m, d);
   mj_comPos(&m, d);
-  const Eigen::Map<const Eigen::Vector3d> tree(d->subtree_com + 3 * push.body);
   const Eigen::Map<const Eigen::Vector3d> own(d->xipos + 3 * push.body);
-  moment += (tree - own).cross(force);
+  moment += (FindPushedPoint(push, *d) - own).cross(force);
 }
 
 int FindFreeBody(const mjModel& m) {
@@ -136,6 +144,7 @@ void PlaceOnBody(const PushConfig& given, const std::string& key, const mjModel&
   }
   push->body = given.body.empty() ? base : body;
   push->of_tree = given.body.empty();
+  if (!given.point.empty()) push->point = internal::CheckedPoint(key + ".point_m", given.point);
   push->force = given.impulse.empty()
                     ? Eigen::Vector3d(internal::AsVector(given.force))
                     : CalcForceOfImpulse(*push, internal::AsVector(given.impulse), dt_s);

@@ -22,6 +22,7 @@ enum class PushShape {
 struct PushConfig {
   std::string body;   ///< empty: the whole robot, through its centre of mass
   std::string joint;  ///< that a force of its own drives, in place of a body
+  std::vector<double> point;  ///< of the body, 3 numbers in its axes; empty: its centre of mass
   double start_s = 0;
   std::optional<double> duration_s;  ///< default: 0.1; of a sine: as long as the run
   PushShape shape = PushShape::kConstant;
@@ -32,8 +33,9 @@ struct PushConfig {
 };
 std::span<const KeyRow<PushConfig>> PushKeys();
 
-/// A force for a limited time: on a body, world axes, through the centre of mass of the body or of
-/// its subtree; or on the velocity coordinates of a joint. It is constant over each control step.
+/// A force for a limited time: on a body, world axes, at a point of it or through the centre of mass
+/// of the body or of its subtree; or on the velocity coordinates of a joint. It is constant over
+/// each control step.
 struct Push {
   int body = 0;  ///< in the mjModel; of a joint, the body that it moves
   double start_s = 0, duration_s = 0.1;
@@ -44,6 +46,7 @@ struct Push {
   bool of_tree = false;         ///< through the centre of mass of the body's subtree
   double omega = 0, phase = 0;  ///< of a sine, rad/s and rad
   int joint = -1;               ///< in the mjModel, a hinge, slide or ball; −1: none
+  std::optional<Eigen::Vector3d> point = {};  ///< in the body's axes; none: a centre of mass
 
   /// Whether it acts in the control step of length dt (s) that starts at t (s).
   bool acts(double t, double dt) const {
@@ -63,9 +66,11 @@ Eigen::Vector3d CalcForceOfImpulse(const Push& push, const Eigen::Vector3d& impu
 /// has coordinates, a frequency that control steps cannot resolve.
 std::vector<Push> MakePushes(std::span<const PushConfig> pushes, const mjModel& m, double dt_s);
 
+/// Where a push on a body acts, in the world, with the positions of bodies in d.
+Eigen::Vector3d FindPushedPoint(const Push& push, const mjData& d);
+
 /// Adds `share` of the force of a push on a body, with its moment about the body's centre of mass,
-/// to d.xfrc_applied. If it acts through the subtree's centre of mass, positions are first updated
-/// to d.qpos.
+/// to d.xfrc_applied. If it acts elsewhere, positions are first updated to d.qpos.
 void AddPush(const mjModel& m, const Push& push, double share, mjData* d);
 
 /// Adds `share` of the force of a push on a joint to the forces on the coordinates (nv numbers).

@@ -38,6 +38,9 @@ void CheckPush(const YamlValue& item, const std::string& prefix, const SceneConf
     refuse(key, key + (has_joint ? " acts on a body; on a joint joint_force does"
                                  : " needs the key 'joint'"));
   }
+  if (!push.point.empty() && push.body.empty()) {
+    refuse(prefix + ".point_m", prefix + ".point_m needs the key 'body'");
+  }
   const std::vector<double>& force = push.impulse.empty() ? push.force : push.impulse;
   if (!has_joint && force.size() != 3) refuse(key, key + " must be 3 numbers");
   const bool is_sine = push.shape == PushShape::kSine;

@@ -79,7 +79,7 @@ std::optional<PushedPart> FindPushedPart(const SceneData& scene, const Push& pus
 VectorXd CalcPushForce(const SceneData& scene, const Push& push, const Model::NamedFrame& frame,
                        const VectorXd& q, Workspace<double>& workspace) {
   const Model& model = scene.control_model;
-  Eigen::Vector3d point = FindPushPoint(scene, frame.name);
+  Eigen::Vector3d point = push.point ? *push.point : FindPushPoint(scene, frame.name);
   if (push.of_tree) {
     const auto pose = CalcFramePose<double>(model, frame, workspace);
     point = pose.R.transpose() * (FindTreeCenter(scene, push.body, q) - pose.p);

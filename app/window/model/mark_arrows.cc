@@ -32,9 +32,8 @@ std::optional<PushArrow> FindPushArrow(const Push& push, double t, const mjData&
   const double shown = std::max(kShown, push.duration_s);
   if (push.joint >= 0) return {};
   if (t < push.start_s || t > push.start_s + shown || push.force.norm() == 0) return {};
-  const mjtNum* point = (push.of_tree ? d.subtree_com : d.xipos) + 3 * push.body;
   const double share = push.shape == PushShape::kSine ? push.ShareAt(t, 0) : 1;
-  const Eigen::Vector3d force = share * push.force;
+  const Eigen::Vector3d point = FindPushedPoint(push, d), force = share * push.force;
   return PushArrow{{point[0], point[1], point[2]}, {force[0], force[1], force[2]}};
 }
 

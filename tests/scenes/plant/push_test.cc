@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "civita/error.h"
+#include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/scene.h"
 #include "tests/scenes/temporary_folder.h"
 
@@ -109,6 +110,33 @@ TEST_F(PushConfigTest, ASineLastsTilTheEndAndAJointHasAForceOfItsOwn) {
   const std::string yaml = ToYaml(scene->config);
   EXPECT_THAT(yaml, HasSubstr("phase_rad: 0.5"));
   EXPECT_EQ(ToYaml(ReadConfig(folder_.Write("again.yaml", yaml))), yaml);
+}
+
+TEST_F(PushConfigTest, ABodyIsPushedAtAPoint) {
+  const auto scene = Load("body: leg, point_m: [0.1, 0, 0.2], force_N: [0, 3, 0]");
+  const Push& push = scene->pushes[0];
+  const mjModel& m = *scene->mj;
+  const std::unique_ptr<mjData, MjDataDeleter> data(mj_makeData(&m));
+  for (int i = 0; i < m.nq; ++i) data->qpos[i] = 0.3 * (i + 1);
+  mj_normalizeQuat(&m, data->qpos);
+  AddPush(m, push, 0.5, data.get());
+  mj_fwdPosition(&m, data.get());
+  Eigen::VectorXd forces = Eigen::VectorXd::Zero(m.nv), wanted = forces;
+  const mjtNum* wrench = data->xfrc_applied + 6 * push.body;
+  mj_applyFT(&m, data.get(), wrench, wrench + 3, data->xipos + 3 * push.body, push.body,
+             forces.data());
+  const Eigen::Vector3d force(0, 1.5, 0), none(0, 0, 0), local(0.1, 0, 0.2);
+  Eigen::Vector3d point;
+  mju_mulMatVec3(point.data(), data->xmat + 9 * push.body, local.data());
+  point += Eigen::Map<const Eigen::Vector3d>(data->xpos + 3 * push.body);
+  mj_applyFT(&m, data.get(), force.data(), none.data(), point.data(), push.body, wanted.data());
+  EXPECT_LT((forces - wanted).norm(), 1e-14);
+  EXPECT_LT((FindPushedPoint(push, *data) - point).norm(), 1e-15);
+  EXPECT_THAT(ToYaml(scene->config), HasSubstr("point_m: [0.1, 0, 0.2]"));
+  EXPECT_EQ(ErrorOf("force_N: [1, 2, 3], point_m: [0, 0, 0]"),
+            "c.yaml:4:35: pushes.0.point_m needs the key 'body'");
+  EXPECT_EQ(ErrorOf("body: leg, force_N: [1, 2, 3], point_m: [0, 0]"),
+            "c.yaml:4:46: pushes.0.point_m must be 3 numbers");
 }
 
 TEST_F(PushConfigTest, MistakesOfSinesAndJointsGiveOneLineWithThePlace) {

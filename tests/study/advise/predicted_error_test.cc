@@ -114,7 +114,8 @@ TEST(PredictedError, OfPushes) {
 
 TEST(PredictedError, OfSinesOnABodyAndOnAJoint) {
   for (const std::string on :
-       {"body: hand, force_N: [0, 3, 0]", "joint: joint2, joint_force: [1]"}) {
+       {"body: hand, force_N: [0, 3, 0]", "body: hand, point_m: [0.4, 0, 0.2], force_N: [0, 3, 0]",
+        "joint: joint2, joint_force: [1]"}) {
     const Sets push = {"pushes=[{" + on + ", shape: sine, frequency_hz: 2}]"};
     ExpectPredicted("arm7_twist", Join(Join(kExact, kOnReference), push), 0.02, 0.01);
   }
