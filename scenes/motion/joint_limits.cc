@@ -31,11 +31,16 @@ void CheckJointLimits(const mjModel& m, const Model& plant, const Reference& ref
       when[static_cast<size_t>(joint)] = t;
     }
   }
-  std::vector<std::string> joints;
+  std::vector<std::string> joints, told;
+  const std::vector<Coupling> couplings = FindCouplings(m, &told);
   for (int joint = 0; joint < m.njnt; ++joint) {
     const auto i = static_cast<size_t>(joint);
     if (beyond[i] <= 1e-6) continue;
-    joints.push_back(plant.VelocityName(m.jnt_dofadr[joint]) + " by " +
+    const auto own = std::ranges::find(couplings, m.jnt_dofadr[joint], &Coupling::iv);
+    const bool follows = own != couplings.end() && own->iv_from >= 0;
+    joints.push_back(plant.VelocityName(m.jnt_dofadr[joint]) +
+                     (follows ? " (follows " + plant.VelocityName(own->iv_from) + ")" : "") +
+                     " by " +
                      internal::ShortNumber(beyond[i]) +
                      (m.jnt_type[joint] == mjJNT_HINGE ? " rad at " : " m at ") +
                      internal::ShortNumber(when[i]) + " s");

@@ -160,6 +160,15 @@ TEST_F(MotionsTest, ReferencesBeyondTheLimitsAreTold) {
   EXPECT_THAT(Load("type: quintic, to: [1.9, 9]")->notices, Not(Contains(HasSubstr("limits"))));
 }
 
+TEST_F(MotionsTest, OfAJointBeyondItsLimitsTheOneThatItFollowsIsTold) {
+  std::string arm = Arm("", "1.2 .6");
+  arm.insert(arm.find("<keyframe>"),
+             "<equality><joint joint1='a' joint2='b' polycoef='0 2 0 0 0'/></equality>");
+  folder_.Write("m.xml", arm);
+  EXPECT_THAT(Load("type: quintic, to: [0, 1.25], duration_s: 2")->notices,
+              Contains("the reference goes beyond joint limits: a (follows b) by 0.5 rad at 2 s"));
+}
+
 TEST_F(MotionsTest, TaskPathsStartAtTheFrame) {
   folder_.Write("m.xml", Arm("<joint axis='0 0 1'/>", "0 .3 1.2"));
   const std::string law = "controller: {type: task_space}\n";
