@@ -7,6 +7,7 @@
 
 #include "base/number_text.h"
 #include "base/text.h"
+#include "civita/error.h"
 
 namespace civita {
 
@@ -90,7 +91,12 @@ class Remedies {
         SampleTorsion(scene_.control_model, nullptr, Factorization::Christoffel(), skew,
                       std::span(reference_).first(2));
     skew.G = MakeSkewGain(along.samples.front());
-    Add({"skew gain G", With(of_C, "gains.G=…"), skew.G}, Factorization::Christoffel(), skew);
+    try {
+      Add({"skew gain G", With(of_C, "gains.G=…"), skew.G}, Factorization::Christoffel(), skew);
+    } catch (const UserError&) {
+      // Half as fast as the fastest rate, which joint damping of a light link may make so fast that
+      // nothing follows the turning until slow errors are gone: no remedy.
+    }
   }
 
   /// The same C with so much damping that it no longer matters.
