@@ -23,6 +23,7 @@ import links
 import locales
 import programs
 import runs
+import sentences
 import signals
 import windows
 
@@ -83,6 +84,7 @@ def parts():
         ("python:objects", 0.03, programs.python_objects, "objects", 1_000),
         ("python:studies", 0.03, programs.python_studies, "studies", 2),
         ("python:peers", 0.02, programs.python_peers, "answers", 2_000),
+        ("sentences", 0.03, sentences.run, "comparisons", 200),
         ("inert", 0.04, inert.run, "programs", 120),
         ("links", 0.03, links.run, "programs", 60),
         ("faults", 0.08, faults.run, "faults", 1_600),
