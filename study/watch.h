@@ -29,6 +29,31 @@ struct Watch {
   }
 };
 
+/// Thrown out of a computation that ends without a result, as its watch says.
+struct Stopped {};
+
+/// While it lives, the computations of this thread ask a watch, so that none of their functions
+/// needs a parameter for it.
+class StopScope {
+ public:
+  /// The watch must outlive it.
+  explicit StopScope(const Watch& watch) : outer_(std::exchange(asked_, &watch)) {}
+  ~StopScope() { asked_ = outer_; }
+  StopScope(const StopScope&) = delete;
+  StopScope& operator=(const StopScope&) = delete;
+
+  /// For loops, some milliseconds apart at most. @throws Stopped.
+  static void Ask() {
+    if (asked_ == nullptr) return;
+    asked_->Show("", kUnknownShare);
+    if (asked_->stopped()) throw Stopped();
+  }
+
+ private:
+  inline static thread_local const Watch* asked_ = nullptr;
+  const Watch* outer_;
+};
+
 /// Hands on each note once.
 class Notes {
  public:

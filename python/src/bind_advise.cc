@@ -16,6 +16,7 @@
 #include "civita/study/advise/advice_text.h"
 #include "civita/study/advise/largest_stable_factor.h"
 #include "civita/study/open_scene.h"
+#include "civita/study/watch.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
 #include "python/src/quiet_mujoco.h"
@@ -40,9 +41,10 @@ std::unique_ptr<AdviceResult> MakeAdvice(const std::string& scene, const std::st
                          stop = stop || signals.raised();
                        }};
   auto result = std::make_unique<AdviceResult>();
-  {
+  try {
     const nb::gil_scoped_release release;
     const QuietMujoco quiet;
+    const StopScope scope(watch);
     const std::unique_ptr<Scene> opened =
         OpenScene(SceneChoice{.scene = scene, .overrides = overrides});
     result->notices = opened->notices;
@@ -54,6 +56,7 @@ std::unique_ptr<AdviceResult> MakeAdvice(const std::string& scene, const std::st
       result->measured_limit =
           MeasureStableFactor(opened->config, *options.factorization, {}, watch);
     }
+  } catch (const Stopped&) {  // what stopped it is raised
   }
   signals.Rethrow();
   result->text = DescribeAdvice(*result);

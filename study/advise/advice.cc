@@ -389,4 +389,9 @@ Advice Advise(Scene& scene, const AdviceOptions& options) {
   return advice;
 }
 
+double EstimateAdviceTime(const Scene& scene) {
+  const double n = scene.control_model.nv();
+  return 0.02 + 4e-3 * n + 3e-5 * n * n * n;
+}
+
 }  // namespace civita

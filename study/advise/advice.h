@@ -219,4 +219,7 @@ AdviceOptions ChooseFactorization(const std::string& text, const Scene& scene,
 /// FindErrorGains, SampleReference and SampleTorsion.
 Advice Advise(Scene& scene, const AdviceOptions& options = {});
 
+/// What Advise takes without the settings, about, in seconds of processor time.
+double EstimateAdviceTime(const Scene& scene);
+
 }  // namespace civita

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "civita/error.h"
 #include "civita/sim/plant_geometry.h"
+#include "civita/study/watch.h"
 
 namespace civita {
 
@@ -33,6 +34,7 @@ class Interpolation {
     }
     MatrixXd H;
     for (std::size_t i = 0; i + 1 < along.samples.size(); ++i) {
+      StopScope::Ask();
       GoTo(0.5 * (along.samples[i].t + along.samples[i + 1].t));
       CalcH(&H);
       if (!internal::DecomposePositiveDefinite(H)) lines_.insert(i);
@@ -152,6 +154,7 @@ class ErrorIntegrator {
   void Step(double end, const Quadrature& add) {
     const double shortest = 1e-9 * (end - t_);
     for (;;) {
+      StopScope::Ask();
       const bool ends = h_ >= end - t_ - shortest;
       const double h = ends ? end - t_ : h_;
       for (int i = 0; i < Sdirk4::kStages; ++i) CalcStage(i, h);
@@ -384,6 +387,7 @@ WrongModel MakeWrongModel(const TorsionAlongReference& along, const Model& model
   VectorXd bias(n), true_bias(n), vdot(n);
   MatrixXd C(n, n), H(n, n);
   for (std::size_t i = 0; i < reference.size(); ++i) {
+    StopScope::Ask();
     const ReferenceSample& state = reference[i];
     ErrorSample& sample = result.plant.samples[i];
     if (!geometry.Update(state.q, state.v) || !true_geometry.Update(state.q, state.v)) {

@@ -7,6 +7,7 @@
 
 #include "base/decompositions.h"
 #include "civita/error.h"
+#include "civita/study/watch.h"
 
 namespace civita {
 
@@ -37,6 +38,7 @@ HeldDecay::HeldDecay(const TorsionAlongReference& along) : along_(along) {
   const Eigen::Index n = along.n();
   MatrixXd right(n, 3 * n);
   for (const TorsionAlongReference::Sample& sample : along.samples) {
+    StopScope::Ask();
     const MatrixXd half = 0.5 * dt * (sample.C_LC + sample.D);
     right << sample.H - half, dt * sample.K_D, dt * sample.K;
     const MatrixXd solved = internal::SolveSquare(sample.H + half, right);
@@ -72,6 +74,7 @@ HeldDecay::Growth HeldDecay::CalcGrowth(double factor, bool until_grown) const {
     next.noalias() -= Psi * s[late];
     s[late].swap(next);
     if (j % kLook != kLook - 1 && j + 1 != steps) continue;
+    StopScope::Ask();
     growth.end = 0.5 * std::log(SumEnergy(samples[index].H, s[late]) / first);
     if (!(growth.end < kUnbounded)) return {kNoLimit, kNoLimit};
     growth.largest = std::max(growth.largest, growth.end);

@@ -18,6 +18,7 @@
 #include "civita/passive_forces.h"
 #include "civita/study/advise/advice.h"
 #include "civita/study/advise/closed_forms.h"
+#include "civita/study/watch.h"
 
 namespace civita {
 
@@ -318,6 +319,7 @@ IdealMotion Follow(ClosedLoop& law, const SceneData& scene, const std::vector<Er
   law.Begin();
   auto impulse = impulses.begin();
   for (std::size_t i = 0; i < times.size(); ++i) {
+    StopScope::Ask();
     const double t = times[i];
     law.GoTo(t, q, s);
     for (; impulse != impulses.end() && impulse->t <= t; ++impulse) {

@@ -7,6 +7,7 @@
 #include "base/decompositions.h"
 #include "civita/error.h"
 #include "civita/study/advise/error_equations.h"
+#include "civita/study/watch.h"
 
 namespace civita {
 
@@ -31,6 +32,7 @@ std::vector<double> CalcLargestDelays(const TorsionAlongReference& along) {
   std::vector<double> delays;
   delays.reserve(along.samples.size());
   for (const TorsionAlongReference::Sample& sample : along.samples) {
+    StopScope::Ask();
     delays.push_back(CalcLargestDelay(sample.H, sample.K_D + sample.K));
   }
   return delays;

@@ -13,6 +13,7 @@
 #include "civita/controllers/damping_force.h"
 #include "civita/error.h"
 #include "civita/sim/plant_geometry.h"
+#include "civita/study/watch.h"
 
 namespace civita {
 
@@ -147,6 +148,7 @@ TorsionAlongReference SampleTorsion(const Model& model, const ClusterModel* clos
   if (gains.form == GainForm::kMass && K_D.minCoeff() == K_D.maxCoeff()) k = K_D[0];
   MatrixXd A;
   for (const ReferenceSample& state : reference) {
+    StopScope::Ask();
     CIVITA_CHECK(state.q.size() == model.nq() && state.v.size() == model.nv(),
                  "a sample has " << state.q.size() << " and " << state.v.size() << " numbers");
     if (!geometry.Update(state.q, state.v)) RefuseSingular("the loops are singular", state.t);

@@ -71,3 +71,15 @@ def test_ends_soon(work, stop_after):
         work(COUNT)
     assert time.process_time() - start < 7 * tenth
     assert (DYNAMICS.mass_matrix(few) == expected).all()
+
+
+def test_advice_ends_soon(stop_after):
+    start = time.process_time()
+    expected = civita.advise("chain20").verdict
+    whole = time.process_time() - start
+    stop_after(0.2 * whole)
+    start = time.process_time()
+    with pytest.raises(Stop):
+        civita.advise("chain20")
+    assert time.process_time() - start < 0.6 * whole
+    assert civita.advise("chain20").verdict == expected

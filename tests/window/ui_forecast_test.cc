@@ -2,11 +2,17 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <fstream>
 #include <future>
+#include <thread>
 
 #include "app/window/actions/forecasts.h"
 #include "civita/study/advise/advice_text.h"
+#include "civita/study/watch.h"
+#include "tests/scenes/temporary_folder.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -53,6 +59,21 @@ TEST(TuneVerdict, SaysWhyThereIsNone) {
   EXPECT_THAT(verdict.text, HasSubstr("not admissible"));
 }
 
+TEST(TuneVerdict, IsLeftToTheVerbWhereItTakesLong) {
+  const TemporaryFolder folder;
+  std::string body = "<geom size='.03' pos='.1 0 0' mass='.1'/>";
+  for (int i = 60; i > 0; --i) {
+    const char* axis = i % 2 == 0 ? "0 0 1" : "0 1 0";
+    body = std::string("<body pos='.1 0 0'><joint axis='") + axis + "'/>" + body + "</body>";
+    if (i > 1) body = "<geom size='.03' pos='.1 0 0' mass='.1'/>" + body;
+  }
+  const auto file = folder.path() / "chain60.xml";
+  std::ofstream(file) << "<mujoco><worldbody>" << body << "</worldbody></mujoco>";
+  const TuneVerdict verdict = JudgeConfig(ReadConfig(file.string()));
+  EXPECT_FALSE(verdict.is_known);
+  EXPECT_THAT(verdict.text, HasSubstr("civita advise makes it"));
+}
+
 /// Updates until nothing is being computed. @returns how many jobs were started.
 int Settle(Lane<int, int>* lane, int key) {
   int made = 0;
@@ -64,6 +85,36 @@ int Settle(Lane<int, int>* lane, int key) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   } while (lane->is_computing());
   return made;
+}
+
+TEST(Lanes, StopWhatIsNoLongerWanted) {
+  constexpr int kMany = 1'000'000;
+  std::atomic<int> steps = 0;
+  const auto make = [&](int) {
+    return [&]() -> int {
+      for (steps = 0; steps < kMany; ++steps) {
+        StopScope::Ask();
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+      }
+      return 1;
+    };
+  };
+  const auto begin = [&](Lane<int, int>* lane) {
+    for (steps = 0; steps == 0;) {
+      lane->Update(1, make);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
+  {
+    Lane<int, int> lane;
+    begin(&lane);
+    lane.Forget();
+    while (!lane.Poll()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_LT(steps, kMany) << "of another scene";
+    begin(&lane);
+    EXPECT_TRUE(lane.is_computing()) << "a later one goes on";
+  }
+  EXPECT_LT(steps, kMany) << "the lane is gone";
 }
 
 TEST(Lanes, ComputeOnceForEachKeyAndForget) {

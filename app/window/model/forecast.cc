@@ -12,6 +12,8 @@
 namespace civita {
 namespace {
 
+constexpr double kMostSeconds = 3;
+
 // A sentence within another one; a symbol, as K, keeps its letter.
 std::string LowerFirst(std::string text) {
   const bool is_word = text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0;
@@ -20,9 +22,8 @@ std::string LowerFirst(std::string text) {
 }
 
 TuneVerdict Judge(Scene& scene) {
-  if (scene.control_model.nv() > kMostJudged) {
-    return {.text = "Not computed here for more than " + std::to_string(kMostJudged) +
-                    " velocities: civita advise tells"};
+  if (EstimateAdviceTime(scene) > kMostSeconds) {
+    return {.text = "It would take some seconds: civita advise makes it"};
   }
   const Advice advice = Advise(scene, {.seeks_remedies = false});
   TuneVerdict verdict{.is_known = true,
@@ -53,7 +54,6 @@ TuneVerdict JudgeConfig(const SceneConfig& config) {
 
 PredictedError PredictConfig(SceneConfig config, const std::optional<RunStart>& start,
                              double to_s) {
-  constexpr double kMostSeconds = 3;
   PredictedError none;
   try {
     config.duration_s = to_s;

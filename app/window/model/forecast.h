@@ -22,10 +22,9 @@ struct TuneVerdict {
   double margin = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// The verdict on a config, which loads its scene: up to a second of one core, more velocities than
-/// kMostJudged are left to `civita advise`. Throws nothing.
+/// The verdict on a config, which loads its scene. Where it would take some seconds, its text says
+/// so. Throws nothing but Stopped.
 TuneVerdict JudgeConfig(const SceneConfig& config);
-inline constexpr int kMostJudged = 60;
 
 /// What a verdict is of: a run of the scene that is open, and its tuning.
 struct JudgedRun {
@@ -43,7 +42,7 @@ struct RunStart {
 
 /// What PredictError says of a config from a state on, or from its own start, until to_s (s).
 /// Loads the scene. Where it would take some seconds, PredictedError::why_not says so. Throws
-/// nothing.
+/// nothing but Stopped.
 PredictedError PredictConfig(SceneConfig config, const std::optional<RunStart>& start, double to_s);
 
 /// What two forecasts are of: the tunings of A and B, and the stretch of time.

@@ -1,16 +1,25 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <utility>
 
+#include "civita/study/watch.h"
+
 namespace civita {
 
 /// Computes a result of what a key names on a thread of its own, one at a time, so that no frame
-/// waits. The destructor waits for the one that is being computed.
+/// waits. What is no longer wanted is stopped as soon as it asks (StopScope::Ask); the destructor
+/// waits for that.
 template <typename Key, typename Result>
 class Lane {
  public:
+  Lane() = default;
+  ~Lane() { stop_ = true; }
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
   /// Takes what is done; if nothing is being computed, and the key differs from that of the last
   /// result, starts `make_job(key)()`, which throws nothing, on the thread. `make_job` is called by
   /// the caller's thread.
@@ -20,10 +29,20 @@ class Lane {
     auto job = make_job(key);
     key_ = std::move(key);
     is_known_ = true;
-    future_ = std::async(std::launch::async, std::move(job));
+    stop_ = false;
+    future_ = std::async(std::launch::async, [this, job = std::move(job)]() mutable -> Result {
+      const Watch watch = {.stop = &stop_};
+      const StopScope scope(watch);
+      try {
+        return job();
+      } catch (const Stopped&) {
+        return {};
+      }
+    });
   }
   /// Drops the result, and that which is being computed: of another scene.
   void Forget() {
+    stop_ = true;
     is_known_ = false;
     result_ = {};
   }
@@ -45,6 +64,7 @@ class Lane {
   Key key_{};
   bool is_known_ = false;  ///< key_ is of the result, or of what is being computed
   Result result_{};
+  std::atomic<bool> stop_ = false;
   std::future<Result> future_;
 };
 

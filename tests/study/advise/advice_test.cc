@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "civita/error.h"
 #include "civita/sim/simulation.h"
 #include "civita/study/advise/given_disturbances.h"
+#include "civita/study/watch.h"
 #include "tests/scenes/read_all.h"
 #include "tests/scenes/temporary_folder.h"
 
@@ -345,6 +347,36 @@ TEST(TorsionAlongReference, RefusesWhatIsNoReference) {
   EXPECT_THROW(sample({all[0]}), UserError);
   EXPECT_THROW(sample({all[1], all[0]}), UserError);
   EXPECT_THROW(SampleReference(*scene, 1, 1, 5), UserError);
+}
+
+TEST(Advice, EndsWhereverItAsksAndIsToldTo) {
+  const auto scene = Load("chain20", {"controller.factorization=t:1"});
+  std::atomic<bool> stop = false;
+  int asked = 0, last = -1;
+  const Watch watch = {.stop = &stop, .progress = [&](const std::string&, double) {
+                         stop = ++asked == last;
+                       }};
+  {
+    const StopScope scope(watch);
+    Advise(*scene);
+    const int all = asked;
+    EXPECT_GT(all, 10'000) << "each a small share of a second";
+    for (const int at : {1, all / 7, all / 3, all / 2, all}) {
+      asked = 0;
+      last = at;
+      EXPECT_THROW(Advise(*scene), Stopped);
+      EXPECT_EQ(asked, at);
+    }
+  }
+  last = asked = 0;
+  Advise(*scene);
+  EXPECT_EQ(asked, 0) << "the watch is gone";
+}
+
+TEST(Advice, OfLargeRobotsIsToldToTakeLong) {
+  const double chain20 = EstimateAdviceTime(*Load("chain20", {}));
+  EXPECT_LT(EstimateAdviceTime(*Load("planar_2r", {})), 0.3 * chain20);
+  EXPECT_LT(chain20, 1.5);
 }
 
 }  // namespace advice_test
