@@ -189,6 +189,7 @@ bool Session::Impl::Step() {
   const StepRecord& record = simulation.record();
   // Single steps are no run in real time.
   const bool is_run = state == RunState::kRunning;
+  if (is_run) judged_from = std::min(judged_from, simulation.step() - 1);
   if (is_run && record.control_s > simulation.control_dt()) misses.push_back(simulation.step());
   timings.Add(record.control_s);
   PushTrace(record);
@@ -353,6 +354,7 @@ void Session::Impl::Publish() {
   out.step_max_us = timings.Quantile(1);
   const auto later = std::ranges::upper_bound(misses, out.step);
   out.deadline_misses = later - misses.begin();
+  out.judged_steps = is_replay() ? out.step : std::max(0L, out.step - judged_from);
   const long before = is_replay() ? 0 : 1;  // a live run's step is the one after its record
   out.first_miss_t = out.deadline_misses > 0 ? simulation.TimeOf(misses.front() - before) : kNaN;
   out.saturated_steps = is_replay() ? std::ranges::upper_bound(limited, out.step) - limited.begin()

@@ -145,6 +145,8 @@ struct Snapshot {
   /// simulation runs here. Up to t; the first at first_miss_t, NaN without one.
   long deadline_misses = 0;
   double first_miss_t = std::numeric_limits<double>::quiet_NaN();
+  /// Of so many steps: those up to t from the first one that was not taken one by one.
+  long judged_steps = 0;
   long saturated_steps = 0;
   Fall fall;  ///< the first one of a floating robot
   int mujoco_warnings = 0;

@@ -86,6 +86,7 @@ void Session::Impl::Apply(command::Reset) {
     lane->inputs_aside.clear();
   }
   misses.clear();
+  judged_from = kNever;
   driven.reset();
   newest_step = 0;
   returned = false;
@@ -144,7 +145,8 @@ void Session::Impl::Branch() {
     NotePull({});
     return SaveInputs();  // the present ones may not be those of the past
   }
-  aside.emplace(Aside{step, newest_step, CutMisses(step)});
+  aside.emplace(Aside{step, newest_step, CutMisses(step), judged_from});
+  if (judged_from >= step) judged_from = kNever;
   for (const std::unique_ptr<Lane>& lane : lanes) {
     lane->aside = lane->history.Cut(step);
     lane->inputs_aside = CutInputs(lane.get(), step);
@@ -193,6 +195,7 @@ void Session::Impl::Apply(command::SwitchBranch) {
     lane->inputs.insert(lane->inputs.end(), others.begin(), others.end());
   }
   std::swap(newest_step, aside->newest_step);
+  std::swap(judged_from, aside->judged_from);
   std::vector<long> other_misses = CutMisses(aside->from);
   std::swap(other_misses, aside->misses);
   misses.insert(misses.end(), other_misses.begin(), other_misses.end());

@@ -240,6 +240,7 @@ struct Session::Impl {
   struct Aside {
     long from = 0, newest_step = 0;
     std::vector<long> misses;
+    long judged_from = 0;
   };
   std::optional<Aside> aside;
   std::mutex inputs_mutex;
@@ -260,6 +261,8 @@ struct Session::Impl {
   long serial = 0;
   int commands_applied = 0, commands_refused = 0;
   std::vector<long> misses;            ///< steps of this branch, in order
+  static constexpr long kNever = std::numeric_limits<long>::max();
+  long judged_from = kNever;           ///< the step before the first one that may be a miss
   std::optional<DriveCommand> driven;  ///< the present walking command
   std::string command_error, recording_error, recording_directory;
   int calls_seen = 0;

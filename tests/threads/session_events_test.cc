@@ -62,10 +62,12 @@ TEST(SessionEvents, DeadlineMissesAreThoseUpToTheTimeShown) {
   ASSERT_TRUE(WaitForCommands(&session, 3));
   const long steps = session.Latest().step;
   EXPECT_EQ(session.Latest().deadline_misses, steps);
+  EXPECT_EQ(session.Latest().judged_steps, steps);
   EXPECT_EQ(session.Latest().first_miss_t, 0);
   session.Post(command::StepOnce{-steps});
   ASSERT_TRUE(WaitForCommands(&session, 4));
   EXPECT_EQ(session.Latest().deadline_misses, 0);
+  EXPECT_EQ(session.Latest().judged_steps, 0);
   EXPECT_TRUE(std::isnan(session.Latest().first_miss_t));
   session.Post(command::StepOnce{7});
   ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step == 7; }));
@@ -80,6 +82,33 @@ TEST(SessionEvents, DeadlineMissesAreThoseUpToTheTimeShown) {
   session.Post(command::StepOnce{steps - session.Latest().step});
   ASSERT_TRUE(WaitUntil(&session, [steps](const Snapshot& s) { return s.step == steps; }));
   EXPECT_EQ(session.Latest().deadline_misses, steps);
+}
+
+TEST(SessionEvents, StepsOneByOneAreNotJudgedByTheDeadline) {
+  Session session(Load("planar_2r", {"control.rate_hz=1e7", "physics.timestep_s=1e-7"}), true);
+  const auto step_to = [&](long step) {
+    session.Post(command::StepOnce{step - session.Latest().step});
+    return WaitUntil(&session, [step](const Snapshot& s) { return s.step == step; });
+  };
+  ASSERT_TRUE(step_to(50));
+  EXPECT_GT(session.Latest().step_p99_us, 0.1);
+  EXPECT_EQ(session.Latest().judged_steps, 0);
+  session.Post(command::SetSpeed{0});
+  session.Post(command::Play{});
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return s.step > 200; }));
+  session.Post(command::Pause{});
+  ASSERT_TRUE(WaitForCommands(&session, 4));
+  const long judged = session.Latest().step - 50;
+  EXPECT_EQ(session.Latest().judged_steps, judged);
+  EXPECT_EQ(session.Latest().deadline_misses, judged);
+  // Another branch begins before.
+  ASSERT_TRUE(step_to(20));
+  session.Post(command::SetGain{"Lambda", Eigen::VectorXd::Constant(1, 7)});
+  ASSERT_TRUE(step_to(60));
+  EXPECT_EQ(session.Latest().judged_steps, 0);
+  session.Post(command::SwitchBranch{});
+  ASSERT_TRUE(step_to(50 + judged));
+  EXPECT_EQ(session.Latest().judged_steps, judged);
 }
 
 TEST(SessionEvents, ADiskThatIsFullEndsTheRecordingAndNotTheRun) {

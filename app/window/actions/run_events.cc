@@ -80,7 +80,7 @@ void NoteEvents(WindowState* state) {
   NoteEvent(&scene, "deadline missed", snapshot.deadline_misses > 0, snapshot.first_miss_t,
             PlotMark::Kind::kNotice,
             {.text = "Control steps took longer than their period: " +
-                     Grouped(snapshot.deadline_misses) + " of " + Grouped(snapshot.step),
+                     Grouped(snapshot.deadline_misses) + " of " + Grouped(snapshot.judged_steps),
              .kind = LogLine::Kind::kWarning});
 }
 

@@ -107,10 +107,12 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
        "Median of the time that reference, law and limits take in a control step");
   item("p99", has_times ? Fixed(snapshot.step_p99_us, 1, 4) + " µs" : "–", theme.text,
        "One control step of a hundred takes longer");
-  const std::string misses = Grouped(snapshot.deadline_misses) + " of " + Grouped(snapshot.step);
-  item("Deadline misses", is_replay && !has_times ? "–" : misses,
+  const bool is_judged = has_times && snapshot.judged_steps > 0;
+  const std::string misses =
+      Grouped(snapshot.deadline_misses) + " of " + Grouped(snapshot.judged_steps);
+  item("Deadline misses", is_judged ? misses : "–",
        snapshot.deadline_misses > 0 ? theme.warn : theme.text,
-       "Control steps that took longer than their period");
+       "Control steps that took longer than their period, of those that were not taken one by one");
   item("Control", ControlRate(*state), theme.text, "How often the law computes torques");
   item("Physics", RateText(std::round(1 / state->scene->session.mj()->opt.timestep)), theme.text,
        "Steps of MuJoCo's integration by simulated time");
