@@ -108,6 +108,33 @@ TEST_F(TourOfTheWindow, ShowsWhatItSays) {
   }
   GoOnInTour(&state_);
   EXPECT_FALSE(state_.tour.is_open());
+  EXPECT_TRUE(FramesUntil([&] { return snapshot().other.factorization == "t:5"; }))
+      << "as the tour began";
+  Frame();
+  EXPECT_FALSE(state_.tour.has_thrown()) << "once";
+}
+
+TEST_F(TourOfTheWindow, CompareAfterSingleShowsTheSecondRunOfBefore) {
+  Open("arm7_twist", {}, false, {}, {"controller.factorization=t:5", "gains.K_D=3"});
+  SetSpeed(&state_, 0.2);
+  RepeatRun(&state_);
+  const auto toggle = [&] {
+    const bool was_comparing = state_.scene->is_comparing();
+    ToggleComparison(&state_);
+    ASSERT_TRUE(FramesUntil([&] {
+      return state_.scene->is_comparing() != was_comparing &&
+             state_.scene->session.HasAnswered(snapshot());
+    }));
+    EXPECT_EQ(snapshot().target_speed, 0.2);
+    EXPECT_TRUE(state_.repeat_s.has_value());
+  };
+  toggle();
+  ASSERT_FALSE(state_.scene->is_comparing());
+  toggle();
+  EXPECT_EQ(snapshot().factorization, "christoffel");
+  EXPECT_EQ(snapshot().other.factorization, "t:5");
+  EXPECT_EQ(snapshot().other.gains[1][0], 3);
+  EXPECT_TRUE(state_.marks.sentence);
 }
 
 TEST_F(TourOfTheWindow, ARunThatRepeatsStartsAnewAtItsEnd) {

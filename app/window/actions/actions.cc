@@ -60,6 +60,8 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
                       state->scene->snapshot->state == RunState::kPaused &&
                       state->scene->snapshot->step > 0;
   const bool was_comparing = state->scene != nullptr && state->scene->is_comparing();
+  const bool goes_on = state->change.has_value();  // the same scene
+  const double speed = state->scene != nullptr ? state->scene->snapshot->target_speed : 1;
   RunLog earlier;
   if (state->scene != nullptr) {  // the old thread ends before the new one starts
     earlier = std::move(state->scene->log);
@@ -89,7 +91,12 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
   state->slider = {};
   state->verdict.Forget();
   state->forecast.Forget();
-  state->repeat_s.reset();
+  if (goes_on) SetSpeed(state, speed);
+  if (state->repeat_s && goes_on) {
+    RepeatRun(state);
+  } else {
+    state->repeat_s.reset();
+  }
   state->selected_span.reset();
   if (std::exchange(state->is_first_loading, false) && state->scene->is_comparing()) {
     SetSpeed(state, kFirstSpeed);

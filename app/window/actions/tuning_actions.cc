@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -195,6 +197,16 @@ void ToggleComparison(WindowState* state) {
   SceneConfig other = configs.front();
   const bool torsion_free = scene.tuning().current().factorization.torsion_free();
   other.factorization = torsion_free ? "plain" : "christoffel";
+  // The second run of before, if it is another one.
+  const auto last = std::find_if(state->past.rbegin(), state->past.rend(),
+                                 [](const RunSettings& runs) { return runs.slots.size() > 1; });
+  const auto settings = [](const LawConfig& c) {
+    return std::tie(c.controller, c.factorization, c.gains);
+  };
+  if (last != state->past.rend() && settings(last->configs.back()) != settings(configs.front())) {
+    static_cast<LawConfig&>(other) = last->configs.back();
+    kept.emplace_back(last->slots.back());
+  }
   configs.push_back(std::move(other));
   LoadConfigs(state, "two runs", std::move(configs),
               {Direction::kNew, Remember(scene, "one run"), std::move(kept), Slot::kA,

@@ -6,6 +6,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/model/tour.h"
 #include "app/window/panels/panels.h"
+#include "civita/factorization_text.h"
 
 namespace civita {
 namespace {
@@ -67,6 +68,15 @@ constexpr TourStep kSteps[] = {
      TopBar, 0, kCompareTab},
 };
 
+// After the tour: what it began with, if it ended with another torsion.
+void Restore(WindowState* state) {
+  const std::string first = ToString(Factorization::Torsion(kSteps[0].t));
+  if (IsFirstOpen(*state) && ToString(state->scene->slots.back().posted.factorization) != first) {
+    ThrowAnew(state, kSteps[0]);
+  }
+  state->tour.set_has_thrown(false);
+}
+
 // A card at the bottom of the picture. @returns the row of its buttons.
 Rect DrawTourCard(WindowState* state, const Layout& layout, std::string_view title,
                   std::string_view text, std::string_view count) {
@@ -124,6 +134,7 @@ void DrawTour(WindowState* state, const Layout& layout) {
   const Ui& ui = state->ui;
   Tour& tour = state->tour;
   if (!tour.is_open()) {
+    if (tour.has_thrown()) Restore(state);
     if (tour.is_offered()) DrawOffer(state, layout);
     return;
   }
