@@ -232,6 +232,32 @@ TEST_F(View3dTest, FramingShowsAllOfTheRobot) {
   }
 }
 
+// With the usual margin, as what is nearer than the middle is moved further.
+TEST_F(View3dTest, TheRobotIsInThePartOfThePictureThatIsFree) {
+  View3d view(*arm_, kDarkTheme, kQuick);
+  view.Resize(800, 400);
+  view.SetState(0, home_);
+  for (const PicturePart& part :
+       {PicturePart{.left = 0.6, .top = 0.1}, PicturePart{.top = 0.1, .bottom = 0.6},
+        PicturePart{.right = 0.4}}) {
+    view.SetPart(part);
+    view.Render();
+    double least = 1, most = 0;
+    for (int b = 1; b < arm_->nbody; ++b) {
+      const mjtNum* x = view.data().xpos + 3 * b;
+      const auto place = view.PlaceOf({x[0], x[1], x[2]});
+      ASSERT_TRUE(place);
+      EXPECT_GT((*place)[0], part.left);
+      EXPECT_LT((*place)[0], part.right);
+      EXPECT_GT((*place)[1], part.top);
+      EXPECT_LT((*place)[1], part.bottom);
+      least = std::min(least, (*place)[1]);
+      most = std::max(most, (*place)[1]);
+    }
+    EXPECT_GT(most - least, 0.4 * std::min(part.bottom - part.top, 2 * (part.right - part.left)));
+  }
+}
+
 TEST_F(View3dTest, ModelsFromElsewhereKeepTheirLookButGetASky) {
   const ModelPtr box = LoadText(kStrangerXml);
   EXPECT_FALSE(IsStudio(*box));

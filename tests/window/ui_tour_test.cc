@@ -9,6 +9,7 @@
 #include "app/window/model/tour.h"
 #include "app/window/panels/panels.h"
 #include "app/window/panels/told_difference.h"
+#include "tests/window/drawn_frame.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -135,6 +136,45 @@ TEST_F(TourOfTheWindow, CompareAfterSingleShowsTheSecondRunOfBefore) {
   EXPECT_EQ(snapshot().other.factorization, "t:5");
   EXPECT_EQ(snapshot().other.gains[1][0], 3);
   EXPECT_TRUE(state_.marks.sentence);
+}
+
+TEST_F(TourOfTheWindow, NothingCoversTheRobot) {
+  for (const ImVec2 size : {ImVec2(1024, 700), ImVec2(1280, 800), ImVec2(1920, 1080)}) {
+    size_ = size;
+    Open("arm7_twist", {"duration_s=1.5"}, true, {}, {"controller.factorization=t:5"});
+    RepeatRun(&state_);
+    Post(&state_, command::StepOnce{300});
+    ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 300; }));
+    const Rect picture = PictureArea(state_.ui, layout().view);
+    for (const bool has_offer : {false, true}) {
+      state_.tour = {};
+      if (has_offer) state_.tour.Offer();
+      view_->Resize(static_cast<int>(picture.w), static_cast<int>(picture.h));
+      Frame();
+      ImGui::GetStyle().AntiAliasedLinesUseTex = false;
+      Frame();
+      view_->Render();
+      // Of the words over the lower part of the picture.
+      Rect words{picture.right(), picture.bottom(), 0, 0};
+      for (const DrawnLetter& letter : DrawnFrame().letters) {
+        const Rect& place = letter.place;
+        if (place.x < picture.x || place.right() > picture.right()) continue;
+        if (place.y < picture.y + 50 || place.bottom() > picture.bottom()) continue;
+        words.y = std::min(words.y, place.y);
+        words.w = std::max(words.w, place.right() - picture.x);
+      }
+      EXPECT_GT(words.w, 200);
+      EXPECT_LT(words.w, 480) << "no wider than its text";
+      for (int body = 1; body < view_->model().nbody; ++body) {
+        const mjtNum* x = view_->data().xpos + 3 * body;
+        const auto place = view_->PlaceOf({x[0], x[1], x[2]});
+        ASSERT_TRUE(place);
+        const double right = (*place)[0] * picture.w, y = picture.y + (*place)[1] * picture.h;
+        EXPECT_TRUE(right > words.w || y < words.y)
+            << body << " at " << right << ", " << y << " in " << size.x << " × " << size.y;
+      }
+    }
+  }
 }
 
 TEST_F(TourOfTheWindow, ARunThatRepeatsStartsAnewAtItsEnd) {

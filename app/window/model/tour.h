@@ -6,6 +6,7 @@
 namespace civita {
 
 struct WindowState;
+class View3d;
 struct Layout;
 struct Rect;
 
@@ -21,9 +22,6 @@ class Tour {
   /// Whether the present step has thrown the robots.
   bool has_thrown() const { return has_thrown_; }
   void set_has_thrown(bool thrown) { has_thrown_ = thrown; }
-  /// How high its card was in the last frame, device pixels; 0 while there is none.
-  float card_height() const { return is_open() || is_offered_ ? card_height_ : 0; }
-  void set_card_height(float height) { card_height_ = height; }
   void Start() {
     Go(0);
     is_offered_ = false;
@@ -41,7 +39,6 @@ class Tour {
  private:
   int step_ = -1;  ///< −1: closed
   bool seen_ = false, is_offered_ = false, has_thrown_ = false;
-  float card_height_ = 0;
 };
 
 /// A step of the tour: what it says, which part of the window it frames, and with which t run B is
@@ -57,8 +54,12 @@ std::span<const TourStep> TourSteps();
 /// Starts the tour, goes on in it, or ends it after its last step.
 void GoOnInTour(WindowState* state);
 
-/// Draws the present step's frame, and its card over the picture, or the offer of the tour; nothing
-/// while it is closed.
+/// Throws the robots of the present step, and draws its frame around a part of the window.
 void DrawTour(WindowState* state, const Layout& layout);
+
+/// Draws what is told over the lower left of the picture: what two runs differ in, in large type,
+/// and the tour's step or its offer. The robot is shown beside it. @returns its top, or the bottom
+/// of what is free without it.
+float DrawTold(WindowState* state, const Rect& picture, View3d* view);
 
 }  // namespace civita

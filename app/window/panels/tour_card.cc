@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "app/verbs/run/run.h"
 #include "app/window/actions/actions.h"
+#include "app/window/actions/forecasts.h"
 #include "app/window/model/tour.h"
 #include "app/window/panels/panels.h"
+#include "app/window/panels/told_difference.h"
 #include "civita/factorization_text.h"
 
 namespace civita {
@@ -77,34 +80,26 @@ void Restore(WindowState* state) {
   state->tour.set_has_thrown(false);
 }
 
-// A card at the bottom of the picture. @returns the row of its buttons.
-Rect DrawTourCard(WindowState* state, const Layout& layout, std::string_view title,
-                  std::string_view text, std::string_view count) {
-  const Ui& ui = state->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const Rect picture = PictureArea(ui, layout.view);
-  const float pad = ui.px(16), width = std::min(picture.w - ui.px(24), ui.px(400));
-  const float lines = TextWrapped(nullptr, ui.fonts.body, 0, 0, width - 2 * pad, 0, text);
-  const float height = 2 * pad + ui.px(30) + lines + ui.px(46);
-  state->tour.set_card_height(height);
-  const Rect card{picture.x + ui.px(12), picture.bottom() - ui.px(12) - height, width, height};
-  DrawFloating(ui, draw, card, ToImU32(ui.theme.popup), ToImU32(ui.theme.border), 10);
-  const float x = card.x + pad, title_y = card.y + pad + ui.px(9);
-  TextMiddle(ui, draw, ui.fonts.strong, x, title_y, ToImU32(ui.theme.text), title);
-  TextMiddle(ui, draw, ui.fonts.small, card.right() - pad, title_y, ToImU32(ui.theme.muted), count,
-             Align::kRight);
-  TextWrapped(draw, ui.fonts.body, x, card.y + pad + ui.px(26), width - 2 * pad,
-              ToImU32(ui.theme.text), text);
-  return {x, card.bottom() - pad - ui.px(32), width - 2 * pad, ui.px(32)};
+// What of the tour is told.
+struct TourText {
+  std::string_view title;
+  std::string text, count;
+};
+
+TourText TextOf(const Tour& tour) {
+  if (tour.is_open()) {
+    const TourStep& step = kSteps[tour.step()];
+    return {step.title, std::string(step.text),
+            std::to_string(tour.step() + 1) + " of " + std::to_string(std::size(kSteps))};
+  }
+  return {"New here?",
+          "One minute: what V promises, and what it does not. Enter starts, esc declines; " +
+              KeyText(ToggleHelp) + " has it later, too.",
+          ""};
 }
 
-void DrawOffer(WindowState* state, const Layout& layout) {
+void DrawOfferButtons(WindowState* state, const Rect& row) {
   const Ui& ui = state->ui;
-  const Rect row = DrawTourCard(state, layout, "New here?",
-                                "One minute: what V promises, and what it does not. Enter starts, "
-                                "esc declines; " +
-                                    KeyText(ToggleHelp) + " has it later, too.",
-                                "");
   ImGui::PushID("tour offer");
   if (Button(ui, "start", "Start", {row.x, row.y, ui.px(90), row.h}, ButtonKind::kPrimary)) {
     GoOnInTour(state);
@@ -113,6 +108,82 @@ void DrawOffer(WindowState* state, const Layout& layout) {
     state->tour.Finish();
   }
   ImGui::PopID();
+}
+
+void DrawStepButtons(WindowState* state, const Rect& row) {
+  const Ui& ui = state->ui;
+  Tour& tour = state->tour;
+  const bool is_last = tour.step() + 1 == static_cast<int>(std::size(kSteps));
+  ImGui::PushID("tour");
+  float right = row.right() - ui.px(76);
+  if (Button(ui, "next", is_last ? "Done" : "Next", {right, row.y, ui.px(76), row.h},
+             ButtonKind::kPrimary)) {
+    GoOnInTour(state);
+  }
+  right -= ui.px(68);
+  if (!is_last && Button(ui, "skip", "Skip", {right, row.y, ui.px(60), row.h})) tour.Finish();
+  if (Button(ui, "again", "Throw again",
+             {row.x, row.y, std::min(ui.px(120), right - row.x - ui.px(8)), row.h})) {
+    tour.set_has_thrown(false);
+  }
+  ImGui::PopID();
+}
+
+// What two runs differ in, if that is shown.
+std::vector<std::string> SentenceOf(WindowState* state) {
+  if (!state->marks.sentence || !state->scene->is_comparing()) return {};
+  UpdateForecast(state);
+  return TellDifference(state).lines;
+}
+
+// Logical px.
+constexpr float kInset = 12, kChips = 34, kPad = 14, kTourRow = 32, kTitleRow = 24, kLineGap = 4;
+
+// The larger part of the picture beside or above a card at its lower left.
+PicturePart PartBeside(const Ui& ui, const Rect& picture, const Rect& card) {
+  const float top = ui.px(kInset + kChips);
+  const float right = picture.right() - card.right(), above = card.y - picture.y - top;
+  const auto share = [](float part, float whole) { return static_cast<double>(part / whole); };
+  PicturePart part{.top = share(top, picture.h)};
+  if (std::min(right, picture.h - top) > std::min(picture.w, above)) {
+    part.left = share(card.right() - picture.x, picture.w);
+  } else {
+    part.bottom = share(card.y - picture.y, picture.h);
+  }
+  return part;
+}
+
+void DrawLines(const Ui& ui, const Rect& card, bool floats, Font font,
+               const std::vector<std::string>& lines) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (floats) {
+    DrawFloating(ui, draw, card, ToImU32(ui.theme.popup), ToImU32(ui.theme.border), 10);
+  } else {
+    FillRect(draw, card, ToImU32(ui.theme.surface, 0.86f), ui.px(10));
+  }
+  const float pad = ui.px(kPad);
+  float y = card.y + pad;
+  for (const std::string& line : lines) {
+    y += TextWrapped(draw, font, card.x + pad, y, card.w - 2 * pad, ToImU32(ui.theme.text), line) +
+         ui.px(kLineGap);
+  }
+}
+
+void DrawStep(WindowState* state, const Rect& card, float y, const TourText& text) {
+  const Ui& ui = state->ui;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImU32 ink = ToImU32(ui.theme.text);
+  const float pad = ui.px(kPad), x = card.x + pad, inner = card.w - 2 * pad;
+  TextMiddle(ui, draw, ui.fonts.strong, x, y + ui.px(9), ink, text.title);
+  TextMiddle(ui, draw, ui.fonts.small, card.right() - pad, y + ui.px(9), ToImU32(ui.theme.muted),
+             text.count, Align::kRight);
+  TextWrapped(draw, ui.fonts.body, x, y + ui.px(kTitleRow), inner, ink, text.text);
+  const Rect row{x, card.bottom() - pad - ui.px(kTourRow), inner, ui.px(kTourRow)};
+  if (state->tour.is_open()) {
+    DrawStepButtons(state, row);
+  } else {
+    DrawOfferButtons(state, row);
+  }
 }
 
 }  // namespace
@@ -131,34 +202,51 @@ void GoOnInTour(WindowState* state) {
 }
 
 void DrawTour(WindowState* state, const Layout& layout) {
-  const Ui& ui = state->ui;
   Tour& tour = state->tour;
   if (!tour.is_open()) {
     if (tour.has_thrown()) Restore(state);
-    if (tour.is_offered()) DrawOffer(state, layout);
     return;
   }
-  const auto index = static_cast<std::size_t>(tour.step());
-  const TourStep& step = kSteps[index];
+  const TourStep& step = kSteps[tour.step()];
   if (!tour.has_thrown()) ThrowAnew(state, step);
-  StrokeRect(ui, ImGui::GetWindowDrawList(), step.place(layout), ToImU32(ui.theme.accent),
-             ui.px(10));
-  const std::string count = std::to_string(index + 1) + " of " + std::to_string(std::size(kSteps));
-  const Rect row = DrawTourCard(state, layout, step.title, step.text, count);
-  const bool is_last = index + 1 == std::size(kSteps);
-  ImGui::PushID("tour");
-  float right = row.right() - ui.px(76);
-  if (Button(ui, "next", is_last ? "Done" : "Next", {right, row.y, ui.px(76), row.h},
-             ButtonKind::kPrimary)) {
-    GoOnInTour(state);
+  StrokeRect(state->ui, ImGui::GetWindowDrawList(), step.place(layout),
+             ToImU32(state->ui.theme.accent), state->ui.px(10));
+}
+
+float DrawTold(WindowState* state, const Rect& picture, View3d* view) {
+  const Ui& ui = state->ui;
+  const Tour& tour = state->tour;
+  const bool has_tour = tour.is_open() || tour.is_offered();
+  const float pad = ui.px(kPad), width = std::min(picture.w - 2 * ui.px(kInset), ui.px(468));
+  const float inner = width - 2 * pad, gap = ui.px(kLineGap), bottom = picture.bottom() - ui.px(kInset);
+  const Font font = has_tour ? ui.fonts.strong : ui.fonts.large;
+  const TourText text = TextOf(tour);
+  const float words = TextWrapped(nullptr, ui.fonts.body, 0, 0, inner, 0, text.text);
+  const float steps = has_tour ? ui.px(kTitleRow + kTourRow) + words + 3 * gap : 0;
+  std::vector<std::string> lines = SentenceOf(state);
+  float told = 0;
+  for (const std::string& line : lines) {
+    told += TextWrapped(nullptr, font, 0, 0, inner, 0, line) + gap;
   }
-  right -= ui.px(68);
-  if (!is_last && Button(ui, "skip", "Skip", {right, row.y, ui.px(60), row.h})) tour.Finish();
-  if (Button(ui, "again", "Throw again",
-             {row.x, row.y, std::min(ui.px(120), right - row.x - ui.px(8)), row.h})) {
-    tour.set_has_thrown(false);
+  // The robot stays where it is while lines come and go.
+  float kept = state->marks.sentence ? std::max(told, 3 * (font.px + gap)) : told;
+  const bool has_room = kept + steps + 2 * pad < picture.h - ui.px(2 * kInset + kChips);
+  if (has_tour && !has_room) {  // a step says in words what the sentence measures
+    lines.clear();
+    told = kept = 0;
   }
-  ImGui::PopID();
+  const auto card_of = [&](float content) {
+    const float height = 2 * pad + content + steps - gap;
+    return Rect{picture.x + ui.px(kInset), bottom - height, width, height};
+  };
+  const bool is_there = steps + kept > 0 && width >= ui.px(200);
+  view->SetPart(is_there ? PartBeside(ui, picture, card_of(kept)) : PicturePart());
+  if (!is_there || steps + told == 0) return bottom;
+
+  const Rect card = card_of(told);
+  DrawLines(state->ui, card, has_tour, font, lines);
+  if (has_tour) DrawStep(state, card, card.y + pad + told, text);
+  return card.y - ui.px(8);
 }
 
 }  // namespace civita

@@ -6,8 +6,8 @@
 #include "app/window/actions/actions.h"
 #include "app/window/actions/forecasts.h"
 #include "app/window/model/mark_arrows.h"
+#include "app/window/model/tour.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/told_difference.h"
 #include "app/window/render/view_input.h"
 #include "civita/factorization_text.h"
 
@@ -270,33 +270,6 @@ void DrawErrorsOfTrees(WindowState* state, const Rect& picture, const View3d& vi
   }
 }
 
-// What two runs differ in, in large type over the lower part of the picture, above the card of the
-// tour. @returns the bottom of what is free.
-float DrawSentence(WindowState* state, const Rect& picture) {
-  const Ui& ui = state->ui;
-  const float card = state->tour.card_height();
-  const float bottom = picture.bottom() - ui.px(kMargin) - (card > 0 ? card + ui.px(8) : 0);
-  if (!state->marks.sentence || !state->scene->is_comparing()) return bottom;
-  UpdateForecast(state);
-  const std::vector<std::string>& lines = TellDifference(state).lines;
-  const float pad = ui.px(14), width = picture.w - 2 * ui.px(kMargin);
-  if (lines.empty() || width < ui.px(200)) return bottom;
-  const Font font = ui.fonts.large;
-  float height = 2 * pad - ui.px(4);
-  for (const std::string& line : lines) {
-    height += TextWrapped(nullptr, font, 0, 0, width - 2 * pad, 0, line) + ui.px(4);
-  }
-  const Rect block{picture.x + ui.px(kMargin), bottom - height, width, height};
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  FillRect(draw, block, ToImU32(ui.theme.surface, 0.86f), ui.px(10));
-  float y = block.y + pad;
-  for (const std::string& line : lines) {
-    y += TextWrapped(draw, font, block.x + pad, y, width - 2 * pad, ToImU32(ui.theme.text), line) +
-         ui.px(4);
-  }
-  return block.y - ui.px(8);
-}
-
 void DrawHandle(const Ui& ui, const char* id, const Rect& r, std::string_view tip, bool* shown) {
   const Hit hit = HitBox(id, r);
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -347,7 +320,7 @@ void DrawViewOverlay(WindowState* state, const Rect& picture, View3d* view) {
     DrawCameraChoice(ui, {camera, y, picture.right() - margin - camera, ui.px(kPill)}, view);
     DrawMarksChoice(state, {marks, y, ui.px(64), ui.px(kPill)}, view);
   }
-  float y = DrawSentence(state, picture) - ui.px(kPill);
+  float y = DrawTold(state, picture, view) - ui.px(kPill);
   if (state->scene->drive) {
     DrawDriveSign(ui, picture.x + margin, y, *state->scene->drive);
     y -= row;

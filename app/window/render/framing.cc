@@ -97,7 +97,7 @@ std::vector<Point3> RobotCorners(const mjModel& model, const mjData& data,
 }
 
 CameraPose FramePoints(std::span<const Point3> points, double azimuth, double elevation,
-                       double fovy, double aspect, double margin) {
+                       double fovy, double aspect, double margin, const PicturePart& part) {
   constexpr double kDegree = std::numbers::pi / 180;
   const double ca = std::cos(azimuth * kDegree), sa = std::sin(azimuth * kDegree);
   const double ce = std::cos(elevation * kDegree), se = std::sin(elevation * kDegree);
@@ -105,7 +105,9 @@ CameraPose FramePoints(std::span<const Point3> points, double azimuth, double el
                up = {-se * ca, -se * sa, ce};
   const double x = ExtentAlong(points, right).middle(), y = ExtentAlong(points, up).middle();
   const double z = ExtentAlong(points, forward).middle();
-  const double tan_y = std::tan(0.5 * fovy * kDegree), tan_x = tan_y * aspect;
+  const double whole_y = std::tan(0.5 * fovy * kDegree), whole_x = whole_y * aspect;
+  const double tan_x = (part.right - part.left) * whole_x,
+               tan_y = (part.bottom - part.top) * whole_y;
   double distance = 1e-3;
   for (const Point3& p : points) {
     const double depth = margin * (Dot(p, forward) - z);
@@ -113,9 +115,13 @@ CameraPose FramePoints(std::span<const Point3> points, double azimuth, double el
     distance = std::max(distance, margin * std::abs(Dot(p, up) - y) / tan_y - depth);
   }
   // A fifth of the spare room is at the top, where labels cover the picture.
-  const double raised = y + 0.2 * (margin - 1) * distance * tan_y;
+  const double raised = y + 0.2 * (margin - 1) * distance * tan_y +
+                        (part.top + part.bottom - 1) * distance * whole_y;
+  const double moved = x - (part.left + part.right - 1) * distance * whole_x;
   CameraPose pose;
-  for (size_t i = 0; i < 3; ++i) pose.lookat[i] = x * right[i] + raised * up[i] + z * forward[i];
+  for (size_t i = 0; i < 3; ++i) {
+    pose.lookat[i] = moved * right[i] + raised * up[i] + z * forward[i];
+  }
   pose.distance = distance;
   return pose;
 }

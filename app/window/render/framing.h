@@ -31,11 +31,17 @@ struct Box3 {
 /// The box around points, of which there is at least one.
 Box3 BoxAround(std::span<const Point3> points);
 
+/// A part of a picture, in shares of its width and height from the upper left.
+struct PicturePart {
+  double left = 0, top = 0, right = 1, bottom = 1;
+  bool operator==(const PicturePart&) const = default;
+};
+
 /// Places a camera that looks along `azimuth` and `elevation` (degrees, MuJoCo's convention) so
-/// that the points fit a picture of `aspect` (width / height) with vertical field of view `fovy`
-/// (degrees), scaled by `margin` about their common centre (1: tight), as room for motion.
+/// that the points fit a part of a picture of `aspect` (width / height) with vertical field of view
+/// `fovy` (degrees), scaled by `margin` about their common centre (1: tight), as room for motion.
 CameraPose FramePoints(std::span<const Point3> points, double azimuth, double elevation,
-                       double fovy, double aspect, double margin);
+                       double fovy, double aspect, double margin, const PicturePart& part = {});
 
 /// The body whose free joint lets the whole robot move: the first one in the world, if it has such
 /// a joint; else 0.

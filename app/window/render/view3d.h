@@ -120,6 +120,8 @@ class View3d {
   /// Sets configurations (nq each) between which the robot will move, so that the camera shows all
   /// of them; without any, it leaves room around the present one.
   void SetMotion(std::span<const std::vector<double>> configurations);
+  /// Of the picture, what nothing covers: there the free camera shows the robot, until it is moved.
+  void SetPart(const PicturePart& part);
   /// Selects the free camera in its first direction and shows the whole robot, also after changes
   /// of the size, until it is moved. The free camera follows a floating base smoothly, until it is
   /// panned or centred on something, and again when it is selected anew.
@@ -222,6 +224,7 @@ class View3d {
   int pass_ = 0, moving_passes_ = 1, timed_passes_ = 0;
   std::vector<CameraChoice> cameras_;
   int camera_choice_ = 0;
+  PicturePart part_;
   TrackedPoint tracked_;
   DrawnPayload payload_;
   Trail trail_, ghost_trail_;

@@ -1,6 +1,7 @@
 // Camera, selection and mouse of the 3-D view.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/window/render/view3d.h"
 #include "civita/error.h"
@@ -113,9 +114,15 @@ void View3d::Autoframe() {
   if (!autoframe_ || model_->nbody < 2) return;
   const double margin = motion_.empty() ? kMargin : kMotionMargin;
   const CameraPose pose = FramePoints(FramedPoints(), camera_.azimuth, camera_.elevation,
-                                      model_->vis.global.fovy, aspect(), margin);
+                                      model_->vis.global.fovy, aspect(), margin, part_);
   std::copy_n(pose.lookat, 3, camera_.lookat);
   camera_.distance = pose.distance;
+}
+
+void View3d::SetPart(const PicturePart& part) {
+  if (std::exchange(part_, part) == part) return;
+  Autoframe();
+  dirty_ = true;
 }
 
 void View3d::FrameAll() {
