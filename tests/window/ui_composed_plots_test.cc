@@ -51,10 +51,9 @@ class ComposedPlots : public WindowFrames {
            static_cast<double>(line.trace->value(line.trace->end_index() - 1, channel));
   }
   PlotContent ContentOf(const std::string& title, PathAxes axes = {}) {
-    ShownPlot plot{.title = title, .axes = axes};
     const PlotChoice& choice = *Find(title);
     const PathView view =
-        FindShownView(state_.scene->log, state_.scene->traces, choice, snapshot().t, &plot);
+        FindPathView(state_.scene->log, state_.scene->traces, choice, axes, snapshot().t);
     return {state_.scene->traces, choice, state_.ui.theme, view};
   }
   Rect FrameOf(std::size_t index, std::size_t count) const {

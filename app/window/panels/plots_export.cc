@@ -28,8 +28,7 @@ std::vector<PlotContent> ShownContents(const WindowState& state, const Theme& th
     const ActiveScene& scene = *state.scene;
     PathView view;
     if (!choice->coordinates.empty() || choice->over) {
-      ShownPlot shown = plot;
-      view = FindShownView(scene.log, scene.traces, *choice, scene.snapshot->t, &shown);
+      view = FindPathView(scene.log, scene.traces, *choice, plot.axes, scene.snapshot->t);
     }
     PlotContent& content = contents.emplace_back(scene.traces, *choice, theme, view, state.ghosts);
     content.spectrum = SpectraOver(state);

@@ -348,8 +348,8 @@ void DrawShownPlot(WindowState* state, const PlacedPlot& plot) {
     PathView view;
     const bool has_axes = !plot.choice->coordinates.empty();
     if (has_axes || plot.choice->over) {
-      view = FindShownView(state->scene->log, state->scene->traces, *plot.choice,
-                           state->scene->snapshot->t, &shown);
+      view = FindPathView(state->scene->log, state->scene->traces, *plot.choice, shown.axes,
+                          state->scene->snapshot->t);
     }
     PlotContent content(state->scene->traces, *plot.choice, ui.theme, view, state->ghosts);
     if (plot.choice->is_spectrum) content.spectrum = SpectraOver(*state);

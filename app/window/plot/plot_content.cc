@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -13,22 +14,49 @@ namespace {
 constexpr double kLogFloor = -12;    // exponent of the shown unit below which all is rounding
 constexpr double kLeastRange = 0.1;  // of a linear axis, in units of the last decimal shown
 
-// The coordinate that has moved most since a time, see PlotChoice::telling.
-int FindMoving(const Traces& traces, const PlotChoice& choice, double from) {
-  const TraceBuffer& trace = traces.buffer();
-  const std::int64_t begin = trace.LowerBound(from);
-  for (const std::vector<int>& channels : choice.telling) {
-    float most = 0;
-    int found = -1;
-    for (const int channel : channels) {
-      for (int i = 0; i < static_cast<int>(choice.coordinates.size()); ++i) {
-        const ValueRange range = trace.Range(channel + i, begin, trace.end_index());
-        if (range.empty() || !(range.hi - range.lo > most)) continue;
-        most = range.hi - range.lo;
-        found = i;
-      }
+// Until when it counts what moves from a time on: for a second, or until something has moved beyond
+// rounding, so that the choice depends on the run alone and not on when it is looked at.
+double EndOfChoice(double from, double now, const std::function<double(double until)>& motion) {
+  constexpr double kFirst = 1, kMoves = 1e-4;  // s; rad, m, N·m or N
+  double span = kFirst;
+  while (from + span < now && !(motion(from + span) > kMoves)) span *= 2;
+  return std::min(from + span, now);
+}
+
+// The largest motion of any of these channels, of each at a coordinate.
+double MotionOf(const TraceBuffer& trace, const std::vector<int>& channels, int coordinate,
+                double from, double until) {
+  const auto end = trace.LowerBound(std::nextafter(until, HUGE_VAL));
+  double most = 0;
+  for (const int channel : channels) {
+    const ValueRange range = trace.Range(channel + coordinate, trace.LowerBound(from), end);
+    if (!range.empty()) most = std::max(most, static_cast<double>(range.hi - range.lo));
+  }
+  return most;
+}
+
+// Motions of all coordinates, largest first, and their indices.
+std::vector<std::pair<double, int>> RankMotions(const TraceBuffer& trace,
+                                                const std::vector<int>& channels,
+                                                std::size_t coordinates, double from, double now) {
+  std::vector<std::pair<double, int>> ranked;
+  const auto rank = [&](double until) {
+    ranked.clear();
+    for (int i = 0; i < static_cast<int>(coordinates); ++i) {
+      ranked.emplace_back(-MotionOf(trace, channels, i, from, until), i);
     }
-    if (found >= 0) return found;
+    std::ranges::sort(ranked);
+    return ranked.empty() ? 0 : -ranked.front().first;
+  };
+  rank(EndOfChoice(from, now, rank));
+  return ranked;
+}
+
+// The coordinate that moves most, see PlotChoice::telling.
+int FindMoving(const Traces& traces, const PlotChoice& choice, double from, double now) {
+  for (const std::vector<int>& channels : choice.telling) {
+    const auto ranked = RankMotions(traces.buffer(), channels, choice.coordinates.size(), from, now);
+    if (!ranked.empty() && ranked.front().first < 0) return ranked.front().second;
   }
   return 0;
 }
@@ -37,63 +65,31 @@ int FindMoving(const Traces& traces, const PlotChoice& choice, double from) {
 
 PathView FindPathView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
                       PathAxes axes, double now) {
-  const TraceBuffer& trace = traces.buffer();
+  if (choice.over) return {{0, 0}, -std::numeric_limits<double>::infinity(), now};
   const double thrown = log.LastThrow(now);
-  const PathView view{axes, std::isnan(thrown) ? trace.first_time() : thrown, now};
-  const int64_t begin = trace.LowerBound(view.from);
-  const auto motion = [&](int coordinate) {
-    double most = 0;
-    for (const PlotChoice::Line& line : choice.lines) {
-      const ValueRange range = trace.Range(line.channel + coordinate, begin, trace.end_index());
-      if (!range.empty()) most = std::max(most, static_cast<double>(range.hi - range.lo));
-    }
-    return most;
-  };
   const std::vector<PlotChoice::Coordinate>& all = choice.coordinates;
+  if (choice.is_of_one) {
+    const double from = std::isnan(thrown) ? -1 : thrown;
+    if (axes.y < 0 || axes.y >= std::ssize(all)) {
+      axes.y = FindMoving(traces, choice, std::max(from, 0.0), now);
+    }
+    return {{axes.y, axes.y}, from, now};
+  }
+  PathView view{axes, std::isnan(thrown) ? traces.buffer().first_time() : thrown, now};
   const auto distances = std::ranges::count(all, true, &PlotChoice::Coordinate::is_distance);
   const bool has_angles = std::ssize(all) - distances > 1, has_distances = distances > 1;
-  std::vector<std::pair<double, int>> ranked;
-  for (int i = 0; i < static_cast<int>(all.size()); ++i) {
-    const bool is_distance = all[static_cast<std::size_t>(i)].is_distance;
-    const bool fits = has_angles ? !is_distance : is_distance || !has_distances;
-    if (fits && i != axes.x && i != axes.y) ranked.push_back({-motion(i), i});
-  }
-  std::ranges::sort(ranked);
-  PathView found = view;
-  std::size_t next = 0;
-  for (int* axis : {&found.axes.x, &found.axes.y}) {
-    if (*axis < 0 && next < ranked.size()) *axis = ranked[next++].second;
-  }
-  return found;
-}
-
-PathView FindShownView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
-                       double now, ShownPlot* plot) {
-  constexpr double kSettles = 1;  // s
-  if (choice.over) return {{0, 0}, -std::numeric_limits<double>::infinity(), now};
-  const double thrown = log.LastThrow(now), event = std::isnan(thrown) ? -1 : thrown;
-  const auto count = static_cast<int>(choice.coordinates.size());
-  const PathAxes& settled = plot->settled;
-  const bool is_settled = plot->settled_t == event && settled.x >= 0 && settled.x < count &&
-                          settled.y >= 0 && settled.y < count;
-  PathAxes axes = plot->axes;
-  if (choice.is_of_one) {
-    if (axes.y < 0 && is_settled) axes.y = settled.y;
-    if (axes.y < 0 || axes.y >= count) axes.y = FindMoving(traces, choice, std::max(event, 0.0));
-    axes.x = axes.y;
-    if (!is_settled && plot->axes.y < 0 && now - std::max(event, 0.0) > kSettles) {
-      plot->settled = axes;
-      plot->settled_t = event;
-    }
-    return {axes, event, now};
-  }
-  if (is_settled && axes.x < 0 && axes.y != settled.x) axes.x = settled.x;
-  if (is_settled && axes.y < 0 && axes.x != settled.y) axes.y = settled.y;
-  const PathView view = FindPathView(log, traces, choice, axes, now);
-  if (!is_settled && now - std::max(event, 0.0) > kSettles) {
-    plot->settled = FindPathView(log, traces, choice, {}, now).axes;
-    plot->settled_t = event;
-  }
+  std::vector<int> channels;
+  for (const PlotChoice::Line& line : choice.lines) channels.push_back(line.channel);
+  auto ranked = RankMotions(traces.buffer(), channels, all.size(), view.from, now);
+  std::erase_if(ranked, [&](const std::pair<double, int>& each) {
+    const bool is_distance = all[static_cast<std::size_t>(each.second)].is_distance;
+    return has_angles ? is_distance : has_distances && !is_distance;
+  });
+  if (ranked.size() < 2) return view;
+  // One that is chosen leaves the other as it is, if it is another one.
+  const int first = ranked[0].second, second = ranked[1].second;
+  if (axes.x < 0) view.axes.x = axes.y == first ? second : first;
+  if (axes.y < 0) view.axes.y = view.axes.x == second ? first : second;
   return view;
 }
 

@@ -20,16 +20,12 @@ struct PathView {
   double now = 0;   ///< s
 };
 
-/// The view of paths at a time of the run: from the last throw before it on, and what is not chosen
-/// of `axes` by the largest motion since, among the angles, or where there are not two, the
-/// distances.
+/// The view of paths, or of one coordinate, at a time of the run: from the last throw before it on,
+/// and what is not chosen of `axes` by the largest motion in the first second of that, or until
+/// something moves, among the angles, or where there are not two, the distances. So it stays until
+/// the next throw, and all pictures of one run show the same.
 PathView FindPathView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
                       PathAxes axes, double now);
-
-/// The view of a plot's own choice of axes, by FindPathView, or of its one coordinate; the choice
-/// stays the same from a second after a throw to the next one.
-PathView FindShownView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
-                       double now, ShownPlot* plot);
 
 /// What a plot draws of a choice; owns what the spec has views of.
 struct PlotContent {

@@ -114,7 +114,7 @@ void PlotList::ResetStates() {
   for (auto& [family, list] : lists_) {
     for (ShownPlot& plot : list) {
       plot.state = {};
-      plot.axes = plot.settled = {};
+      plot.axes = {};
     }
   }
 }

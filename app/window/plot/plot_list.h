@@ -40,10 +40,6 @@ struct ShownPlot {
   /// in a panel of its own, at this place in the window, logical px; nullopt: in the card
   std::optional<Rect> floated = {};
   PathAxes axes = {};
-  /// What was chosen of `axes` in the first second after the throw (or the begin, −1) that
-  /// `settled_t` names; then they stay.
-  PathAxes settled = {};
-  double settled_t = 0;
   PlotState state = {};
 };
 
