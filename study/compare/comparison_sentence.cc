@@ -80,6 +80,15 @@ class Words {
       lines.push_back(b_.name + " turns its error s by " + Angle(turned_b) + ", " + a_.name +
                       " by " + Angle(turned_a));
     }
+    if (const std::vector<std::size_t> trees = Trees(); !trees.empty()) {
+      std::vector<std::string> changes;
+      for (const std::size_t tree : trees) {
+        const double ratio = b_.values[tree] / a_.values[tree];
+        if (std::isfinite(ratio)) changes.push_back(metrics_[tree].label + " " + Change(ratio));
+      }
+      if (!changes.empty()) lines.push_back("With " + b_.name + ": " + internal::Join(changes, ", "));
+      return lines;
+    }
     const std::optional<std::size_t> error = Find("error_rms");
     const double measured = Of(b_, error) / Of(a_, error);
     if (!std::isfinite(measured) || IsRounding(*error)) return lines;
@@ -113,8 +122,29 @@ class Words {
     return RelativeDifference(metrics_[metric], a, b);
   }
 
+  /// The errors of several mechanisms, of which what is of all together tells nothing.
+  std::vector<std::size_t> Trees() const {
+    std::vector<std::size_t> trees;
+    for (std::size_t i = 0; i < metrics_.size(); ++i) {
+      if (metrics_[i].tree >= 0) trees.push_back(i);
+    }
+    return trees;
+  }
+  /// kFelt, with the error of each of several mechanisms in place of that of all.
+  std::vector<std::size_t> Felt() const {
+    std::vector<std::size_t> felt;
+    for (const std::string_view key : kFelt) {
+      std::vector<std::size_t> trees = key == "error_rms" ? Trees() : std::vector<std::size_t>();
+      const std::optional<std::size_t> metric = Find(key);
+      if (trees.empty() && metric) trees.push_back(*metric);
+      felt.insert(felt.end(), trees.begin(), trees.end());
+    }
+    return felt;
+  }
   /// Whether how far s turns tells of torsion: of one law whose damping does not turn it.
-  bool Turns() const { return a_.law == b_.law && a_.damps_by_inertia && b_.damps_by_inertia; }
+  bool Turns() const {
+    return Trees().empty() && a_.law == b_.law && a_.damps_by_inertia && b_.damps_by_inertia;
+  }
   /// Whether both values are no more than rounding.
   bool IsRounding(std::size_t metric) const {
     return std::fmax(std::abs(a_.values[metric]), std::abs(b_.values[metric])) <=
@@ -258,11 +288,10 @@ class Words {
   std::string Matter() const {
     std::vector<std::size_t> apart;
     std::vector<std::string> same;
-    for (const char* key : kFelt) {
-      const std::optional<std::size_t> metric = Find(key);
-      const double difference = metric ? Difference(*metric) : kNaN;
-      if (difference > kSame) apart.push_back(*metric);
-      if (difference <= kSame) same.push_back(InProse(metrics_[*metric].label));
+    for (const std::size_t metric : Felt()) {
+      const double difference = Difference(metric);
+      if (difference > kSame) apart.push_back(metric);
+      if (difference <= kSame) same.push_back(InProse(metrics_[metric].label));
     }
     if (apart.empty()) {
       return same.empty() ? ""
@@ -341,7 +370,7 @@ class Words {
     const double measured = Of(b_, metric) / Of(a_, metric);
     const double predicted = b_.predicted_error / a_.predicted_error;
     if (!std::isfinite(measured) || !std::isfinite(predicted) || !(measured > 0)) return "";
-    if (IsRounding(*metric)) return "";
+    if (IsRounding(*metric) || !Trees().empty()) return "";
     std::string text =
         "Without a run, the error with " + b_.name + " is predicted to be " + Change(predicted);
     if (IsAsPredicted(measured, predicted)) return text + ", as it is.";

@@ -129,6 +129,30 @@ TEST(ComparisonSentence, CountsNoDifferenceWithinTheIntervals) {
   EXPECT_THAT(pair.Text(), HasSubstr("does not matter: RMS tracking error"));
 }
 
+TEST(ComparisonSentence, TellsSeveralMechanismsApart) {
+  Pair pair;
+  std::vector<MetricInfo> metrics = Metrics();
+  for (const char* label : {"error of cost", "error of gain", "error of planar"}) {
+    metrics.push_back({.key = "error_rms_of", .label = label, .unit = "rad"});
+    metrics.back().tree = static_cast<int>(metrics.size());
+  }
+  pair.a.values.insert(pair.a.values.end(), {0.1, 0.2, 0.3});
+  pair.b.values.insert(pair.b.values.end(), {0.15, 0.1, 0.3});
+  pair.b.values[kError] = 0.18;
+  pair.b.values[kTwist] = 7;
+  pair.a.predicted_error = pair.b.predicted_error = 0.2;
+  const std::string text = CompareInWords(metrics, pair.a, pair.b);
+  EXPECT_THAT(text, HasSubstr("error of cost is 50 % higher with t:5 (0.15 rad rather than 0.1)"));
+  EXPECT_THAT(text, HasSubstr("error of gain is 50 % lower"));
+  EXPECT_THAT(text, HasSubstr("error of planar and RMS torque are the same"));
+  EXPECT_THAT(text, Not(testing::AnyOf(HasSubstr("tracking error"), HasSubstr("turns"),
+                                       HasSubstr("predicted"))));
+  const std::vector<std::string> lines = CompareInShort(metrics, pair.a, pair.b);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[1], "With t:5: error of cost 50 % higher, error of gain 50 % lower, "
+                      "error of planar the same within 1 %");
+}
+
 TEST(ComparisonSentence, TellsAPredictedChangeOfAnotherSign) {
   Pair pair;
   pair.a.predicted_error = 0.2;

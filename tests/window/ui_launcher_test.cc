@@ -64,6 +64,14 @@ TEST_F(Launcher, TheEnterOfTheNumbersOpensAndChooses) {
   EXPECT_EQ(state_.time_axis.span(), 2);
 }
 
+TEST_F(Launcher, NoTitleIsCut) {
+  Open("planar_2r", {}, true);
+  constexpr float kRoom = 184;  // of a card's 216
+  for (const SceneInfo& info : Scenes()) {
+    EXPECT_LE(TextWidth(state_.ui.fonts.strong, info.title), state_.ui.px(kRoom)) << info.title;
+  }
+}
+
 class ThumbnailFiles : public testing::Test {
  protected:
   static const SceneInfo& Info() {
