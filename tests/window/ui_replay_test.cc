@@ -95,6 +95,41 @@ TEST_F(ReplayFrames, MissedDeadlinesAreCountedUpToTheTimeShown) {
   EXPECT_EQ(snapshot().first_miss_t, 0);
 }
 
+TEST_F(ReplayFrames, WhatWasDoneByHandIsMarkedAndTold) {
+  const std::filesystem::path run = folder_.path() / "thrown";
+  Open("planar_2r", {}, true);
+  Post(&state_, command::StartRecording{run});
+  Post(&state_, command::StepOnce{100});
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 100; }));
+  ThrowOff(&state_);
+  Post(&state_, command::StepOnce{100});
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 200; }));
+  Post(&state_, command::StopRecording{});
+  ASSERT_TRUE(FramesUntil([&] {
+    return state_.scene->session.HasAnswered(snapshot()) && !snapshot().is_saving;
+  }));
+  OpenScene(&state_, run.string());
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.is_replay(); }));
+  EXPECT_EQ(state_.scene->log.LastThrow(1), 0.1);
+  EXPECT_THAT(LastLine(LogLine::Kind::kAction), HasSubstr("thrown off by"));
+
+  // A program that says what `civita verify` would.
+  const auto verifies = [&](const char* script) {
+    const std::filesystem::path program = folder_.Write("civita", script);
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    state_.jobs.program = {program.string()};
+    Choose("verify");
+    EXPECT_TRUE(FramesUntil([&] { return state_.verified.empty(); }));
+    return state_.toast;
+  };
+  const Toast same = verifies("#!/bin/sh\ntest $1 = verify && test -f $2/run.json\n");
+  EXPECT_EQ(same.text, "Verified: repeated bit for bit, " + run.string());
+  EXPECT_FALSE(same.is_error);
+  const Toast other = verifies("#!/bin/sh\necho differs >&2\nexit 1\n");
+  EXPECT_EQ(other.text, "differs");
+  EXPECT_TRUE(other.is_error);
+}
+
 class ReplayTwo : public ReplayFrames {
  protected:
   // Of the steps from `first` on.

@@ -367,6 +367,7 @@ bool UpdateState(WindowState* state) {
   PollJobs(state);
   ServeLink(state);
   PollGhosts(state);
+  PollVerified(state);
   return replaced;
 }
 
@@ -432,10 +433,7 @@ void ToggleRecording(WindowState* state) {
 }
 
 void NoteSaved(WindowState* state) {
-  const std::string text = "Saved " + state->saving.string();
-  state->saving.clear();
-  ShowToast(state, text);
-  state->scene->log.Add({state->scene->snapshot->t, text, LogLine::Kind::kAction});
+  TellSaved(state, std::exchange(state->saving, {}));
 }
 
 }  // namespace civita

@@ -98,6 +98,17 @@ std::string TitleOf(const SceneConfig& config) {
   return config.title.empty() ? config.name : config.title;
 }
 
+// Of a recorded comparison that of run A alone, in which B's is.
+std::vector<std::string> FoldersOf(const LoadedScenes& scenes) {
+  std::vector<std::string> folders;
+  for (const RunRecord* record : {scenes.record.get(), scenes.other_record.get()}) {
+    if (record == nullptr) continue;
+    const bool is_within = !folders.empty() && record->directory().parent_path() == folders[0];
+    if (!is_within) folders.push_back(record->directory().string());
+  }
+  return folders;
+}
+
 std::vector<ActiveScene::ComparedTree> FindComparedTrees(const Session& session) {
   std::vector<ActiveScene::ComparedTree> compared;
   if (!session.is_comparing()) return compared;
@@ -200,6 +211,7 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
                          const std::filesystem::path& directory)
     : slots(SlotsOf(scenes)),
       matrices(MatricesOf(scenes)),
+      recorded(FoldersOf(scenes)),
       law_title(scenes.scene->law->title),
       session(
           scenes.record
@@ -244,6 +256,18 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
   }
   if (const ThrowConfig& thrown = scene.config.thrown; thrown.at_s) {
     log.Mark(PlotMark::Kind::kThrow, *thrown.at_s, DescribeThrow(*this), true);
+  }
+  bool pulled = false;
+  for (const InputEvent& event : scenes.events) {
+    // The mouse gives a pull each frame: its first tells enough.
+    if (std::exchange(pulled, IsPull(event.input)) && pulled) continue;
+    const bool is_setting = !SettingOf(event.input).empty();
+    const bool is_throw = event.input.starts_with("{\"throw\"");
+    log.Mark(is_throw     ? PlotMark::Kind::kThrow
+             : is_setting ? PlotMark::Kind::kChange
+                          : PlotMark::Kind::kPush,
+             event.t, event.what, true);
+    log.Add({event.t, event.what, LogLine::Kind::kAction});
   }
 }
 

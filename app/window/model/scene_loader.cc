@@ -8,6 +8,7 @@
 
 #include "base/number_text.h"
 #include "civita/error.h"
+#include "civita/sim/run_json.h"
 
 namespace civita {
 
@@ -37,6 +38,12 @@ LoadedScenes LoadReplay(const std::string& directory, const std::string& other) 
   LoadedScenes loaded;
   loaded.record = std::make_unique<RunRecord>(directory);
   loaded.scene = LoadScene(loaded.record->config());
+  try {
+    const auto events = ReadEvents(directory, ReadRunJson(directory));
+    if (events) loaded.events = *events;
+  } catch (const UserError& error) {
+    loaded.scene->notices.emplace_back(error.what());
+  }
   if (other.empty()) return loaded;
   LoadedScenes second = LoadReplay(other);
   const auto spacing = [](const RunRecord& run) {
@@ -50,6 +57,10 @@ LoadedScenes LoadReplay(const std::string& directory, const std::string& other) 
   }
   loaded.other = std::move(second.scene);
   loaded.other_record = std::move(second.record);
+  for (InputEvent& event : second.events) {
+    event.what = "B: " + event.what;
+    loaded.events.push_back(std::move(event));
+  }
   RunRecord &a = *loaded.record, &b = *loaded.other_record;
   if (a.t(0) < b.t(0)) DropAlone(&a, b, &loaded.scene->notices);
   if (b.t(0) < a.t(0)) DropAlone(&b, a, &loaded.scene->notices);

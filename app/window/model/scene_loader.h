@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "civita/scenes/scene.h"
+#include "civita/sim/input_event.h"
 #include "civita/sim/run_record.h"
 
 namespace civita {
@@ -16,6 +17,7 @@ namespace civita {
 struct LoadedScenes {
   std::unique_ptr<Scene> scene, other;
   std::unique_ptr<RunRecord> record = nullptr, other_record = nullptr;  ///< of a replay
+  std::vector<InputEvent> events = {};  ///< what was changed by hand while it was recorded
   std::string opened = {};  ///< the name or path that the window then has; empty: as before
   std::vector<std::string> overrides = {};  ///< with `opened`
 };

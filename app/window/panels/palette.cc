@@ -10,6 +10,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/actions/ghosts.h"
 #include "app/window/actions/job_actions.h"
+#include "app/window/actions/run_events.h"
 #include "app/window/actions/take_along.h"
 #include "app/window/model/tuning.h"
 #include "app/window/panels/panels.h"
@@ -55,6 +56,9 @@ void AddRun(WindowState* state, PaletteEntries* entries) {
   entries->Begin("Run");
   entries->Add("Compare two runs, or one alone", "", [=] { ToggleComparison(state); });
   entries->Add(ListPart::kRun);
+  if (state->scene->session.is_replay()) {
+    entries->Add("Verify this recording", "every bit", [=] { VerifyReplay(state); });
+  }
   entries->Add("Bench the shown robot", "times of H, C, Γ", [=] { BenchShown(state); });
 }
 
