@@ -88,6 +88,13 @@ TEST_F(TimesTab, HasTheTimesOfAllPartsOfBothRuns) {
   EXPECT_NEAR(times.Find(Slot::kA, 0)->Percentile(0.5), Exact("/control_us", 0.5),
               0.01 * Exact("/control_us", 0.5));
   EXPECT_EQ(times.Find(Slot::kA, 0)->max(), Exact("/control_us", 1));
+  double parts = times.Find(Slot::kA, kRestOfStep)->Percentile(0.5);
+  EXPECT_GT(parts, 0);
+  for (std::size_t part = kFirstOfLaw; part <= kLastOfLaw; ++part) {
+    parts += times.Find(Slot::kA, part)->Percentile(0.5);
+  }
+  EXPECT_NEAR(parts, Exact("/control_us", 0.5), 0.2 * Exact("/control_us", 0.5))
+      << "the rows say where the time of a step goes";
   Post(&state_, command::StepOnce{100});
   ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 500; }));
   Frame();
@@ -136,7 +143,7 @@ TEST_F(TimesTab, ExportsTheHistograms) {
   std::ifstream file(files[0]);
   std::string line;
   std::getline(file, line);
-  EXPECT_EQ(line, "us,/control_us,/kinematics_us,/matrices_us,/law_us,/physics_us");
+  EXPECT_EQ(line, "us,/control_us,/kinematics_us,/matrices_us,/law_us,/rest_us,/physics_us");
   double counted = 0;
   while (std::getline(file, line)) {
     if (line.find_first_of("pm") == 0) continue;  // p50, p99, max

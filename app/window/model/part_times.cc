@@ -18,6 +18,8 @@ void PartTimes::Restart(const Traces& traces) {
       channel.channel =
           run < num_runs_ ? traces.channel(static_cast<Slot>(run), kTimedParts[part].signal) : -1;
     }
+    auto& parts = runs_[static_cast<std::size_t>(run)];
+    parts[kRestOfStep].channel = parts[0].channel;  // there is one of the other
   }
 }
 
@@ -36,9 +38,15 @@ void PartTimes::Update(const Traces& traces, std::optional<std::pair<double, dou
   begin = std::max(begin, rows.begin_index());
   for (std::int64_t row = begin; row < end; ++row) {
     for (auto& run : runs_) {
-      for (Channel& each : run) {
-        if (each.channel >= 0) each.times.Add(static_cast<double>(rows.value(row, each.channel)));
+      double rest = kNaN;
+      for (std::size_t part = 0; part < run.size(); ++part) {
+        if (run[part].channel < 0) continue;
+        const auto us = static_cast<double>(rows.value(row, run[part].channel));
+        if (part == 0) rest = us;
+        if (part >= kFirstOfLaw && part <= kLastOfLaw) rest -= us;
+        if (part != kRestOfStep) run[part].times.Add(us);
       }
+      run[kRestOfStep].times.Add(rest);
     }
   }
   if (end > begin) to_ = rows.time(end - 1);

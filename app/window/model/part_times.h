@@ -38,13 +38,17 @@ struct TimedPart {
   std::string_view signal;  ///< "/control_us"
   std::string_view doc;
 };
-inline constexpr std::array<TimedPart, 6> kTimedParts = {
+inline constexpr std::array<TimedPart, 7> kTimedParts = {
     {{"Control step", "/control_us", "reference, law and limits"},
      {"Kinematics", "/kinematics_us", "positions and velocities of the law's model"},
      {"Matrices", "/matrices_us", "H, C and g"},
      {"Law", "/law_us", "the rest of the law"},
      {"QP", "/qp_us", "contact forces, a part of the law"},
+     {"Rest", "/rest_us", "of the control step: measurement, reference, limits, copies"},
      {"Physics", "/physics_us", "the simulation's own step, no part of the control step"}}};
+
+/// What the three parts of the law's computation leave of the control step; not recorded.
+inline constexpr std::size_t kFirstOfLaw = 1, kLastOfLaw = 3, kRestOfStep = 5;
 
 /// Histograms of the times of each part and run: over all rows since the run or its branch began to
 /// be plotted, or over a stretch of time.

@@ -14,7 +14,7 @@
 namespace civita {
 namespace {
 
-constexpr float kTimesRow = 24, kHistogram = 150, kTimesColumn = 58;  // logical px
+constexpr float kTimesRow = 24, kHistogram = 150, kTimesColumn = 52;  // logical px
 constexpr int kBars = 48;
 
 // The axis of durations, logarithmic.
@@ -163,13 +163,11 @@ void DrawPart(WindowState* state, Column* column, std::size_t part, Slot slot) {
                ToImU32(ui.theme.series[static_cast<std::size_t>(slot)]));
     TextMiddle(ui, draw, ui.fonts.strong, x + ui.px(15), r.middle_y(), ToImU32(ui.theme.text),
                is_first ? "A" : "B");
-    x += ui.px(32);
+    x += ui.px(30);
   }
-  if (is_first) {
-    NameClipped(ui, draw, is_on ? ui.fonts.strong : ui.fonts.body, x, r.middle_y(),
-                r.right() - 3 * ui.px(kTimesColumn), ToImU32(ui.theme.text),
-                kTimedParts[part].name);
-  }
+  const Font font = is_two ? ui.fonts.small : is_on ? ui.fonts.strong : ui.fonts.body;
+  NameClipped(ui, draw, font, x, r.middle_y(), r.right() - 3 * ui.px(kTimesColumn),
+              ToImU32(ui.theme.text), kTimedParts[part].name);
   float right = r.right();
   for (const double value : {times->max(), times->Percentile(0.99), times->Percentile(0.5)}) {
     TextMiddle(ui, draw, ui.fonts.body, right, r.middle_y(), ToImU32(ui.theme.text),
@@ -179,10 +177,11 @@ void DrawPart(WindowState* state, Column* column, std::size_t part, Slot slot) {
   column->Skip(kTimesRow);
 }
 
-void DrawHead(const Ui& ui, Column* column) {
+void DrawHead(const Ui& ui, const PartTimes& times, Column* column) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Rect r = column->Box(kTimesRow);
-  TextMiddle(ui, draw, ui.fonts.small, r.x, r.middle_y(), ToImU32(ui.theme.muted), "µs");
+  TextMiddle(ui, draw, ui.fonts.small, r.x, r.middle_y(), ToImU32(ui.theme.muted),
+             "µs, " + Fixed(times.from(), 2) + "–" + Fixed(times.to(), 2) + " s");
   float right = r.right();
   for (const std::string_view name : {"max", "p99", "p50"}) {
     TextMiddle(ui, draw, ui.fonts.small, right, r.middle_y(), ToImU32(ui.theme.muted), name,
@@ -228,16 +227,15 @@ void DrawTimesOfSteps(WindowState* state, Column* column) {
   }
   column->Title(kTimedParts[state->timed_part].name, 28);
   DrawHistogram(state, column, state->timed_part, period_us);
-  DrawHead(ui, column);
+  DrawHead(ui, times, column);
   for (std::size_t part = 0; part < kTimedParts.size(); ++part) {
     for (int run = 0; run < times.num_runs(); ++run) {
       DrawPart(state, column, part, static_cast<Slot>(run));
     }
   }
   column->Skip(10);
-  column->Text((span ? "Selected: " : "From ") + Fixed(times.from(), 2) + " to " +
-                   Fixed(times.to(), 2) + " s, " + Grouped(control->count()) +
-                   " steps. The control period is " + Short(period_us) + " µs.",
+  column->Text(Grouped(control->count()) + " steps; the status bar's are those of the last second. "
+                   "The control period is " + Short(period_us) + " µs.",
                6);
   if (times.num_runs() > 1) {
     column->Text(
