@@ -45,6 +45,7 @@ AxisLimits LinearLimits(double lo, double hi, double fixed_lo, double fixed_hi, 
   const double half = 0.5 * a.step;
   if (std::isnan(fixed_lo)) a.lo = std::floor(a.lo / half + 1e-6) * half;
   if (std::isnan(fixed_hi)) a.hi = std::ceil(a.hi / half - 1e-6) * half;
+  if (TicksIn(a.lo, a.hi, a.step).size() < 2) a.step = NiceStep(a.hi - a.lo, 3);
   return a;
 }
 

@@ -82,6 +82,11 @@ float ScaleOfResolution(int width, int height) {
   return std::clamp(std::floor(size / kStep) * kStep, 1.0f, 4.0f);
 }
 
+int FirstSize(int pixels, double scale, int least) {
+  constexpr double kShare = 0.85;
+  return std::max(least, static_cast<int>(kShare * pixels / scale));
+}
+
 GlfwWindow::GlfwWindow(int width, int height, double scale, const std::string& title)
     : scale_option_(scale) {
   if (glfwInit() != GLFW_TRUE) Fail("GLFW does not start");
@@ -90,12 +95,15 @@ GlfwWindow::GlfwWindow(int width, int height, double scale, const std::string& t
   GLFWmonitor* monitor = glfwGetPrimaryMonitor();
   float told = 1, told_y = 1;
   if (monitor != nullptr) glfwGetMonitorContentScale(monitor, &told, &told_y);
-  if (const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr) {
-    untold_scale_ = ScaleOfResolution(mode->width, mode->height);
-  }
+  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+  if (mode != nullptr) untold_scale_ = ScaleOfResolution(mode->width, mode->height);
   // GLFW multiplies by what the system tells.
   const bool is_told = std::max(told, told_y) != 1;
   const double factor = scale > 0 ? scale : is_told ? 1 : static_cast<double>(untold_scale_);
+  constexpr int kFirstWidth = 1280, kFirstHeight = 800;
+  const double content = is_told && scale <= 0 ? static_cast<double>(std::max(told, told_y)) : factor;
+  if (width == 0) width = FirstSize(mode != nullptr ? mode->width : 0, content, kFirstWidth);
+  if (height == 0) height = FirstSize(mode != nullptr ? mode->height : 0, content, kFirstHeight);
   window_ = glfwCreateWindow(static_cast<int>(width * factor), static_cast<int>(height * factor),
                              title.c_str(), nullptr, nullptr);
   if (window_ == nullptr) Fail("no OpenGL");

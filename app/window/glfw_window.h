@@ -25,6 +25,10 @@ void AddKey(ImGuiKey key, bool down, int mods);
 /// 1: larger from 3840 x 2160 on, which has 1.5.
 float ScaleOfResolution(int width, int height);
 
+/// The width or height of a first window, logical pixels: most of the screen's, at least `least`;
+/// `pixels` 0: not known.
+int FirstSize(int pixels, double scale, int least);
+
 /// The times at which mouse buttons were pressed. ImGui counts clicks by the times of frames, which
 /// may be slower than a double click: it is told that every second click is one, and this class, by
 /// the events' own times, which are not.
@@ -47,7 +51,7 @@ class PressTimes {
 /// Dear ImGui on both. One at a time.
 class GlfwWindow {
  public:
-  /// `scale` 0: the monitor's. @throws UserError: no display, no OpenGL.
+  /// `width`, `height` 0: FirstSize. `scale` 0: the monitor's. @throws UserError: no display, no OpenGL.
   GlfwWindow(int width, int height, double scale, const std::string& title);
   ~GlfwWindow();
   GlfwWindow(const GlfwWindow&) = delete;

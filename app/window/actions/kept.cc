@@ -81,12 +81,13 @@ std::string CameraKey(const ActiveScene& scene) {
 }  // namespace
 
 void RestoreSize(const Settings& settings, int* width, int* height) {
-  constexpr int kFirstWidth = 1280, kFirstHeight = 800, kMost = 16384;
-  const auto fill = [&](int* size, const char* key, int first, int least) {
-    if (*size == 0) *size = std::clamp(settings.Get(key, first), least, kMost);
+  constexpr int kMost = 16384;
+  const auto fill = [&](int* size, const char* key, int least) {
+    const int kept = settings.Get(key, 0);
+    if (*size == 0 && kept != 0) *size = std::clamp(kept, least, kMost);
   };
-  fill(width, "window.width", kFirstWidth, kMinWidth);
-  fill(height, "window.height", kFirstHeight, kMinHeight);
+  fill(width, "window.width", kMinWidth);
+  fill(height, "window.height", kMinHeight);
 }
 
 void RestoreKept(WindowState* state) {

@@ -73,24 +73,11 @@ float DrawRunChoice(WindowState* state, float right, float middle) {
   return right - width;
 }
 
-// Draws for how long it is being recorded. Returns its left edge.
-float DrawRecordedTime(const WindowState& state, float right, float middle) {
-  const Ui& ui = state.ui;
+// For how long it is being recorded.
+std::string RecordedTime(const WindowState& state) {
   const int seconds = static_cast<int>(state.now - state.recording->since);
   const std::string rest = std::to_string(seconds % 60);
-  const std::string text = std::to_string(seconds / 60) + (rest.size() < 2 ? ":0" : ":") + rest;
-  TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, right, middle, ToImU32(ui.theme.error),
-             text, Align::kRight);
-  return right - TextWidth(ui.fonts.small, text) - ui.px(8);
-}
-
-// Draws how much of a running job is done. Returns its left edge.
-float DrawJobShare(const Ui& ui, const Job& job, float right, float middle) {
-  const std::string text =
-      std::isnan(job.share()) ? "…" : Fixed(std::floor(100 * job.share()), 0) + " %";
-  TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, right, middle,
-             ToImU32(ui.theme.accent), text, Align::kRight);
-  return right - TextWidth(ui.fonts.small, text) - ui.px(8);
+  return std::to_string(seconds / 60) + (rest.size() < 2 ? ":0" : ":") + rest;
 }
 
 }  // namespace
@@ -106,9 +93,10 @@ void DrawTopBar(WindowState* state, const Rect& r) {
 
   float right = r.right() - ui.px(8);
   const bool has_words = r.w >= ui.px(kWordsFrom);
+  // `shown` in place of the word, whose width stays: nothing moves.
   const auto button = [&](const char* id, std::string_view word, StateAction act,
-                          ActionButtonOptions options) {
-    if (has_words) options.word = word;
+                          ActionButtonOptions options, std::string_view shown = {}) {
+    if (has_words) options.word = shown.empty() ? word : shown;
     const float width =
         has_words ? std::max(ui.px(40), TextWidth(ui.fonts.tiny, word) + ui.px(10)) : ui.px(32);
     const float height = ui.px(has_words ? 42 : 32);
@@ -122,12 +110,15 @@ void DrawTopBar(WindowState* state, const Rect& r) {
          {.name = dark ? "Light theme" : "Dark theme", .icon = dark ? Icon::kSun : Icon::kMoon});
   button("screenshot", "Picture", TakeScreenshot, {});
   const bool recording = state->scene->snapshot->is_recording;
-  button("record", recording ? "Stop" : "Record", ToggleRecording,
-         {.name = recording ? "Stop recording" : "", .on = recording, .tint = ui.theme.error});
-  if (recording && state->recording) right = DrawRecordedTime(*state, right, middle);
+  const std::string time = recording && state->recording ? RecordedTime(*state) : "";
+  button("record", "Record", ToggleRecording,
+         {.name = recording ? "Stop recording " + time : "", .on = recording,
+          .tint = ui.theme.error},
+         recording && time.empty() ? "Stop" : time);
   const Job* job = state->jobs.running();
-  button("jobs", "Jobs", ToggleJobs, {.on = job != nullptr});
-  if (job != nullptr) right = DrawJobShare(ui, *job, right, middle);
+  const bool is_known = job != nullptr && !std::isnan(job->share());
+  const std::string share = is_known ? Fixed(std::floor(100 * job->share()), 0) + " %" : "";
+  button("jobs", "Jobs", ToggleJobs, {.on = job != nullptr}, share);
   const bool takes_input = !state->scene->session.is_replay();
   button("push", "Push", PushNow, {.on = state->scene->push.is_repeating, .enabled = takes_input});
   button("throw", "Throw", ThrowOff, {.enabled = takes_input});

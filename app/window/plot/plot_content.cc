@@ -12,7 +12,7 @@ namespace civita {
 namespace {
 
 constexpr double kLogFloor = -12;    // exponent of the shown unit below which all is rounding
-constexpr double kLeastRange = 0.1;  // of a linear axis, in units of the last decimal shown
+constexpr double kLeastRange = 1;    // of a linear axis, in units of the last decimal shown
 
 // Until when it counts what moves from a time on: for a second, or until something has moved beyond
 // rounding, so that the choice depends on the run alone and not on when it is looked at.

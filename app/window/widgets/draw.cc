@@ -49,13 +49,15 @@ std::size_t BeginOfEnd(Font font, float width, std::string_view name) {
 }
 
 // Length of the first line: up to the last space that fits, since ImGui would also break after a
-// point and take numbers apart; a word that is too long is cut.
+// point and take numbers apart; a word that is too long is cut, a path behind a slash.
 std::size_t LineEnd(Font font, float width, std::string_view text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   const std::size_t fitting = FittingLength(font, std::ceil(width), line);
   if (fitting == line.size()) return fitting;
   const std::size_t space = line.rfind(' ', fitting);
   if (space != line.npos && space > 0) return space;
+  const std::size_t slash = fitting > 1 ? line.rfind('/', fitting - 1) : line.npos;
+  if (slash != line.npos && slash > 0) return slash + 1;
   return std::max(CodePointLength(line), fitting);
 }
 

@@ -154,11 +154,11 @@ bool ComboList(const Ui& ui, const char* popup, std::span<const ListItem> items,
                const Rect& r, std::string* filter) {
   if (!ImGui::IsPopupOpen(popup)) return false;
   const float row = ui.px(kListRow), field = filter != nullptr ? ui.px(44) : 0;
-  float width = r.w, height = ui.px(8) + field;
+  const float width = ListWidth(ui, items, r.w);
+  float height = ui.px(8) + field;
   float found = 0;
   bool has_heading = false;  // of the entries that follow, still to be drawn
   for (const ListItem& item : items) {
-    width = std::max(width, ListItemWidth(ui, item));
     has_heading = has_heading || !item.heading.empty();
     if (filter != nullptr && !IsFound(item, *filter)) continue;
     found += std::exchange(has_heading, false) ? 2 * row : row;
@@ -201,6 +201,11 @@ std::string_view SelectedLabel(std::span<const std::string> items, int selected)
 }
 
 }  // namespace
+
+float ListWidth(const Ui& ui, std::span<const ListItem> items, float least) {
+  for (const ListItem& item : items) least = std::max(least, ListItemWidth(ui, item));
+  return least;
+}
 
 bool ContainsWords(const std::string& text, const std::string& filter) {
   if (filter.empty()) return true;

@@ -84,6 +84,9 @@ bool Combo(const Ui& ui, const char* id, std::span<const std::string> items, int
 bool ListBelow(const Ui& ui, const char* id, const Hit& hit, std::span<const ListItem> items,
                int* selected, const Rect& r, std::string* filter = nullptr);
 
+/// How wide ListBelow's list is.
+float ListWidth(const Ui& ui, std::span<const ListItem> items, float least);
+
 /// Whether the list of ListBelow with this id, in the same place, is open.
 bool IsListOpen(const char* id);
 
