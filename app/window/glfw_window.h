@@ -47,6 +47,20 @@ class PressTimes {
   std::array<double, kButtons> last_ = {-1, -1, -1};
 };
 
+/// Which frames become pictures: of a long queue of input, of which a frame takes a key, few.
+class ShownFrames {
+ public:
+  bool IsNextShown(bool has_waiting_input) {
+    const bool is_shown = !has_waiting_input || unseen_ == kMostUnseen;
+    unseen_ = is_shown ? 0 : unseen_ + 1;
+    return is_shown;
+  }
+  static constexpr int kMostUnseen = 40;
+
+ private:
+  int unseen_ = 0;
+};
+
 /// GLFW's window with an OpenGL context (compatibility profile, as MuJoCo's renderer requires) and
 /// Dear ImGui on both. One at a time.
 class GlfwWindow {

@@ -99,7 +99,7 @@ class MainWindow {
   std::size_t told_fonts_ = 0;  // of their notices
   int frames_to_plots_picture_ = 0;
   int settling_ = kSettleFrames;
-  int unseen_ = 0;  // frames since the last picture
+  ShownFrames shown_frames_;
   RunUp run_up_;
   std::optional<double> ready_at_;  // window time of the end of run_up_, s
 };
@@ -206,7 +206,7 @@ bool MainWindow::is_busy() const {
          (ShowsFrameArrows(state_) && state_.scene->geometry.transport.is_behind()) ||
          state_.now < state_.toast.until || state_.loader.is_loading() ||
          state_.verdict.is_computing() || state_.now < state_.verdict_from ||
-         state_.forecast.is_computing() || !state_.ghost_folder.empty() ||
+         state_.forecast.is_computing() || !state_.ghost_folder.empty() || !state_.verified.empty() ||
          (state_.launcher.is_open && thumbnails_.is_busy()) || state_.folder_lane.is_computing() ||
          ImGui::GetIO().WantTextInput;
 }
@@ -354,13 +354,7 @@ bool MainWindow::DrawOne() {
   if (state_.launcher.is_open) thumbnails_.Work();
   if (settling_ > 0) --settling_;
   if (options_.observer != nullptr && !options_.observer->ShowsFrames()) return false;
-  // A long queue of input, of which a frame takes a key, is taken in one picture.
-  constexpr int kMostUnseen = 40;
-  if (window_.has_waiting_input() && unseen_ < kMostUnseen) {
-    ++unseen_;
-    return false;
-  }
-  unseen_ = 0;
+  if (!shown_frames_.IsNextShown(window_.has_waiting_input())) return false;
   RenderView();
   window_.DrawImGui();
   Film();

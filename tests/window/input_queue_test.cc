@@ -16,6 +16,13 @@ TEST(ScaleOfResolution, GrowsFromFourThousandPixelsOn) {
   EXPECT_EQ(ScaleOfResolution(5120, 2880), 2);
 }
 
+TEST(FirstSize, IsMostOfTheScreenAndNoLessThanItNeeds) {
+  EXPECT_EQ(FirstSize(1920, 1, 1280), 1632);
+  EXPECT_EQ(FirstSize(3840, 1.5, 1280), 2176);
+  EXPECT_EQ(FirstSize(1280, 1, 1280), 1280);
+  EXPECT_EQ(FirstSize(0, 1, 1280), 1280) << "of no known screen";
+}
+
 // A text field and a button at so few frames that many events fall into one.
 class SlowFrames : public FakeInput {
  protected:
@@ -138,6 +145,23 @@ TEST_F(SlowFrames, KeysPressedTwiceBetweenFramesCountTwice) {
   Strike(ImGuiKey_C, 0);
   Slow(8);
   EXPECT_EQ(keys_, "BBC");
+}
+
+TEST_F(SlowFrames, ALongQueueOfKeysIsTakenInFewPictures) {
+  Slow(2);
+  constexpr int kStrikes = 60;
+  for (int i = 0; i < kStrikes; ++i) Strike(ImGuiKey_B, 0);
+  ShownFrames shown;
+  int frames = 0, pictures = 0;
+  for (bool waits = true; waits; ++frames) {
+    Slow(1);
+    waits = !ImGui::GetCurrentContext()->InputEventsQueue.empty();
+    pictures += shown.IsNextShown(waits) ? 1 : 0;
+  }
+  EXPECT_EQ(keys_, std::string(kStrikes, 'B'));
+  EXPECT_GE(frames, kStrikes) << "a key takes one";
+  EXPECT_EQ(pictures, (frames - 1) / (ShownFrames::kMostUnseen + 1) + 1);
+  EXPECT_TRUE(shown.IsNextShown(false)) << "without a queue each is";
 }
 
 TEST_F(SlowFrames, AModifierIsThatOfItsKeys) {
