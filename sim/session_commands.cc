@@ -211,8 +211,7 @@ void Session::Impl::Apply(command::SwitchBranch) {
 
 void Session::Impl::Apply(const command::StartRecording& start) {
   if (is_recording) throw UserError("another recording runs");
-  TakeFinished(true);  // its error is that of one recording
-  if (is_replay()) {   // the files are there already, but a video may be added
+  if (is_replay()) {  // the files are there already, but a video may be added
     std::error_code error;
     std::filesystem::create_directories(start.directory, error);
     if (error) throw UserError(start.directory.string() + ": " + error.message());
@@ -246,7 +245,7 @@ void Session::Impl::Apply(const command::StartRecording& start) {
 void Session::Impl::Apply(command::StopRecording) {
   if (!is_recording) return;
   EndArchive();
-  finishing = FinishRecorders();
+  for (std::future<RunSummary>& ending : FinishRecorders()) finishing.push_back(std::move(ending));
 }
 
 /// Ends the recordings; those without a row are removed.

@@ -126,6 +126,23 @@ TEST(SessionEvents, ADiskThatIsFullEndsTheRecordingAndNotTheRun) {
   EXPECT_FALSE(session.Latest().is_recording);
 }
 
+TEST(SessionEvents, ARecordingBeginsWhileTheOneBeforeIsWritten) {
+  const TemporaryFolder folder;
+  Session session(Load("planar_2r"), true);
+  for (const char* name : {"a", "b", "c"}) {
+    session.Post(command::StartRecording{folder.path() / name});
+    session.Post(command::StepOnce{300});
+    ASSERT_TRUE(WaitUntil(&session, [&](const Snapshot& s) { return s.step % 300 == 0 && s.t > 0; }));
+    session.Post(command::StopRecording{});
+  }
+  ASSERT_TRUE(WaitForCommands(&session, 9));
+  ASSERT_TRUE(WaitUntil(&session, [](const Snapshot& s) { return !s.is_saving; }));
+  EXPECT_EQ(session.Latest().recording_error, "");
+  for (const char* name : {"a", "b", "c"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / name / "signals.npz")) << name;
+  }
+}
+
 TEST(SessionEvents, ARecordingWithoutRoomForItsFilesLeavesNothing) {
   const TemporaryFolder folder;
   Session session(Load("planar_2r"), true);

@@ -178,6 +178,19 @@ TEST_F(Files, PathsAreFollowedAsTheyAreTyped) {
   EXPECT_EQ(state_.scene->session.mj()->nv, 1);
 }
 
+TEST_F(Files, TheDiskIsAskedOnceForATypedFolder) {
+  OpenSheet();
+  Type("new/");
+  std::filesystem::create_directory(robots_ / "new");
+  Type("a");
+  EXPECT_EQ(sheet().folder, robots_) << "not asked again for a letter";
+  Step(ImGuiKey_Backspace);
+  Step(ImGuiKey_Backspace);
+  Type("/../deep/");
+  Settle();
+  EXPECT_EQ(sheet().folder, robots_ / "deep") << "another one is";
+}
+
 TEST_F(Files, TheShownFolderIsThatOfTheTypedPath) {
   OpenSheet({(robots_ / "arm.xml").string()});
   folder_.Write("robots/deep/arm.xml", kOneJoint);

@@ -207,6 +207,21 @@ TEST_F(TimelineFrames, TheRecordButtonWritesARunThatCanBeReplayed) {
   }
 }
 
+TEST_F(TimelineFrames, ARecordingIsWrittenAsideWhenAnotherSceneIsOpened) {
+  Open("arm7", {}, true);
+  Press(ImGuiKey_F12);
+  Answer();
+  const std::filesystem::path directory = state_.recording->directory;
+  RunTo(40);
+  OpenScene(&state_, "planar_2r");
+  ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.mj()->nv == 2; }));
+  EXPECT_EQ(state_.endings.size(), 1u) << "the window does not wait for it";
+  ASSERT_TRUE(FramesUntil([&] { return state_.endings.empty(); }));
+  EXPECT_EQ(state_.toast.text, "Saved " + directory.string());
+  EXPECT_EQ(RunRecord(directory).size(), 40u);
+  EXPECT_TRUE(std::filesystem::exists(directory / "signals.npz"));
+}
+
 TEST_F(TimelineFrames, ARecordedRunAndItsPlotsGoBackBeyondMemory) {
   Open("planar_2r", {}, false, folder_.path() / "run");
   SetSpeed(&state_, 0);

@@ -41,6 +41,14 @@ TEST_F(TopBar, ButtonsHaveWordsWhereThereIsRoom) {
   EXPECT_EQ(with_words - CountLetters(), 35);
 }
 
+TEST_F(TopBar, NothingMovesWhileItRecords) {
+  Open("planar_2r", {}, true);
+  const Rect before = Find({"runs", 1, "cell"}, layout().top_bar);
+  Press(ImGuiKey_F12);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().is_recording; }));
+  EXPECT_EQ(Find({"runs", 1, "cell"}, layout().top_bar).x, before.x);
+}
+
 TEST_F(TopBar, RecordingIsRed) {
   Open("planar_2r", {}, true);
   ImGui::GetStyle().AntiAliasedLinesUseTex = false;

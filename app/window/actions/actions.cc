@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <limits>
@@ -54,6 +55,30 @@ void NoteOpened(WindowState* state, const LoadedScenes& loaded) {
   if (recent.size() > kMostRecent) recent.pop_back();
 }
 
+// Ends a run that is recorded on a thread of its own, as files may take long to be written.
+std::future<Toast> EndAside(std::unique_ptr<ActiveScene> scene,
+                            const std::filesystem::path& folder) {
+  return std::async(std::launch::async, [scene = std::move(scene), folder]() mutable -> Toast {
+    try {
+      const std::optional<RunSummary> summary = scene->session.Stop();
+      scene.reset();
+      if (summary && !summary->write_error.empty()) return {summary->write_error, true};
+    } catch (const Error& error) {
+      return {error.what(), true};
+    }
+    return {folder.empty() ? "" : "Saved " + folder.string()};
+  });
+}
+
+void TakeEndings(WindowState* state) {
+  std::erase_if(state->endings, [&](std::future<Toast>& ending) {
+    if (ending.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+    const Toast told = ending.get();
+    if (!told.text.empty()) ShowToast(state, told.text, told.is_error);
+    return true;
+  });
+}
+
 void TakeOver(WindowState* state, LoadedScenes loaded) {
   NoteOpened(state, loaded);
   const bool paused = state->scene != nullptr &&
@@ -65,23 +90,15 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
   RunLog earlier;
   if (state->scene != nullptr) {  // the old thread ends before the new one starts
     earlier = std::move(state->scene->log);
-    std::optional<RunSummary> recorded;
-    try {
-      recorded = state->scene->session.Stop();
-    } catch (const Error& error) {
-      ShowToast(state, error.what(), true);
-      state->recording.reset();
-      state->saving.clear();
-    }
-    state->scene.reset();
-    malloc_trim(0);  // the system gets back what the scene's threads have freed
     const auto recording = std::exchange(state->recording, std::nullopt);
     std::filesystem::path folder = std::exchange(state->saving, {});
     if (recording) folder = recording->directory;
-    if (!folder.empty()) {
-      const bool lost = recorded && !recorded->write_error.empty();
-      ShowToast(state, lost ? recorded->write_error : "Saved " + folder.string(), lost);
+    const Snapshot& last = *state->scene->snapshot;
+    if (last.is_recording || last.is_saving || !folder.empty()) {
+      state->endings.push_back(EndAside(std::move(state->scene), folder));
     }
+    state->scene.reset();
+    malloc_trim(0);  // the system gets back what the scene's threads have freed
   }
   state->scene = std::make_unique<ActiveScene>(std::move(loaded), paused);
   state->scene->log.Precede(std::move(earlier));
@@ -321,6 +338,7 @@ std::string TimestampedName(const std::string& what, const std::string& extensio
 
 bool UpdateState(WindowState* state) {
   bool replaced = false;
+  TakeEndings(state);
   if (std::optional<SceneLoader::Result> loaded = state->loader.Poll()) {
     if (loaded->scenes.scene != nullptr) {
       TakeOver(state, std::move(loaded->scenes));

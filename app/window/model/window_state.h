@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -248,6 +249,7 @@ struct LauncherState {
   bool shows_files = false;         ///< the sheet of files in place of that of scenes
   std::filesystem::path folder;     ///< that it shows, absolute
   bool is_path_typed = false;       ///< what is typed then is a name in the folder
+  std::filesystem::path missing;    ///< a folder that was typed and is not there
   std::string left_folder;          ///< to be selected, as it was left for the one above
   bool scrolls = false;             ///< to the selected row
 };
@@ -334,6 +336,7 @@ struct WindowState {
   };
   std::optional<Recording> recording;  ///< of the record button
   std::filesystem::path saving;        ///< folder of one that was stopped, until it is written
+  std::vector<std::future<Toast>> endings;  ///< of recorded scenes that were left, what is told
   JobsState jobs;
   VerdictLane verdict;                                     ///< of the run that the Tune tab edits
   ForecastLane forecast;                                   ///< of the two runs of a comparison

@@ -287,8 +287,13 @@ void DrawPathField(WindowState* state, const Rect& field) {
   const std::size_t name = launcher.filter.rfind('/') + 1;
   std::string rest = launcher.filter.substr(name);
   const fs::path typed = TypedPath(launcher.folder, launcher.filter.substr(0, name));
+  // A disk may be slow: it is asked once for each folder, not for each letter.
+  if (rest == "." || rest == ".." || typed == launcher.missing) return;
   std::error_code ignored;
-  if (rest == "." || rest == ".." || !fs::is_directory(typed, ignored)) return;
+  if (!fs::is_directory(typed, ignored)) {
+    launcher.missing = typed;
+    return;
+  }
   EnterFolder(state, typed);
   launcher.filter = std::move(rest);
   launcher.is_path_typed = true;
