@@ -119,14 +119,14 @@ TEST_F(ReplayFrames, WhatWasDoneByHandIsMarkedAndTold) {
     std::filesystem::permissions(program, std::filesystem::perms::owner_all);
     state_.jobs.program = {program.string()};
     Choose("verify");
-    EXPECT_TRUE(FramesUntil([&] { return state_.verified.empty(); }));
+    EXPECT_TRUE(FramesUntil([&] { return !state_.jobs.verification->is_running(); }));
     return state_.toast;
   };
   const Toast same = verifies("#!/bin/sh\ntest $1 = verify && test -f $2/run.json\n");
-  EXPECT_EQ(same.text, "Verified: repeated bit for bit, " + run.string());
+  EXPECT_EQ(same.text, "Repeated bit for bit: " + run.string());
   EXPECT_FALSE(same.is_error);
   const Toast other = verifies("#!/bin/sh\necho differs >&2\nexit 1\n");
-  EXPECT_EQ(other.text, "differs");
+  EXPECT_EQ(other.text, "Not repeated: differs");
   EXPECT_TRUE(other.is_error);
 }
 

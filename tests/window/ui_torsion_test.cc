@@ -268,13 +268,13 @@ TEST_F(WindowFrames, TheTourIsOfferedUntilItIsTakenOrDeclined) {
   EXPECT_FALSE(state_.tour.is_offered());
   state_.tour.Offer();
   Frame();
-  Click(Find({"tour offer", "start"}, layout().view));
+  Click(Find({"tour", "next"}, layout().view));
   EXPECT_TRUE(state_.tour.is_open());
   EXPECT_FALSE(state_.tour.is_offered());
   state_.tour = {};
   state_.tour.Offer();
   Frame();
-  Click(Find({"tour offer", "not now"}, layout().view));
+  Click(Find({"tour", "skip"}, layout().view));
   EXPECT_FALSE(state_.tour.is_open());
   EXPECT_FALSE(state_.tour.is_offered());
 

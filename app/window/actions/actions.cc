@@ -385,7 +385,6 @@ bool UpdateState(WindowState* state) {
   PollJobs(state);
   ServeLink(state);
   PollGhosts(state);
-  PollVerified(state);
   return replaced;
 }
 

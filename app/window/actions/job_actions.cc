@@ -240,6 +240,18 @@ void BenchShown(WindowState* state) {
   StartJob(state, JobKind::kBench);
 }
 
+void VerifyReplay(WindowState* state) {
+  const std::string& folder = state->opened;
+  Words command = state->jobs.program;
+  command.insert(command.end(), {"verify", folder});
+  try {
+    state->jobs.verification = std::make_unique<Job>(JobKind::kSweep, command, folder);
+    ShowToast(state, "Simulating it anew to compare every bit …");
+  } catch (const Error& error) {
+    ShowToast(state, error.what(), true);
+  }
+}
+
 void CancelJob(WindowState* state, JobKind kind) {
   if (const std::unique_ptr<Job>& job = state->jobs.of(kind)) job->Cancel();
 }
@@ -249,6 +261,13 @@ void PollJobs(WindowState* state) {
     const std::unique_ptr<Job>& job = state->jobs.of(kind);
     if (job && job->Poll()) TellEnd(state, kind, *job);
   }
+  Job* const verification = state->jobs.verification.get();
+  if (verification == nullptr || !verification->Poll()) return;
+  const bool is_same = verification->state() == Job::State::kDone;
+  const std::string text = is_same ? "Repeated bit for bit: " + verification->folder().string()
+                                   : "Not repeated: " + verification->last_words();
+  Tell(state, text, is_same ? LogLine::Kind::kAction : LogLine::Kind::kError);
+  ShowToast(state, text, !is_same);
 }
 
 void OpenReport(WindowState* state, JobKind kind) {

@@ -18,6 +18,8 @@ void StartJob(WindowState* state, JobKind kind);
 /// Times H, C, Γ and more of the shown robot: opens the sheet at that job and starts it, if none
 /// runs.
 void BenchShown(WindowState* state);
+/// Simulates the run of a replay anew, in the background, and tells whether it has the same bits.
+void VerifyReplay(WindowState* state);
 void CancelJob(WindowState* state, JobKind kind);
 /// Tells the ends of jobs. Call once a frame.
 void PollJobs(WindowState* state);

@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <chrono>
 #include <string_view>
-#include <thread>
 #include <utility>
 
-#include "app/child_process.h"
 #include "app/window/actions/actions.h"
 #include "base/typeset_number.h"
-#include "civita/error.h"
 #include "civita/scenes/plant/stiffness.h"
 #include "civita/sim/metrics.h"
-#include "civita/study/watch.h"
 
 namespace civita {
 namespace {
@@ -131,27 +126,6 @@ std::string Unknown(const SceneData& scene, bool damping, bool coriolis) {
          ": try smaller gains or " + Finer(scene) + ", and look at pushes, contacts and limits.";
 }
 
-// What `civita verify` says of folders, in a line.
-std::string Verify(const std::vector<std::string>& program,
-                   const std::vector<std::string>& folders) {
-  std::string told;
-  for (const std::string& folder : folders) {
-    std::vector<std::string> command = program, lines;
-    command.insert(command.end(), {"verify", folder});
-    BackgroundProcess process(std::move(command), {});
-    std::optional<int> code;
-    for (; !code; std::this_thread::sleep_for(std::chrono::milliseconds(20))) {
-      StopScope::Ask();
-      code = process.Poll();
-      for (std::string& line : process.TakeLines()) lines.push_back(std::move(line));
-    }
-    told += told.empty() ? "" : "; ";
-    if (*code == 0) told += "Verified: repeated bit for bit, " + folder;
-    if (*code != 0) told += lines.empty() ? folder + ": not verified" : lines.back();
-  }
-  return told;
-}
-
 constexpr long kPortion = 2000;  // steps, fewer than the rows that wait for the next frame
 
 }  // namespace
@@ -202,32 +176,6 @@ std::string DescribeCause(const SceneData& scene, const std::vector<Eigen::Vecto
   if (!knows_damping || !knows_coriolis) return Unknown(scene, !knows_damping, !knows_coriolis);
   return "Neither K_D, Λ nor C is stiff for the control step: look at pushes, contacts and limits, "
          "or use a smaller time step.";
-}
-
-void VerifyReplay(WindowState* state) {
-  state->verified = state->scene->recorded;
-  state->verify_lane.Forget();
-  ShowToast(state, "Simulating it anew to compare every bit …");
-}
-
-void PollVerified(WindowState* state) {
-  if (state->verified.empty()) return;
-  state->verify_lane.Update(state->verified, [&](const std::vector<std::string>& folders) {
-    return [program = state->jobs.program, folders]() -> std::string {
-      try {
-        return Verify(program, folders);
-      } catch (const Error& error) {
-        return error.what();
-      }
-    };
-  });
-  const std::string told = state->verify_lane.result();
-  if (told.empty()) return;
-  state->verified.clear();
-  const bool is_same = told.starts_with("Verified");
-  ShowToast(state, told, !is_same);
-  state->scene->log.Add({state->scene->snapshot->t, told,
-                         is_same ? LogLine::Kind::kAction : LogLine::Kind::kError});
 }
 
 bool RunUp::Advance(WindowState* state) {

@@ -14,11 +14,6 @@ namespace civita {
 /// limits, missed deadlines, failures, each once and with its cause.
 void NoteRunEvents(WindowState* state);
 
-/// Simulates the runs of a replay anew, in the background, and tells whether they have the same
-/// bits. Poll once a frame.
-void VerifyReplay(WindowState* state);
-void PollVerified(WindowState* state);
-
 /// Why a run left the finite numbers, and what helps: from the numbers of one control step at its
 /// last finite state. `gains` in the order of the law's parameters.
 std::string DescribeCause(const SceneData& scene, const std::vector<Eigen::VectorXd>& gains,

@@ -98,17 +98,6 @@ std::string TitleOf(const SceneConfig& config) {
   return config.title.empty() ? config.name : config.title;
 }
 
-// Of a recorded comparison that of run A alone, in which B's is.
-std::vector<std::string> FoldersOf(const LoadedScenes& scenes) {
-  std::vector<std::string> folders;
-  for (const RunRecord* record : {scenes.record.get(), scenes.other_record.get()}) {
-    if (record == nullptr) continue;
-    const bool is_within = !folders.empty() && record->directory().parent_path() == folders[0];
-    if (!is_within) folders.push_back(record->directory().string());
-  }
-  return folders;
-}
-
 std::vector<ActiveScene::ComparedTree> FindComparedTrees(const Session& session) {
   std::vector<ActiveScene::ComparedTree> compared;
   if (!session.is_comparing()) return compared;
@@ -211,7 +200,6 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
                          const std::filesystem::path& directory)
     : slots(SlotsOf(scenes)),
       matrices(MatricesOf(scenes)),
-      recorded(FoldersOf(scenes)),
       law_title(scenes.scene->law->title),
       session(
           scenes.record

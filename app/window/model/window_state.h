@@ -148,7 +148,6 @@ struct ActiveScene {
   std::vector<Tuned> slots;  ///< A, and B in a comparison
   Slot edited = Slot::kA;
   std::vector<MatrixView> matrices;  ///< of the runs
-  std::vector<std::string> recorded;  ///< the folders of a replay's runs
   Slot matrix_slot = Slot::kA;       ///< the run whose matrix is shown
   std::string title, law_title;
 
@@ -363,8 +362,6 @@ struct WindowState {
   KeptFigures kept_figures;
   Lane<std::string, LoadedGhost> ghost_lane;
   std::string ghost_folder;  ///< of the recorded run that is being loaded; empty: none
-  Lane<std::vector<std::string>, std::string> verify_lane;
-  std::vector<std::string> verified;  ///< folders of which it is being verified; empty: none
   /// Profiles and recorded runs in the list of ctrl-K: read as it opens, as disks can be slow.
   std::vector<std::string> listed_profiles;
   std::vector<std::filesystem::path> listed_runs;

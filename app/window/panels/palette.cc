@@ -10,7 +10,6 @@
 #include "app/window/actions/actions.h"
 #include "app/window/actions/ghosts.h"
 #include "app/window/actions/job_actions.h"
-#include "app/window/actions/run_events.h"
 #include "app/window/actions/take_along.h"
 #include "app/window/model/tuning.h"
 #include "app/window/panels/panels.h"

@@ -98,32 +98,23 @@ TourText TextOf(const Tour& tour) {
           ""};
 }
 
-void DrawOfferButtons(WindowState* state, const Rect& row) {
-  const Ui& ui = state->ui;
-  ImGui::PushID("tour offer");
-  if (Button(ui, "start", "Start", {row.x, row.y, ui.px(90), row.h}, ButtonKind::kPrimary)) {
-    GoOnInTour(state);
-  }
-  if (Button(ui, "not now", "Not now", {row.x + ui.px(98), row.y, ui.px(90), row.h})) {
-    state->tour.Finish();
-  }
-  ImGui::PopID();
-}
-
-void DrawStepButtons(WindowState* state, const Rect& row) {
+// Of a step, or of the offer.
+void DrawTourButtons(WindowState* state, const Rect& row) {
   const Ui& ui = state->ui;
   Tour& tour = state->tour;
-  const bool is_last = tour.step() + 1 == static_cast<int>(std::size(kSteps));
+  const bool is_open = tour.is_open(), is_last = tour.step() + 1 == std::ssize(kSteps);
   ImGui::PushID("tour");
   float right = row.right() - ui.px(76);
-  if (Button(ui, "next", is_last ? "Done" : "Next", {right, row.y, ui.px(76), row.h},
-             ButtonKind::kPrimary)) {
+  if (Button(ui, "next", !is_open ? "Start" : is_last ? "Done" : "Next",
+             {right, row.y, ui.px(76), row.h}, ButtonKind::kPrimary)) {
     GoOnInTour(state);
   }
-  right -= ui.px(68);
-  if (!is_last && Button(ui, "skip", "Skip", {right, row.y, ui.px(60), row.h})) tour.Finish();
-  if (Button(ui, "again", "Throw again",
-             {row.x, row.y, std::min(ui.px(120), right - row.x - ui.px(8)), row.h})) {
+  right -= ui.px(90);
+  if (!is_last && Button(ui, "skip", is_open ? "Skip" : "Not now",
+                         {right, row.y, ui.px(82), row.h})) {
+    tour.Finish();
+  }
+  if (is_open && Button(ui, "again", "Throw again", {row.x, row.y, ui.px(112), row.h})) {
     tour.set_has_thrown(false);
   }
   ImGui::PopID();
@@ -179,11 +170,7 @@ void DrawStep(WindowState* state, const Rect& card, float y, const TourText& tex
              text.count, Align::kRight);
   TextWrapped(draw, ui.fonts.body, x, y + ui.px(kTitleRow), inner, ink, text.text);
   const Rect row{x, card.bottom() - pad - ui.px(kTourRow), inner, ui.px(kTourRow)};
-  if (state->tour.is_open()) {
-    DrawStepButtons(state, row);
-  } else {
-    DrawOfferButtons(state, row);
-  }
+  DrawTourButtons(state, row);
 }
 
 }  // namespace
