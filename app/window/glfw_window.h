@@ -48,17 +48,13 @@ class PressTimes {
 };
 
 /// Which frames become pictures: of a long queue of input, of which a frame takes a key, few.
-class ShownFrames {
- public:
-  bool IsNextShown(bool has_waiting_input) {
-    const bool is_shown = !has_waiting_input || unseen_ == kMostUnseen;
-    unseen_ = is_shown ? 0 : unseen_ + 1;
-    return is_shown;
-  }
+struct ShownFrames {
   static constexpr int kMostUnseen = 40;
-
- private:
-  int unseen_ = 0;
+  int unseen = 0;  ///< since the last picture
+  bool IsNextShown(bool has_waiting_input) {
+    unseen = has_waiting_input && unseen < kMostUnseen ? unseen + 1 : 0;
+    return unseen == 0;
+  }
 };
 
 /// GLFW's window with an OpenGL context (compatibility profile, as MuJoCo's renderer requires) and

@@ -116,7 +116,7 @@ MainWindow::MainWindow(WindowOptions options)
   state_.settings = std::move(options_.settings);
   RestoreKept(&state_);
   const bool remembers = !state_.settings.folder().empty();
-  if (options_.offers_tour && remembers && !state_.tour.seen()) state_.tour.Offer();
+  if (options_.offers_tour && remembers && !state_.tour.seen) state_.tour.is_offered = true;
   if (options_.light_theme) state_.ui.theme = kLightTheme;
   state_.is_software = IsSoftwareRenderer();
   state_.opened = options_.opened;

@@ -133,7 +133,7 @@ TEST_P(Contrasts, OfARunThatFailedAndOfTheTour) {
   ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kFailed; }));
   Reads("failure");
   state_.tab = kLogTab;
-  state_.tour.Start();
+  state_.tour.Go(0);
   Reads("tour");
 }
 

@@ -130,29 +130,6 @@ TEST_F(TimesTab, ARowChoosesTheHistogram) {
   Frame();
 }
 
-TEST_F(TimesTab, ExportsTheHistograms) {
-  Open("arm7", {}, true);
-  state_.tab = "Times";
-  Run(200);
-  Click(Find({"export times"}, layout().side));
-  std::vector<std::filesystem::path> files;
-  for (const auto& each : std::filesystem::directory_iterator(folder_.path())) {
-    files.push_back(each.path());
-  }
-  ASSERT_EQ(files.size(), 1u);
-  std::ifstream file(files[0]);
-  std::string line;
-  std::getline(file, line);
-  EXPECT_EQ(line, "us,/control_us,/kinematics_us,/matrices_us,/law_us,/rest_us,/physics_us");
-  double counted = 0;
-  while (std::getline(file, line)) {
-    if (line.find_first_of("pm") == 0) continue;  // p50, p99, max
-    const std::size_t begin = line.find(',') + 1;
-    counted += std::stod(line.substr(begin, line.find(',', begin) - begin));
-  }
-  EXPECT_EQ(counted, 200);
-}
-
 TEST_F(TimesTab, IsTheFirstOneOfScenesForTimes) {
   Open("tree20", {}, true);
   state_.wanted_tab = state_.opened_config->list.tab;

@@ -234,65 +234,65 @@ TEST_F(WindowFrames, TheTourShowsItsOwnSceneWhereverItBegins) {
   Press(ImGuiKey_F1);
   Click(Find({"tour"}, {0, 0, kWidth, 150}));
   EXPECT_FALSE(state_.is_help_open);
-  ASSERT_TRUE(FramesUntil([&] { return state_.tour.has_thrown(); }));
+  ASSERT_TRUE(FramesUntil([&] { return state_.tour.has_thrown; }));
   EXPECT_TRUE(state_.scene->is_comparing());
   for (int step = 0; step < static_cast<int>(TourSteps().size()); ++step) {
-    ASSERT_EQ(state_.tour.step(), step);
+    ASSERT_EQ(state_.tour.step, step);
     Frame();
-    EXPECT_TRUE(state_.tour.has_thrown());
+    EXPECT_TRUE(state_.tour.has_thrown);
     Click(Find({"tour", "next"}, layout().view));
   }
   EXPECT_FALSE(state_.tour.is_open());
-  EXPECT_TRUE(state_.tour.seen());
+  EXPECT_TRUE(state_.tour.seen);
 }
 
 TEST_F(WindowFrames, EnterGoesOnInTheTourAndEscEndsIt) {
   Open("arm7", {}, true);
   Press(ImGuiKey_Enter);
   EXPECT_FALSE(state_.tour.is_open()) << "nobody asked for it";
-  state_.tour.Offer();
+  state_.tour.is_offered = true;
   Press(ImGuiKey_Enter);
-  EXPECT_EQ(state_.tour.step(), 0);
+  EXPECT_EQ(state_.tour.step, 0);
   Press(ImGuiKey_KeypadEnter);
-  EXPECT_EQ(state_.tour.step(), 1);
+  EXPECT_EQ(state_.tour.step, 1);
   Press(ImGuiKey_Escape);
   EXPECT_FALSE(state_.tour.is_open());
-  EXPECT_TRUE(state_.tour.seen());
-  state_.tour.Offer();
+  EXPECT_TRUE(state_.tour.seen);
+  state_.tour.is_offered = true;
   Press(ImGuiKey_Escape);
-  EXPECT_FALSE(state_.tour.is_offered());
+  EXPECT_FALSE(state_.tour.is_offered);
 }
 
 TEST_F(WindowFrames, TheTourIsOfferedUntilItIsTakenOrDeclined) {
   Open("arm7", {}, true);
-  EXPECT_FALSE(state_.tour.is_offered());
-  state_.tour.Offer();
+  EXPECT_FALSE(state_.tour.is_offered);
+  state_.tour.is_offered = true;
   Frame();
   Click(Find({"tour", "next"}, layout().view));
   EXPECT_TRUE(state_.tour.is_open());
-  EXPECT_FALSE(state_.tour.is_offered());
+  EXPECT_FALSE(state_.tour.is_offered);
   state_.tour = {};
-  state_.tour.Offer();
+  state_.tour.is_offered = true;
   Frame();
   Click(Find({"tour", "skip"}, layout().view));
   EXPECT_FALSE(state_.tour.is_open());
-  EXPECT_FALSE(state_.tour.is_offered());
+  EXPECT_FALSE(state_.tour.is_offered);
 
   state_.settings = Settings(folder_.path());
   Keep(&state_);
   WindowState next;
   next.settings = Settings(folder_.path());
   RestoreKept(&next);
-  EXPECT_TRUE(next.tour.seen());
+  EXPECT_TRUE(next.tour.seen);
 }
 
 TEST_F(WindowFrames, TheTourCanBeSkipped) {
   Open("arm7");
-  state_.tour.Start();
+  state_.tour.Go(0);
   Frame();
   Click(Find({"tour", "skip"}, layout().view));
   EXPECT_FALSE(state_.tour.is_open());
-  EXPECT_TRUE(state_.tour.seen());
+  EXPECT_TRUE(state_.tour.seen);
 }
 
 TEST(Terms, AllHaveALineAndAFormula) {

@@ -30,7 +30,7 @@ class TourOfTheWindow : public WindowFrames {
   /// Waits until the throw of a step has been shown for most of its time.
   void Watch(int step) {
     ASSERT_TRUE(
-        FramesUntil([&] { return state_.tour.step() == step && state_.tour.has_thrown(); }));
+        FramesUntil([&] { return state_.tour.step == step && state_.tour.has_thrown; }));
     SetSpeed(&state_, 1);
     const auto is_seen = [&] {
       return state_.scene->session.HasAnswered(snapshot()) && snapshot().t > kSeen;
@@ -58,7 +58,7 @@ class TourOfTheWindow : public WindowFrames {
 
 TEST_F(TourOfTheWindow, ShowsWhatItSays) {
   Open("arm7", {"pushes=[]"});
-  state_.tour.Offer();
+  state_.tour.is_offered = true;
   Press(ImGuiKey_Enter);
   Watch(0);
   EXPECT_EQ(snapshot().factorization, "christoffel");
@@ -112,7 +112,7 @@ TEST_F(TourOfTheWindow, ShowsWhatItSays) {
   EXPECT_TRUE(FramesUntil([&] { return snapshot().other.factorization == "t:5"; }))
       << "as the tour began";
   Frame();
-  EXPECT_FALSE(state_.tour.has_thrown()) << "once";
+  EXPECT_FALSE(state_.tour.has_thrown) << "once";
 }
 
 TEST_F(TourOfTheWindow, CompareAfterSingleShowsTheSecondRunOfBefore) {
@@ -148,7 +148,7 @@ TEST_F(TourOfTheWindow, NothingCoversTheRobot) {
     const Rect picture = PictureArea(state_.ui, layout().view);
     for (const bool has_offer : {false, true}) {
       state_.tour = {};
-      if (has_offer) state_.tour.Offer();
+      if (has_offer) state_.tour.is_offered = true;
       view_->Resize(static_cast<int>(picture.w), static_cast<int>(picture.h));
       Frame();
       ImGui::GetStyle().AntiAliasedLinesUseTex = false;

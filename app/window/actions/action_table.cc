@@ -38,7 +38,7 @@ void DriveInPlace(WindowState* state) { SetDrive(state, DriveCommand{}); }
 
 // A slider that was clicked takes enter to type.
 bool IsTouring(const WindowState& state) {
-  return (state.tour.is_open() || state.tour.is_offered()) && state.slider.focused == 0;
+  return (state.tour.is_open() || state.tour.is_offered) && state.slider.focused == 0;
 }
 
 void Quit(WindowState* state) { state->requests.quit = true; }
@@ -301,7 +301,7 @@ void Leave(WindowState* state, View3d* view) {
     state->is_help_open = false;
   } else if (state->jobs.is_open) {
     ToggleJobs(state);
-  } else if (state->tour.is_open() || state->tour.is_offered()) {
+  } else if (state->tour.is_open() || state->tour.is_offered) {
     state->tour.Finish();
   } else if (state->slider.focused == 0) {
     view->SetCamera(0);

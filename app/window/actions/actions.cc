@@ -135,6 +135,12 @@ void NoteError(WindowState* state, const std::string& error, std::string* told) 
 
 // Actions that switch the marks in the view.
 
+bool HasFeet(WindowState* state) {
+  const bool has_feet = state->scene->session.scene().legs != nullptr;
+  if (!has_feet) ShowToast(state, "This scene has no feet");
+  return has_feet;
+}
+
 void ToggleMark(WindowState* state, const char* name, bool* is_shown) {
   *is_shown = !*is_shown;
   ShowToast(state, std::string(name) + (*is_shown ? ": on" : ": off"));
@@ -374,11 +380,8 @@ bool UpdateState(WindowState* state) {
   }
   if (!state->saving.empty() && scene.session.HasAnswered(*scene.snapshot) &&
       !scene.snapshot->is_saving) {
-    if (scene.snapshot->recording_error.empty()) {
-      NoteSaved(state);
-    } else {
-      state->saving.clear();
-    }
+    const std::filesystem::path saved = std::exchange(state->saving, {});
+    if (scene.snapshot->recording_error.empty()) TellSaved(state, saved);
   }
   NoteRepeatedPushes(state);
   RepeatAtEnd(state);
@@ -389,20 +392,12 @@ bool UpdateState(WindowState* state) {
 }
 
 void ToggleStance(WindowState* state) {
-  if (state->scene->session.scene().legs == nullptr) {
-    ShowToast(state, "This scene has no feet");
-    return;
-  }
-  state->shows_stance = !state->shows_stance;
-  ShowToast(state, state->shows_stance ? "Contact forces and balance: on"
-                                       : "Contact forces and balance: off");
+  if (HasFeet(state)) ToggleMark(state, "Contact forces and balance", &state->shows_stance);
 }
 
 void ToggleReferenceGhost(WindowState* state) {
-  if (state->scene->session.scene().legs != nullptr) {
-    ShowToast(state, "A walking robot has no given path");
-    return;
-  }
+  const bool walks = state->scene->session.scene().legs != nullptr;
+  if (walks) return ShowToast(state, "A walking robot has no given path");
   ToggleMark(state, "Robot at the reference", &state->marks.reference_ghost);
 }
 
@@ -420,10 +415,7 @@ void ToggleSentence(WindowState* state) {
 }
 
 void ToggleCones(WindowState* state) {
-  if (state->scene->session.scene().legs == nullptr) {
-    ShowToast(state, "This scene has no feet");
-    return;
-  }
+  if (!HasFeet(state)) return;
   ToggleMark(state, "Friction cones", &state->marks.cones);
   if (state->marks.cones) state->shows_stance = true;
 }
@@ -447,10 +439,6 @@ void ToggleRecording(WindowState* state) {
   if (state->scene->snapshot->state == RunState::kPaused && !state->scene->session.is_replay()) {
     ShowToast(state, "Paused: the recording begins with the next step");
   }
-}
-
-void NoteSaved(WindowState* state) {
-  TellSaved(state, std::exchange(state->saving, {}));
 }
 
 }  // namespace civita

@@ -107,8 +107,6 @@ void SetConfigKey(WindowState* state, const std::string& key, const std::string&
 /// Reopens the present scene with another control law.
 void ChangeLaw(WindowState* state, const std::string& type);
 
-/// Says that the recording which was stopped is written.
-void NoteSaved(WindowState* state);
 /// Starts or stops recording: a run folder, and a video of the window in it.
 void ToggleRecording(WindowState* state);
 

@@ -102,7 +102,7 @@ void RestoreKept(WindowState* state) {
   state->time_axis.SetSpan(std::clamp(settings.Get("plots.span_s", 10.0), 0.1, 600.0));
   RestorePlots(settings, &state->plots);
   state->launcher.recent = settings.Get("recent", Titles());
-  state->tour.set_seen(settings.Get("tour_seen", false));
+  state->tour.seen = settings.Get("tour_seen", false);
 }
 
 void Keep(WindowState* state) {
@@ -115,7 +115,7 @@ void Keep(WindowState* state) {
   settings.Set("plots.span_s", state->time_axis.preset());
   KeepPlots(state->plots, &settings);
   settings.Set("recent", state->launcher.recent);
-  settings.Set("tour_seen", state->tour.seen());
+  settings.Set("tour_seen", state->tour.seen);
   try {
     settings.Save();
   } catch (const Error& error) {

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <utility>
-
-#include "base/number_text.h"
 
 namespace civita {
 
@@ -56,39 +53,6 @@ void PartTimes::Update(const Traces& traces, std::optional<std::pair<double, dou
 const TimeHistogram* PartTimes::Find(Slot slot, std::size_t part) const {
   const Channel& found = runs_[static_cast<std::size_t>(slot)][part];
   return found.channel < 0 ? nullptr : &found.times;
-}
-
-std::string FormatTimesCsv(const PartTimes& times) {
-  constexpr int kPerDecade = 10, kFirst = -2, kLast = 7;  // exponents
-  std::vector<const TimeHistogram*> columns;
-  std::ostringstream out;
-  out << "us";
-  for (int run = 0; run < times.num_runs(); ++run) {
-    for (std::size_t part = 0; part < kTimedParts.size(); ++part) {
-      const TimeHistogram* found = times.Find(static_cast<Slot>(run), part);
-      if (found == nullptr) continue;
-      columns.push_back(found);
-      out << ',' << kTimedParts[part].signal;
-      if (times.num_runs() > 1) out << (run == 0 ? " A" : " B");
-    }
-  }
-  const auto row = [&](const std::string& head, auto value) {
-    out << '\n' << head;
-    for (const TimeHistogram* each : columns) out << ',' << internal::General(value(*each), 6);
-  };
-  row("p50", [](const TimeHistogram& each) { return each.Percentile(0.5); });
-  row("p99", [](const TimeHistogram& each) { return each.Percentile(0.99); });
-  row("max", [](const TimeHistogram& each) { return each.max(); });
-  for (int i = kPerDecade * kFirst; i < kPerDecade * kLast; ++i) {
-    const double from = std::pow(10.0, i / static_cast<double>(kPerDecade));
-    const double to = std::pow(10.0, (i + 1) / static_cast<double>(kPerDecade));
-    const auto count = [&](const TimeHistogram* each) { return each->CountIn(from, to); };
-    if (std::ranges::none_of(columns, count)) continue;
-    row(internal::General(from, 6),
-        [&](const TimeHistogram& each) { return static_cast<double>(each.CountIn(from, to)); });
-  }
-  out << '\n';
-  return out.str();
 }
 
 }  // namespace civita

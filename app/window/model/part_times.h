@@ -77,8 +77,4 @@ class PartTimes {
   double from_ = 0, to_ = 0;
 };
 
-/// The histograms as a table: a row for each bin (µs, of 10 to a decade) that has any, a column of
-/// counts for each part and run; before it p50, p99 and max.
-std::string FormatTimesCsv(const PartTimes& times);
-
 }  // namespace civita

@@ -11,34 +11,14 @@ struct Layout;
 struct Rect;
 
 /// The tour of the window: where it is, and whether the user has seen it, or declined.
-class Tour {
- public:
-  bool is_open() const { return step_ >= 0; }
-  int step() const { return step_; }
-  bool seen() const { return seen_; }
-  void set_seen(bool seen) { seen_ = seen; }
-  bool is_offered() const { return is_offered_; }
-  void Offer() { is_offered_ = true; }
-  /// Whether the present step has thrown the robots.
-  bool has_thrown() const { return has_thrown_; }
-  void set_has_thrown(bool thrown) { has_thrown_ = thrown; }
-  void Start() {
-    Go(0);
-    is_offered_ = false;
-  }
-  void Go(int step) {
-    step_ = step;
-    has_thrown_ = false;
-  }
-  void Finish() {
-    step_ = -1;
-    seen_ = true;
-    is_offered_ = false;
-  }
+struct Tour {
+  int step = -1;  ///< −1: closed
+  bool seen = false, is_offered = false;
+  bool has_thrown = false;  ///< the present step has thrown the robots
 
- private:
-  int step_ = -1;  ///< −1: closed
-  bool seen_ = false, is_offered_ = false, has_thrown_ = false;
+  bool is_open() const { return step >= 0; }
+  void Go(int to) { *this = {.step = to, .seen = seen}; }
+  void Finish() { *this = {.seen = true, .has_thrown = has_thrown}; }
 };
 
 /// A step of the tour: what it says, which part of the window it frames, and with which t run B is

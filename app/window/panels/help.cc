@@ -57,7 +57,7 @@ void DrawHelp(WindowState* state, float width, float height) {
   if (Button(ui, "tour", "Take the tour",
              {sheet.right() - pad - ui.px(160), sheet.y + ui.px(18), ui.px(124), ui.px(32)})) {
     state->is_help_open = false;
-    state->tour.Start();
+    state->tour.Go(0);
   }
   const float top = sheet.y + ui.px(64);
   const ImVec2 origin = BeginScroll(

@@ -287,10 +287,6 @@ void DrawPathAxes(const Ui& ui, const Rect& frame, const PlotChoice& choice, con
   ImGui::PopID();
 }
 
-}  // namespace
-
-namespace {
-
 // Makes the composed plots that are shown and not yet there, and the one that was asked for.
 void ComposePlots(WindowState* state) {
   std::vector<PlotChoice>* choices = &state->scene->plot_choices;

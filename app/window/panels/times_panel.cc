@@ -8,8 +8,6 @@
 #include "app/window/actions/actions.h"
 #include "app/window/actions/job_actions.h"
 #include "app/window/panels/panels.h"
-#include "civita/error.h"
-#include "civita/sim/output_file.h"
 
 namespace civita {
 namespace {
@@ -191,16 +189,6 @@ void DrawHead(const Ui& ui, const PartTimes& times, Column* column) {
   column->Skip(kTimesRow);
 }
 
-void ExportTimes(WindowState* state) {
-  const std::string path = TimestampedName("times", "csv", state->recordings);
-  try {
-    WriteWhole(path, FormatTimesCsv(state->times));
-    TellSaved(state, path);
-  } catch (const Error& error) {
-    ShowToast(state, error.what(), true);
-  }
-}
-
 // Of the algorithms alone, without a run.
 void DrawBench(WindowState* state, Column* column) {
   if (Button(state->ui, "bench", "Bench H, C, Γ of this robot", column->Box(32), ButtonKind::kPlain,
@@ -243,11 +231,6 @@ void DrawTimesOfSteps(WindowState* state, Column* column) {
         "this machine does beside, too.",
         6);
   }
-  const Rect button = column->Box(32);
-  if (Button(ui, "export times", "Export as CSV", button, ButtonKind::kPlain, Icon::kExport)) {
-    ExportTimes(state);
-  }
-  column->Skip(40);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ void TuneRun(WindowState* state, Slot slot, double t) {
 void ThrowAnew(WindowState* state, const TourStep& step) {
   if (state->loader.is_loading()) return;
   if (!IsFirstOpen(*state)) return OpenFirst(state);
-  state->tour.set_has_thrown(true);
+  state->tour.has_thrown = true;
   TuneRun(state, Slot::kA, 0);
   TuneRun(state, Slot::kB, step.t);
   ResetRun(state);
@@ -77,7 +77,7 @@ void Restore(WindowState* state) {
   if (IsFirstOpen(*state) && ToString(state->scene->slots.back().posted.factorization) != first) {
     ThrowAnew(state, kSteps[0]);
   }
-  state->tour.set_has_thrown(false);
+  state->tour.has_thrown = false;
 }
 
 // What of the tour is told.
@@ -88,9 +88,9 @@ struct TourText {
 
 TourText TextOf(const Tour& tour) {
   if (tour.is_open()) {
-    const TourStep& step = kSteps[tour.step()];
+    const TourStep& step = kSteps[tour.step];
     return {step.title, std::string(step.text),
-            std::to_string(tour.step() + 1) + " of " + std::to_string(std::size(kSteps))};
+            std::to_string(tour.step + 1) + " of " + std::to_string(std::size(kSteps))};
   }
   return {"New here?",
           "One minute: what V promises, and what it does not. Enter starts, esc declines; " +
@@ -102,7 +102,7 @@ TourText TextOf(const Tour& tour) {
 void DrawTourButtons(WindowState* state, const Rect& row) {
   const Ui& ui = state->ui;
   Tour& tour = state->tour;
-  const bool is_open = tour.is_open(), is_last = tour.step() + 1 == std::ssize(kSteps);
+  const bool is_open = tour.is_open(), is_last = tour.step + 1 == std::ssize(kSteps);
   ImGui::PushID("tour");
   float right = row.right() - ui.px(76);
   if (Button(ui, "next", !is_open ? "Start" : is_last ? "Done" : "Next",
@@ -115,7 +115,7 @@ void DrawTourButtons(WindowState* state, const Rect& row) {
     tour.Finish();
   }
   if (is_open && Button(ui, "again", "Throw again", {row.x, row.y, ui.px(112), row.h})) {
-    tour.set_has_thrown(false);
+    tour.has_thrown = false;
   }
   ImGui::PopID();
 }
@@ -180,22 +180,22 @@ std::span<const TourStep> TourSteps() { return kSteps; }
 void GoOnInTour(WindowState* state) {
   Tour& tour = state->tour;
   if (!tour.is_open()) {
-    tour.Start();
-  } else if (tour.step() + 1 == static_cast<int>(std::size(kSteps))) {
+    tour.Go(0);
+  } else if (tour.step + 1 == static_cast<int>(std::size(kSteps))) {
     tour.Finish();
   } else {
-    tour.Go(tour.step() + 1);
+    tour.Go(tour.step + 1);
   }
 }
 
 void DrawTour(WindowState* state, const Layout& layout) {
   Tour& tour = state->tour;
   if (!tour.is_open()) {
-    if (tour.has_thrown()) Restore(state);
+    if (tour.has_thrown) Restore(state);
     return;
   }
-  const TourStep& step = kSteps[tour.step()];
-  if (!tour.has_thrown()) ThrowAnew(state, step);
+  const TourStep& step = kSteps[tour.step];
+  if (!tour.has_thrown) ThrowAnew(state, step);
   StrokeRect(state->ui, ImGui::GetWindowDrawList(), step.place(layout),
              ToImU32(state->ui.theme.accent), state->ui.px(10));
 }
@@ -203,7 +203,7 @@ void DrawTour(WindowState* state, const Layout& layout) {
 float DrawTold(WindowState* state, const Rect& picture, View3d* view) {
   const Ui& ui = state->ui;
   const Tour& tour = state->tour;
-  const bool has_tour = tour.is_open() || tour.is_offered();
+  const bool has_tour = tour.is_open() || tour.is_offered;
   const float pad = ui.px(kPad), width = std::min(picture.w - 2 * ui.px(kInset), ui.px(468));
   const float inner = width - 2 * pad, gap = ui.px(kLineGap), bottom = picture.bottom() - ui.px(kInset);
   const Font font = has_tour ? ui.fonts.strong : ui.fonts.large;
