@@ -120,13 +120,6 @@ void DrawTourButtons(WindowState* state, const Rect& row) {
   ImGui::PopID();
 }
 
-// What two runs differ in, if that is shown.
-std::vector<std::string> SentenceOf(WindowState* state) {
-  if (!state->marks.sentence || !state->scene->is_comparing()) return {};
-  UpdateForecast(state);
-  return TellDifference(state).lines;
-}
-
 // Logical px.
 constexpr float kInset = 12, kChips = 34, kPad = 14, kTourRow = 32, kTitleRow = 24, kLineGap = 4;
 
@@ -210,13 +203,18 @@ float DrawTold(WindowState* state, const Rect& picture, View3d* view) {
   const TourText text = TextOf(tour);
   const float words = TextWrapped(nullptr, ui.fonts.body, 0, 0, inner, 0, text.text);
   const float steps = has_tour ? ui.px(kTitleRow + kTourRow) + words + 3 * gap : 0;
-  std::vector<std::string> lines = SentenceOf(state);
+  const bool tells = state->marks.sentence && state->scene->is_comparing();
+  std::vector<std::string> lines;
+  if (tells) {
+    UpdateForecast(state);
+    lines = TellDifference(state).lines;
+  }
   float told = 0;
   for (const std::string& line : lines) {
     told += TextWrapped(nullptr, font, 0, 0, inner, 0, line) + gap;
   }
   // The robot stays where it is while lines come and go.
-  float kept = state->marks.sentence ? std::max(told, 3 * (font.px + gap)) : told;
+  float kept = tells ? std::max(told, 3 * (font.px + gap)) : told;
   const bool has_room = kept + steps + 2 * pad < picture.h - ui.px(2 * kInset + kChips);
   if (has_tour && !has_room) {  // a step says in words what the sentence measures
     lines.clear();
