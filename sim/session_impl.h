@@ -260,7 +260,7 @@ struct Session::Impl {
   long pending_steps = 0;
   long serial = 0;
   int commands_applied = 0, commands_refused = 0;
-  std::vector<long> misses;            ///< steps of this branch, in order
+  std::vector<long> misses;  ///< steps of this branch, in order
   static constexpr long kNever = std::numeric_limits<long>::max();
   long judged_from = kNever;           ///< the step before the first one that may be a miss
   std::optional<DriveCommand> driven;  ///< the present walking command

@@ -101,7 +101,8 @@ GlfwWindow::GlfwWindow(int width, int height, double scale, const std::string& t
   const bool is_told = std::max(told, told_y) != 1;
   const double factor = scale > 0 ? scale : is_told ? 1 : static_cast<double>(untold_scale_);
   constexpr int kFirstWidth = 1280, kFirstHeight = 800;
-  const double content = is_told && scale <= 0 ? static_cast<double>(std::max(told, told_y)) : factor;
+  const double content =
+      is_told && scale <= 0 ? static_cast<double>(std::max(told, told_y)) : factor;
   if (width == 0) width = FirstSize(mode != nullptr ? mode->width : 0, content, kFirstWidth);
   if (height == 0) height = FirstSize(mode != nullptr ? mode->height : 0, content, kFirstHeight);
   window_ = glfwCreateWindow(static_cast<int>(width * factor), static_cast<int>(height * factor),

@@ -61,7 +61,8 @@ struct ShownFrames {
 /// Dear ImGui on both. One at a time.
 class GlfwWindow {
  public:
-  /// `width`, `height` 0: FirstSize. `scale` 0: the monitor's. @throws UserError: no display, no OpenGL.
+  /// `width`, `height` 0: FirstSize. `scale` 0: the monitor's. @throws UserError: no display, no
+  /// OpenGL.
   GlfwWindow(int width, int height, double scale, const std::string& title);
   ~GlfwWindow();
   GlfwWindow(const GlfwWindow&) = delete;

@@ -206,9 +206,9 @@ bool MainWindow::is_busy() const {
          (ShowsFrameArrows(state_) && state_.scene->geometry.transport.is_behind()) ||
          state_.now < state_.toast.until || state_.loader.is_loading() ||
          state_.verdict.is_computing() || state_.now < state_.verdict_from ||
-         state_.forecast.is_computing() || !state_.ghost_folder.empty() || !state_.endings.empty() ||
-         (state_.launcher.is_open && thumbnails_.is_busy()) || state_.folder_lane.is_computing() ||
-         ImGui::GetIO().WantTextInput;
+         state_.forecast.is_computing() || !state_.ghost_folder.empty() ||
+         !state_.endings.empty() || (state_.launcher.is_open && thumbnails_.is_busy()) ||
+         state_.folder_lane.is_computing() || ImGui::GetIO().WantTextInput;
 }
 
 void MainWindow::UpdateView() {

@@ -86,7 +86,8 @@ class Words {
         const double ratio = b_.values[tree] / a_.values[tree];
         if (std::isfinite(ratio)) changes.push_back(metrics_[tree].label + " " + Change(ratio));
       }
-      if (!changes.empty()) lines.push_back("With " + b_.name + ": " + internal::Join(changes, ", "));
+      if (!changes.empty())
+        lines.push_back("With " + b_.name + ": " + internal::Join(changes, ", "));
       return lines;
     }
     const std::optional<std::size_t> error = Find("error_rms");

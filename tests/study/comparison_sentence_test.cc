@@ -149,8 +149,9 @@ TEST(ComparisonSentence, TellsSeveralMechanismsApart) {
                                        HasSubstr("predicted"))));
   const std::vector<std::string> lines = CompareInShort(metrics, pair.a, pair.b);
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(lines[1], "With t:5: error of cost 50 % higher, error of gain 50 % lower, "
-                      "error of planar the same within 1 %");
+  EXPECT_EQ(lines[1],
+            "With t:5: error of cost 50 % higher, error of gain 50 % lower, "
+            "error of planar the same within 1 %");
 }
 
 TEST(ComparisonSentence, TellsAPredictedChangeOfAnotherSign) {

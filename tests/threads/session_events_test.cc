@@ -132,7 +132,8 @@ TEST(SessionEvents, ARecordingBeginsWhileTheOneBeforeIsWritten) {
   for (const char* name : {"a", "b", "c"}) {
     session.Post(command::StartRecording{folder.path() / name});
     session.Post(command::StepOnce{300});
-    ASSERT_TRUE(WaitUntil(&session, [&](const Snapshot& s) { return s.step % 300 == 0 && s.t > 0; }));
+    ASSERT_TRUE(
+        WaitUntil(&session, [&](const Snapshot& s) { return s.step % 300 == 0 && s.t > 0; }));
     session.Post(command::StopRecording{});
   }
   ASSERT_TRUE(WaitForCommands(&session, 9));

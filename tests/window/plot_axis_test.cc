@@ -70,8 +70,8 @@ TEST(LinearLimitsTest, HaveTwoTicksHoweverLowThePlot) {
   for (double lo = -1; lo < 1; lo += 0.07) {
     for (double range = 0.01; range < 3; range *= 1.3) {
       for (const double fixed : {kNaN, 0.0}) {
-        const AxisLimits a = LinearLimits(std::isnan(fixed) ? lo : 0, std::abs(lo) + range, fixed,
-                                          kNaN, 1.2);
+        const AxisLimits a =
+            LinearLimits(std::isnan(fixed) ? lo : 0, std::abs(lo) + range, fixed, kNaN, 1.2);
         EXPECT_GE(TicksIn(a.lo, a.hi, a.step).size(), 2u) << a.lo << " " << a.hi << " " << a.step;
       }
     }

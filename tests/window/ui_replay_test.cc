@@ -105,9 +105,8 @@ TEST_F(ReplayFrames, WhatWasDoneByHandIsMarkedAndTold) {
   Post(&state_, command::StepOnce{100});
   ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 200; }));
   Post(&state_, command::StopRecording{});
-  ASSERT_TRUE(FramesUntil([&] {
-    return state_.scene->session.HasAnswered(snapshot()) && !snapshot().is_saving;
-  }));
+  ASSERT_TRUE(FramesUntil(
+      [&] { return state_.scene->session.HasAnswered(snapshot()) && !snapshot().is_saving; }));
   OpenScene(&state_, run.string());
   ASSERT_TRUE(FramesUntil([&] { return state_.scene->session.is_replay(); }));
   EXPECT_EQ(state_.scene->log.LastThrow(1), 0.1);

@@ -29,8 +29,7 @@ class TourOfTheWindow : public WindowFrames {
   }
   /// Waits until the throw of a step has been shown for most of its time.
   void Watch(int step) {
-    ASSERT_TRUE(
-        FramesUntil([&] { return state_.tour.step == step && state_.tour.has_thrown; }));
+    ASSERT_TRUE(FramesUntil([&] { return state_.tour.step == step && state_.tour.has_thrown; }));
     SetSpeed(&state_, 1);
     const auto is_seen = [&] {
       return state_.scene->session.HasAnswered(snapshot()) && snapshot().t > kSeen;

@@ -171,8 +171,9 @@ Json ToJson(const BenchReport& report) {
 
 Table BenchTable(const BenchReport& report) {
   Table table{.bars = "median; least to p99",
-              .summary = "Times of a state. Kernel: operations of its vectors. Of peak: share of the "
-                         "machine's. Hdot is Ḣ, Gamma Γ; ×8: eight states at once."};
+              .summary =
+                  "Times of a state. Kernel: operations of its vectors. Of peak: share of the "
+                  "machine's. Hdot is Ḣ, Gamma Γ; ×8: eight states at once."};
   table.columns = {
       {.title = "min, µs", .is_detail = true},   {.title = "median, µs"},    {.title = "p99, µs"},
       {.title = "kflop", .is_detail = true},     {.title = "kernel, kflop"}, {.title = "of peak"},

@@ -44,7 +44,8 @@ void SetSpeed(WindowState* state, double speed);
 void ChangeSpeed(WindowState* state, int direction);
 
 /// Starts a comparison of two runs of the scene, the second with the settings that it had before,
-/// or torsion-free if the first is not and vice versa; or returns to the first run alone. Both restart with the present tuning.
+/// or torsion-free if the first is not and vice versa; or returns to the first run alone. Both
+/// restart with the present tuning.
 void ToggleComparison(WindowState* state);
 /// The runs' configs including later changes of the tuning.
 std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene);

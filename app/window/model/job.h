@@ -105,7 +105,7 @@ struct JobsState {
   JobKind kind = JobKind::kCompare;
   JobForm form;
   std::array<std::unique_ptr<Job>, std::size(kJobKinds)> jobs;
-  std::unique_ptr<Job> verification;  ///< of a replay
+  std::unique_ptr<Job> verification;                    ///< of a replay
   std::vector<std::string> program = ProgramCommand();  ///< whose verbs run
   std::string opener = "xdg-open";                      ///< shows a report
 

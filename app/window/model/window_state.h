@@ -333,8 +333,8 @@ struct WindowState {
     std::filesystem::path directory;
     double since = 0;  ///< window time, s
   };
-  std::optional<Recording> recording;  ///< of the record button
-  std::filesystem::path saving;        ///< folder of one that was stopped, until it is written
+  std::optional<Recording> recording;       ///< of the record button
+  std::filesystem::path saving;             ///< folder of one that was stopped, until it is written
   std::vector<std::future<Toast>> endings;  ///< of recorded scenes that were left, what is told
   JobsState jobs;
   VerdictLane verdict;                                     ///< of the run that the Tune tab edits

@@ -248,7 +248,8 @@ void DrawPalette(WindowState* state, View3d* view, float width) {
     items.back().is_always = !state->palette_key.empty();
   }
   const float w = ListWidth(state->ui, items, state->ui.px(420));
-  const Rect place{std::max(0.0f, std::floor(0.5f * (width - w))), 0, w, state->ui.px(kTopBarHeight)};
+  const Rect place{std::max(0.0f, std::floor(0.5f * (width - w))), 0, w,
+                   state->ui.px(kTopBarHeight)};
   int selected = -1;
   if (ListBelow(state->ui, "palette", hit, items, &selected, place, &state->list_filter)) {
     entries.all()[static_cast<std::size_t>(selected)].act();

@@ -222,8 +222,10 @@ void DrawTimesOfSteps(WindowState* state, Column* column) {
     }
   }
   column->Skip(10);
-  column->Text(Grouped(control->count()) + " steps; the status bar's are those of the last second. "
-                   "The control period is " + Short(period_us) + " µs.",
+  column->Text(Grouped(control->count()) +
+                   " steps; the status bar's are those of the last second. "
+                   "The control period is " +
+                   Short(period_us) + " µs.",
                6);
   if (times.num_runs() > 1) {
     column->Text(

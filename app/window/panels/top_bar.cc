@@ -111,10 +111,10 @@ void DrawTopBar(WindowState* state, const Rect& r) {
   button("screenshot", "Picture", TakeScreenshot, {});
   const bool recording = state->scene->snapshot->is_recording;
   const std::string time = recording && state->recording ? RecordedTime(*state) : "";
-  button("record", "Record", ToggleRecording,
-         {.name = recording ? "Stop recording " + time : "", .on = recording,
-          .tint = ui.theme.error},
-         recording && time.empty() ? "Stop" : time);
+  button(
+      "record", "Record", ToggleRecording,
+      {.name = recording ? "Stop recording " + time : "", .on = recording, .tint = ui.theme.error},
+      recording && time.empty() ? "Stop" : time);
   const Job* job = state->jobs.running();
   const bool is_known = job != nullptr && !std::isnan(job->share());
   const std::string share = is_known ? Fixed(std::floor(100 * job->share()), 0) + " %" : "";

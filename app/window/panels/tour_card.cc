@@ -105,13 +105,16 @@ void DrawTourButtons(WindowState* state, const Rect& row) {
   const bool is_open = tour.is_open(), is_last = tour.step + 1 == std::ssize(kSteps);
   ImGui::PushID("tour");
   float right = row.right() - ui.px(76);
-  if (Button(ui, "next", !is_open ? "Start" : is_last ? "Done" : "Next",
+  if (Button(ui, "next",
+             !is_open  ? "Start"
+             : is_last ? "Done"
+                       : "Next",
              {right, row.y, ui.px(76), row.h}, ButtonKind::kPrimary)) {
     GoOnInTour(state);
   }
   right -= ui.px(90);
-  if (!is_last && Button(ui, "skip", is_open ? "Skip" : "Not now",
-                         {right, row.y, ui.px(82), row.h})) {
+  if (!is_last &&
+      Button(ui, "skip", is_open ? "Skip" : "Not now", {right, row.y, ui.px(82), row.h})) {
     tour.Finish();
   }
   if (is_open && Button(ui, "again", "Throw again", {row.x, row.y, ui.px(112), row.h})) {
@@ -198,7 +201,8 @@ float DrawTold(WindowState* state, const Rect& picture, View3d* view) {
   const Tour& tour = state->tour;
   const bool has_tour = tour.is_open() || tour.is_offered;
   const float pad = ui.px(kPad), width = std::min(picture.w - 2 * ui.px(kInset), ui.px(468));
-  const float inner = width - 2 * pad, gap = ui.px(kLineGap), bottom = picture.bottom() - ui.px(kInset);
+  const float inner = width - 2 * pad, gap = ui.px(kLineGap),
+              bottom = picture.bottom() - ui.px(kInset);
   const Font font = has_tour ? ui.fonts.strong : ui.fonts.large;
   const TourText text = TextOf(tour);
   const float words = TextWrapped(nullptr, ui.fonts.body, 0, 0, inner, 0, text.text);

@@ -11,8 +11,8 @@
 namespace civita {
 namespace {
 
-constexpr double kLogFloor = -12;    // exponent of the shown unit below which all is rounding
-constexpr double kLeastRange = 1;    // of a linear axis, in units of the last decimal shown
+constexpr double kLogFloor = -12;  // exponent of the shown unit below which all is rounding
+constexpr double kLeastRange = 1;  // of a linear axis, in units of the last decimal shown
 
 // Until when it counts what moves from a time on: for a second, or until something has moved beyond
 // rounding, so that the choice depends on the run alone and not on when it is looked at.
@@ -55,7 +55,8 @@ std::vector<std::pair<double, int>> RankMotions(const TraceBuffer& trace,
 // The coordinate that moves most, see PlotChoice::telling.
 int FindMoving(const Traces& traces, const PlotChoice& choice, double from, double now) {
   for (const std::vector<int>& channels : choice.telling) {
-    const auto ranked = RankMotions(traces.buffer(), channels, choice.coordinates.size(), from, now);
+    const auto ranked =
+        RankMotions(traces.buffer(), channels, choice.coordinates.size(), from, now);
     if (!ranked.empty() && ranked.front().first < 0) return ranked.front().second;
   }
   return 0;

@@ -115,8 +115,8 @@ CameraPose FramePoints(std::span<const Point3> points, double azimuth, double el
     distance = std::max(distance, margin * std::abs(Dot(p, up) - y) / tan_y - depth);
   }
   // A fifth of the spare room is at the top, where labels cover the picture.
-  const double raised = y + 0.2 * (margin - 1) * distance * tan_y +
-                        (part.top + part.bottom - 1) * distance * whole_y;
+  const double raised =
+      y + 0.2 * (margin - 1) * distance * tan_y + (part.top + part.bottom - 1) * distance * whole_y;
   const double moved = x - (part.left + part.right - 1) * distance * whole_x;
   CameraPose pose;
   for (size_t i = 0; i < 3; ++i) {

@@ -353,9 +353,8 @@ TEST(Advice, EndsWhereverItAsksAndIsToldTo) {
   const auto scene = Load("chain20", {"controller.factorization=t:1"});
   std::atomic<bool> stop = false;
   int asked = 0, last = -1;
-  const Watch watch = {.stop = &stop, .progress = [&](const std::string&, double) {
-                         stop = ++asked == last;
-                       }};
+  const Watch watch = {.stop = &stop,
+                       .progress = [&](const std::string&, double) { stop = ++asked == last; }};
   {
     const StopScope scope(watch);
     Advise(*scene);
