@@ -153,13 +153,23 @@ TEST_F(WindowFrames, AFactorizationIsTyped) {
 TEST_F(WindowFrames, TheInjectionIsMovedToABodyAndAPart) {
   Open("arm7", {"controller.factorization=body:hand:ang:0.2"});
   const auto present = [&] { return ToString(state_.scene->tuning().current().factorization); };
-  Click(Find({"injection part", 1, "cell"}, layout().side));
+  Click(Find({"injection place"}, layout().side));  // unfolded, as there is one
+  Press(ImGuiKey_DownArrow);
+  Press(ImGuiKey_Enter);
   EXPECT_EQ(present(), "body:hand:lin:0.2");
-  Click(Find({"pick body"}, layout().side));
-  EXPECT_TRUE(state_.scene->picks_injection);
-  EXPECT_TRUE(ChooseInjectionBody(&state_, "link4"));
-  EXPECT_EQ(present(), "body:link4:lin:0.2");
-  EXPECT_FALSE(ChooseInjectionBody(&state_, "world"));
+}
+
+TEST_F(WindowFrames, TheInjectionIsFoldedWhereThereIsNone) {
+  Open("arm7", {}, true);
+  state_.tab = kTuneTab;
+  Click(Find({"more"}, layout().side));
+  const Rect track = FindTrack("beta");
+  Drag(track.x + 0.5f * track.w, track.x + 0.9f * track.w, track.y);
+  EXPECT_GT(InjectionBeta(state_.scene->tuning().current().factorization), 0.5);
+  EXPECT_EQ(KindOf(state_.scene->tuning().current().factorization), "with torsion");
+  Drag(track.x + 0.9f * track.w, track.x + 0.5f * track.w, track.y);
+  EXPECT_EQ(KindOf(state_.scene->tuning().current().factorization), "torsion-free");
+  FindTrack("beta");  // still unfolded
 }
 
 double LargestThrown(const Traces& traces) {

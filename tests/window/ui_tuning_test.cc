@@ -117,11 +117,12 @@ class InjectionTest : public testing::Test {
 
 TEST_F(InjectionTest, GoesToTheLastBodyWhereThereIsNone) {
   const InjectionSlot slot = FindInjectionSlot({}, model_);
-  EXPECT_FALSE(slot.is_joint);
-  EXPECT_TRUE(slot.is_angular);
-  EXPECT_FALSE(slot.frame.empty());
+  EXPECT_FALSE(slot.is_there);
+  EXPECT_FALSE(slot.place.is_joint);
+  EXPECT_TRUE(slot.place.is_angular);
+  EXPECT_FALSE(slot.place.frame.empty());
   EXPECT_EQ(slot.unit, "kg·m²");
-  EXPECT_EQ(slot.name, "Injection at " + slot.frame + ", angular");
+  EXPECT_EQ(NameOf(slot.place), slot.place.frame + ", angular");
 
   const Factorization plain = Factorization::Torsion(1);
   EXPECT_EQ(ToString(WithBeta(plain, slot, 0, model_)), ToString(plain));
@@ -145,8 +146,7 @@ TEST_F(InjectionTest, StaysAtTheOneThatTheFactorizationHas) {
   const std::string frame = moving->name;
   const Factorization given = ParseFactorization("body:" + frame + ":lin:2", model_);
   const InjectionSlot slot = FindInjectionSlot(given, model_);
-  EXPECT_EQ(slot.frame, frame);
-  EXPECT_FALSE(slot.is_angular);
+  EXPECT_EQ(slot.place, (InjectionPlace{.frame = frame, .is_angular = false}));
   EXPECT_EQ(slot.unit, "kg/m");
   const Factorization changed = WithBeta(given, slot, 3, model_);
   ASSERT_EQ(changed.body_injections.size(), 1u);
@@ -154,25 +154,19 @@ TEST_F(InjectionTest, StaysAtTheOneThatTheFactorizationHas) {
   EXPECT_EQ(InjectionBeta(changed), 3);
 }
 
-TEST_F(InjectionTest, ChristoffelIsWhatIsTorsionFreeAndNothingElse) {
-  const auto name = [&](const std::string& text) {
-    return DescribeFactorization(ReadFactorization(text, model_)).name;
-  };
-  EXPECT_EQ(name("christoffel"), 0);
-  EXPECT_EQ(name("body:link3:ang:0"), 0);
-  EXPECT_EQ(name("plain"), 1);
-  EXPECT_EQ(name("other+body:link3:lin:0"), 2);
-  EXPECT_EQ(name("t:-4"), 3);
+TEST_F(InjectionTest, TorsionFreeIsSaidOfWhatIsAndNothingElse) {
+  EXPECT_EQ(KindOf(ReadFactorization("christoffel", model_)), "torsion-free");
+  EXPECT_EQ(KindOf(ReadFactorization("body:link3:ang:0", model_)), "torsion-free");
+  EXPECT_EQ(KindOf(ReadFactorization("t:-4", model_)), "with torsion");
+  EXPECT_EQ(KindOf(ReadFactorization("alpha:1", model_)), "not admissible");
   for (const char* text :
        {"form:random:2:3", "form:[0 2 5 {q[1]}]", "body:link4:lin:{q[2]}",
         "body:link3:ang:0+body:link4:ang:1", "t:1+form:[1 2 3 4]", "alpha:1", "t:0+alpha:0.5",
         "joint:0:[1 0 0 0 0 0 0;0 1 0 0 0 0 0;0 0 1 0 0 0 0]"
         "+joint:1:[1 0 0 0 0 0 0;0 1 0 0 0 0 0;0 0 1 0 0 0 0]"}) {
     const Factorization factorization = ReadFactorization(text, model_);
-    const FactorizationFacts facts = DescribeFactorization(factorization);
     EXPECT_FALSE(factorization.torsion_free()) << text;
-    EXPECT_EQ(facts.name, -1) << text;
-    EXPECT_EQ(facts.sentence.find("Torsion-free"), facts.sentence.npos) << text;
+    EXPECT_NE(KindOf(factorization), "torsion-free") << text;
   }
 }
 
@@ -201,7 +195,7 @@ TEST(Injection, GoesOverTheJointsWhereThereAreThree) {
   const std::unique_ptr<Scene> scene = LoadScene(ReadConfig("point_mass_5"));
   const Model& model = scene->control_model;
   const InjectionSlot slot = FindInjectionSlot({}, model);
-  EXPECT_TRUE(slot.is_joint);
+  EXPECT_TRUE(slot.place.is_joint);
   EXPECT_EQ(slot.unit, "kg/m");
   const Factorization injected = WithBeta({}, slot, -5, model);
   EXPECT_EQ(ToString(injected), ToString(scene->controller->factorization()));
@@ -291,12 +285,11 @@ TEST(Injection, MovesWithItsBeta) {
   const Factorization none = ParseFactorization("t:1", model);
   EXPECT_EQ(ToString(MoveInjection(none, place, model)), ToString(none));
   const InjectionSlot slot = FindInjectionSlot(none, model, place);
-  EXPECT_EQ(slot.frame, "link4");
-  EXPECT_FALSE(slot.is_angular);
+  EXPECT_EQ(slot.place, place);
   EXPECT_EQ(ToString(WithBeta(none, slot, 0.5, model)),
             ToString(ParseFactorization("t:1+body:link4:lin:0.5", model)));
-  for (const std::string& frame : MovingFrames(model)) {
-    EXPECT_NO_THROW(MoveInjection(at_hand, {.frame = frame}, model)) << frame;
+  for (const InjectionPlace& each : InjectionPlaces(model)) {
+    EXPECT_NO_THROW(MoveInjection(at_hand, each, model)) << NameOf(each);
   }
 }
 

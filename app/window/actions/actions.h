@@ -51,6 +51,8 @@ void ToggleComparison(WindowState* state);
 std::vector<SceneConfig> TunedConfigs(const ActiveScene& scene);
 /// Sends the differences from the tuning last sent.
 void PostTuning(WindowState* state);
+/// Makes it that of the edited run, as one step of undo.
+void SetFactorization(WindowState* state, Factorization factorization);
 /// Ends an edit: one undo step, a line in the log and a mark on the time axis.
 void CommitTuning(WindowState* state);
 void UndoTuning(WindowState* state);

@@ -103,6 +103,13 @@ void PostTuning(WindowState* state) {
   scene.posted() = wanted;
 }
 
+void SetFactorization(WindowState* state, Factorization factorization) {
+  Tuning tuning = state->scene->tuning().current();
+  tuning.factorization = std::move(factorization);
+  state->scene->tuning().Edit(std::move(tuning));
+  CommitTuning(state);
+}
+
 void CommitTuning(WindowState* state) {
   TuningHistory& tuning = state->scene->tuning();
   const Tuning before = tuning.committed();

@@ -128,19 +128,9 @@ std::string DescribeChange(const Tuning& from, const Tuning& to, const LawInfo& 
   return text;
 }
 
-FactorizationFacts DescribeFactorization(const Factorization& factorization) {
-  const double t = factorization.t;
-  if (!factorization.admissible()) return {-1, "Not admissible: nothing says that V falls."};
-  if (factorization.torsion_free()) return {0, "Torsion-free: C does not turn s."};
-  Factorization injected = factorization;
-  injected.t = 0;
-  if (!injected.torsion_free()) {
-    return {-1, t == 0 ? "Admissible; torsion by injection alone."
-                       : "Admissible; torsion by t and by injection."};
-  }
-  if (t == 1) return {1, "Newton–Euler order; admissible, with torsion."};
-  if (t == -1) return {2, "The other order; admissible, opposite torsion."};
-  return {3, "Admissible for every t; torsion grows with |t|."};
+std::string_view KindOf(const Factorization& factorization) {
+  if (!factorization.admissible()) return "not admissible";
+  return factorization.torsion_free() ? "torsion-free" : "with torsion";
 }
 
 double InjectionBeta(const Factorization& factorization) {
@@ -148,49 +138,53 @@ double InjectionBeta(const Factorization& factorization) {
   return beta != nullptr ? beta->number() : 0;
 }
 
-std::vector<std::string> MovingFrames(const Model& model) {
-  std::vector<std::string> names;
+std::string NameOf(const InjectionPlace& place) {
+  if (place.is_joint) return "the joints";
+  return place.frame + (place.is_angular ? ", angular" : ", linear");
+}
+
+std::vector<InjectionPlace> InjectionPlaces(const Model& model) {
+  std::vector<InjectionPlace> places;
   for (const Model::NamedFrame& frame : model.frames()) {
-    if (frame.body >= 0) names.push_back(frame.name);
+    if (frame.body < 0) continue;
+    for (const bool is_angular : {true, false}) places.push_back({false, frame.name, is_angular});
   }
-  return names;
+  if (model.nv() == 3) places.push_back({.is_joint = true});
+  return places;
 }
 
 InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model& model,
                                 const std::optional<InjectionPlace>& chosen) {
   InjectionSlot slot;
   const Coefficient* present = FirstBeta(factorization);
-  const bool is_free = present == nullptr;
-  if (!is_free && !present->is_number()) slot.formula = present->text();
+  slot.is_there = present != nullptr;
+  if (slot.is_there && !present->is_number()) slot.formula = present->text();
   const std::size_t count =
       factorization.joint_injections.size() + factorization.body_injections.size();
-  const std::string which = count > 1 ? ", first of " + std::to_string(count) : "";
+  slot.name = count > 1 ? "Injection, first of " + std::to_string(count) : "Injection";
   const bool has_slides =
       std::any_of(model.joints().begin(), model.joints().end(),
                   [](const Model::NamedJoint& j) { return j.type == JointType::kSlide; });
   const bool over_joints = chosen ? chosen->is_joint : model.nv() == 3;
-  if (!factorization.joint_injections.empty() || (is_free && over_joints)) {
-    slot.is_joint = true;
-    slot.name = "Injection over the joints" + which;
+  if (!factorization.joint_injections.empty() || (!slot.is_there && over_joints)) {
+    slot.place = {.is_joint = true};
     slot.unit = has_slides ? "kg/m" : "kg·m²";
     return slot;
   }
   if (!factorization.body_injections.empty()) {
     const Factorization::BodyInjection& injection = factorization.body_injections.front();
-    slot.frame = injection.name;
-    slot.is_angular = injection.part == Factorization::Part::kAngular;
+    slot.place = {.frame = injection.name,
+                  .is_angular = injection.part == Factorization::Part::kAngular};
   } else if (chosen) {
-    slot.frame = chosen->frame;
-    slot.is_angular = chosen->is_angular;
+    slot.place = *chosen;
   } else {
     // Of the frames on the last body the first one: the link, not what is welded to it.
     const auto last = std::find_if(
         model.frames().begin(), model.frames().end(),
         [&](const Model::NamedFrame& frame) { return frame.body == model.num_bodies() - 1; });
-    if (last != model.frames().end()) slot.frame = last->name;
+    if (last != model.frames().end()) slot.place.frame = last->name;
   }
-  slot.name = "Injection at " + slot.frame + (slot.is_angular ? ", angular" : ", linear") + which;
-  slot.unit = slot.is_angular ? "kg·m²" : "kg/m";
+  slot.unit = slot.place.is_angular ? "kg·m²" : "kg/m";
   return slot;
 }
 
@@ -208,9 +202,8 @@ Factorization WithBeta(const Factorization& factorization, const InjectionSlot& 
                        const Model& model) {
   Factorization changed = factorization;
   if (!slot.formula.empty()) return changed;
-  const InjectionPlace place{slot.is_joint, slot.frame, slot.is_angular};
   if (FirstBeta(changed) == nullptr) {
-    return beta == 0 ? changed : Inject(changed, place, beta, model);
+    return beta == 0 ? changed : Inject(changed, slot.place, beta, model);
   }
   auto& joints = changed.joint_injections;
   const auto set = [&](double number) {
@@ -223,8 +216,8 @@ Factorization WithBeta(const Factorization& factorization, const InjectionSlot& 
   EraseFirst(&without);
   if (FirstBeta(without) != nullptr) return changed;
   set(1);
-  const bool comes_back = (!slot.is_joint || model.nv() == 3) &&
-                          ToString(Inject(without, place, 1, model)) == ToString(changed);
+  const bool comes_back = (!slot.place.is_joint || model.nv() == 3) &&
+                          ToString(Inject(without, slot.place, 1, model)) == ToString(changed);
   set(beta);
   return comes_back ? without : changed;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -64,33 +63,27 @@ class TuningHistory {
 std::string DescribeChange(const Tuning& from, const Tuning& to, const LawInfo& law,
                            std::span<const std::string_view> units);
 
-/// What a factorization is, as the controls of C show it.
-struct FactorizationFacts {
-  /// Index in kFactorizationNames; −1 where α or an injection adds to t. "christoffel" is exactly
-  /// what is torsion-free.
-  int name = -1;
-  std::string_view sentence;
-};
-inline constexpr std::array<std::string_view, 4> kFactorizationNames = {"christoffel", "plain",
-                                                                        "other", "free t"};
-FactorizationFacts DescribeFactorization(const Factorization& factorization);
+/// What C is by a factorization: "torsion-free", "with torsion" or "not admissible", each a term.
+std::string_view KindOf(const Factorization& factorization);
 
 /// Where an injection acts, as the user chooses it.
 struct InjectionPlace {
   bool is_joint = false;
   std::string frame;  ///< for a body's injection
   bool is_angular = true;
+  bool operator==(const InjectionPlace&) const = default;
 };
-/// Names of the frames at which an injection can act.
-std::vector<std::string> MovingFrames(const Model& model);
+/// "link7, angular", "the joints".
+std::string NameOf(const InjectionPlace& place);
+/// The places at which an injection can act.
+std::vector<InjectionPlace> InjectionPlaces(const Model& model);
 
 /// The injection that the β slider sets: that of the factorization, otherwise the chosen one,
 /// otherwise joint:β where nv = 3, otherwise the angular one of the last body.
 struct InjectionSlot {
-  bool is_joint = false;
-  std::string frame;  ///< for a body's injection
-  bool is_angular = true;
-  std::string name;  ///< "Injection at hand, angular"
+  InjectionPlace place;
+  bool is_there = false;  ///< the factorization has it
+  std::string name;       ///< "Injection", "Injection, first of 2"
   std::string unit;
   std::string formula;  ///< β where it is one of q, which no number of a slider replaces
 };

@@ -188,7 +188,7 @@ struct ActiveScene {
   std::optional<DriveCommand> drive;        ///< the user's walking command; nullopt: the reference
   bool gains_by_joint = false;              ///< a slider for each coordinate
   std::optional<InjectionPlace> injection;  ///< where β acts, chosen while it is 0
-  bool picks_injection = false;             ///< the next body selected in the view is its place
+  std::optional<bool> shows_injection;      ///< unfolded; none: if there is one
   /// The factorization as text, while it is typed.
   struct FactorizationField {
     std::string of;  ///< the factorization that the text began with
@@ -196,7 +196,6 @@ struct ActiveScene {
     std::string error;  ///< why it is none
   };
   FactorizationField field;
-  double free_t = 0.5;  ///< initial value of "free t"
   /// A copy of what is measured of run A, or of the edited one, that changes slowly enough to be
   /// read, and of which snapshot it is.
   struct ShownResiduals {

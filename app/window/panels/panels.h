@@ -59,15 +59,6 @@ void DrawMatrixPanel(WindowState* state, Column* column);
 /// Preferred height of the matrix card at the side card's width, device pixels.
 float MatrixCardHeight(const WindowState& state, float width);
 
-/// Moves β's injection to a place, or to a body of this name if it moves; @returns whether it does.
-void ChooseInjection(WindowState* state, const InjectionPlace& place);
-bool ChooseInjectionBody(WindowState* state, std::string_view body);
-/// Draw the choice of that place, and the factorization as text, in the Tune tab.
-void DrawInjectionChoice(WindowState* state, Column* column);
-void DrawFactorizationText(WindowState* state, Column* column);
-/// Makes it that of the edited run, as one step of undo.
-void SetFactorization(WindowState* state, Factorization factorization);
-
 /// Texture of a scene's thumbnail; 0 if not yet available.
 using FindThumbnail = std::function<unsigned(const SceneInfo&)>;
 void DrawLauncher(WindowState* state, float width, float height, const FindThumbnail& thumbnail);

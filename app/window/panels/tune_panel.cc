@@ -1,11 +1,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/window/actions/actions.h"
 #include "app/window/actions/forecasts.h"
 #include "app/window/panels/panels.h"
 #include "app/window/plot/units.h"
+#include "civita/error.h"
+#include "civita/factorization_text.h"
+#include "civita/scenes/schema/formula.h"
 
 namespace civita {
 namespace {
@@ -14,7 +21,6 @@ constexpr std::array<std::string_view, 2> kSlots = {"A", "B"};
 constexpr std::array<std::string_view, 2> kGainModes = {"All joints", "Each joint"};
 constexpr double kMaxTypedGain = 1e6;
 constexpr double kResidualPeriod = 0.15;  // s between updates, so that digits are readable
-constexpr int kFreeT = 3;
 // As long as verdicts get, for the room that one is given.
 constexpr std::string_view kLongVerdict =
     "C is torsion-free; with t:-10 in its place the choice of C matters for the scene's own start, "
@@ -144,96 +150,114 @@ void DrawGains(WindowState* state, Column* column) {
   }
 }
 
-// A line on the factorization, with its term under the pointer.
-void DrawExplanation(const Ui& ui, const Factorization& factorization, Column* column) {
-  const FactorizationFacts facts = DescribeFactorization(factorization);
-  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x, column->y + ui.px(8),
-              column->x + column->width, ToImU32(ui.theme.muted), facts.sentence);
-  const Hit hit = HitBox("explanation", column->Box(18));
-  if (facts.name >= 0) {
-    DelayedTooltip(ui, hit, Explain(kFactorizationNames[static_cast<std::size_t>(facts.name)]));
+void DrawFactorizationText(WindowState* state, Column* column) {
+  ActiveScene& scene = *state->scene;
+  ActiveScene::FactorizationField& field = scene.field;
+  const std::string present = ToString(scene.tuning().current().factorization);
+  if (present != field.of) field = {present, present, ""};
+  const bool changed =
+      TextInput(state->ui, "##factorization", column->Box(30), &field.text, "christoffel");
+  const bool finished = ImGui::IsItemDeactivatedAfterEdit();
+  if (changed || finished) {
+    try {
+      Factorization typed =
+          ReadFactorization(field.text, scene.session.scene(scene.edited).control_model);
+      field.error.clear();
+      if (finished) SetFactorization(state, std::move(typed));
+    } catch (const UserError& error) {
+      field.error = error.what();
+    }
   }
-  column->Skip(24);
+  if (field.error.empty()) return column->Skip(40);
+  column->Skip(34);
+  column->Text(field.error, 10, state->ui.theme.error);
 }
 
-void DrawTorsionSliders(WindowState* state, Column* column) {
+void DrawTorsionSlider(WindowState* state, Column* column) {
   const ActiveScene& scene = *state->scene;
-  const Model& model = scene.session.scene().control_model;
-  const Factorization factorization = scene.tuning().current().factorization;
-  const Factorization& initial = scene.tuning().initial().factorization;
-  SliderSpec t;
-  t.symbol = "t";
-  t.name = "Torsion";
-  t.min = std::min(-3.0, initial.t);
-  t.max = std::max(3.0, initial.t);
-  t.typed_min = -1000;
-  t.typed_max = 1000;
-  t.default_value = initial.t;
-  t.is_signed = true;
-  t.stops = {-1, 0, 1};
-  EditValue(state, "t", t, factorization.t, column,
+  const double initial = scene.tuning().initial().factorization.t;
+  const SliderSpec t{.symbol = "t",
+                     .name = "Torsion",
+                     .unit = "",
+                     .min = std::min(-3.0, initial),
+                     .max = std::max(3.0, initial),
+                     .default_value = initial,
+                     .is_signed = true,
+                     .typed_min = -1000,
+                     .typed_max = 1000,
+                     .stops = {-1, 0, 1},
+                     .tip = Explain("t")};
+  EditValue(state, "t", t, scene.tuning().current().factorization.t, column,
             [](double value, Tuning* tuning) { tuning->factorization.t = value; });
+}
 
+SliderSpec InjectionSpec(const InjectionSlot& slot, double initial) {
+  const double reach = std::max({slot.place.is_joint ? 15.0 : 2.0, 1.25 * std::fabs(initial)});
+  return {.symbol = "β",
+          .name = slot.name,
+          .unit = slot.unit,
+          .min = -reach,
+          .max = reach,
+          .default_value = initial,
+          .is_signed = true,
+          .typed_min = -1e4,
+          .typed_max = 1e4,
+          .stops = {0},
+          .tip = Explain("β")};
+}
+
+// Where torsion is injected, and how much.
+void DrawInjection(WindowState* state, Column* column) {
+  ActiveScene& scene = *state->scene;
+  const Model& model = scene.session.scene().control_model;
+  const Factorization& factorization = scene.tuning().current().factorization;
   const InjectionSlot slot = FindInjectionSlot(factorization, model, scene.injection);
-  if (!slot.formula.empty()) {
-    column->Text(slot.name + ": β = " + slot.formula + ", which the text above changes", 10);
-    return DrawInjectionChoice(state, column);
+  bool is_open = scene.shows_injection.value_or(slot.is_there);
+  const bool was_open = is_open;
+  const bool draws = column->Fold("more", "More: torsion injected at a body", &is_open);
+  if (is_open != was_open) scene.shows_injection = is_open;
+  column->Skip(8);
+  if (!draws) return;
+  std::vector<InjectionPlace> places = InjectionPlaces(model);
+  if (std::ranges::find(places, slot.place) == places.end()) places.push_back(slot.place);
+  std::vector<std::string> names;
+  for (const InjectionPlace& place : places) names.push_back(NameOf(place));
+  int selected = static_cast<int>(std::ranges::find(places, slot.place) - places.begin());
+  if (Combo(state->ui, "injection place", names, &selected, column->Box(30), "at")) {
+    scene.injection = places[static_cast<std::size_t>(selected)];
+    return SetFactorization(state, MoveInjection(factorization, *scene.injection, model));
   }
-  const double initial_beta = InjectionBeta(initial);
-  SliderSpec beta;
-  beta.symbol = "β";
-  beta.name = slot.name;
-  beta.unit = slot.unit;
-  const double reach = std::max({slot.is_joint ? 15.0 : 2.0, 1.25 * std::fabs(initial_beta)});
-  beta.min = -reach;
-  beta.max = reach;
-  beta.typed_min = -1e4;
-  beta.typed_max = 1e4;
-  beta.default_value = initial_beta;
-  beta.is_signed = true;
-  beta.stops = {0};
-  beta.tip = "Adds β·Sᵀ((S v)×)S to C: more torsion, the same C v";
-  EditValue(state, "beta", beta, InjectionBeta(factorization), column,
-            [&](double value, Tuning* tuning) {
+  column->Skip(42);
+  if (!slot.formula.empty()) {
+    return column->Text(slot.name + ": β = " + slot.formula + ", which the text above changes", 10);
+  }
+  EditValue(state, "beta", InjectionSpec(slot, InjectionBeta(scene.tuning().initial().factorization)),
+            InjectionBeta(factorization), column, [&](double value, Tuning* tuning) {
               // Where it comes back when it is 0 for a moment.
-              state->scene->injection = InjectionPlace{slot.is_joint, slot.frame, slot.is_angular};
+              scene.injection = slot.place;
+              scene.shows_injection = true;
               tuning->factorization = WithBeta(tuning->factorization, slot, value, model);
             });
-  DrawInjectionChoice(state, column);
-}
-
-void DrawFactorizationChoice(WindowState* state, Column* column) {
-  ActiveScene& scene = *state->scene;
-  const Factorization& factorization = scene.tuning().current().factorization;
-  int choice = DescribeFactorization(factorization).name;
-  if (choice == kFreeT) scene.free_t = factorization.t;
-  if (Segmented(state->ui, "factorization", kFactorizationNames, &choice, column->Box(30))) {
-    const std::array<double, 4> values = {0, 1, -1, scene.free_t};
-    SetFactorization(state, Factorization::Torsion(values[static_cast<std::size_t>(choice)]));
-  }
-  column->Skip(38);
 }
 
 // Where no torsion can be, what would change it is greyed: the text still takes the other forms.
 void DrawFactorization(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
-  const bool has_torsion = HasTorsion(*state->scene);
-  const auto greyed = [&](void (*draw)(WindowState*, Column*)) {
-    const float top = column->y;
-    if (!has_torsion) BeginGreyed();
-    draw(state, column);
-    if (!has_torsion) EndGreyed(ui, {column->x, top, column->width, column->y - top});
-  };
+  const std::string_view kind = KindOf(state->scene->tuning().current().factorization);
   SectionLabel(ui, column->x, column->y, "Factorization of C");
+  TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x + column->width, column->y,
+             ToImU32(ui.theme.muted), kind, Align::kRight);
+  const Rect title{column->x, column->y - ui.px(10), column->width, ui.px(20)};
+  DelayedTooltip(ui, HitBox("kind", title), Explain(kind));
   column->Skip(16);
-  greyed(DrawFactorizationChoice);
-  if (has_torsion) {
-    DrawExplanation(ui, state->scene->tuning().current().factorization, column);
-  } else {
-    column->Text(kNoTorsion, 10);
-  }
   DrawFactorizationText(state, column);
-  greyed(DrawTorsionSliders);
+  const bool has_torsion = HasTorsion(*state->scene);
+  if (!has_torsion) column->Text(kNoTorsion, 10);
+  const float top = column->y;
+  if (!has_torsion) BeginGreyed();
+  DrawTorsionSlider(state, column);
+  DrawInjection(state, column);
+  if (!has_torsion) EndGreyed(ui, {column->x, top, column->width, column->y - top});
 }
 
 // A number with a bar that is full at 1; red from there on where it is a limit.

@@ -14,16 +14,6 @@
 namespace civita {
 namespace {
 
-// The body selected in the view becomes the place of the injection, if that is waited for.
-void TakePickedBody(WindowState* state, const View3d& view, int before) {
-  const int body = view.selected_body();
-  if (!state->scene->picks_injection || body <= 0 || body == before) return;
-  const char* name = mj_id2name(&view.model(), mjOBJ_BODY, body);
-  const bool taken = name != nullptr && ChooseInjectionBody(state, name);
-  state->scene->picks_injection = !taken;
-  if (!taken) ShowToast(state, "No injection can act at this body", true);
-}
-
 // What lies over the 3-D picture: legends, camera and marks, and handles of hidden panels.
 
 constexpr float kPill = 26, kMargin = 12;  // logical px
@@ -408,11 +398,9 @@ void DrawViewCard(WindowState* state, const Rect& card, View3d* view) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   DrawCard(ui, draw, card);
   const Rect picture = PictureArea(ui, card);
-  const int before = view->selected_body();
   ImGui::SetNextItemAllowOverlap();  // controls over the picture take precedence
   ShowView(picture, ui.px(9.5f), ImDrawFlags_RoundCornersTop, view);
   state->is_view_held = ImGui::IsItemActive();
-  TakePickedBody(state, *view, before);
   DrawRule(ui, draw, picture.x, picture.right(), picture.bottom());
   DrawViewOverlay(state, picture, view);
   DrawHandles(state, picture);

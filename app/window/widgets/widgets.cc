@@ -296,6 +296,18 @@ void Column::Rule(float above, float below) {
   Skip(below);
 }
 
+bool Column::Fold(const char* id, std::string_view text, bool* open) {
+  const Rect r = Box(22);
+  const Hit hit = HitBox(id, r, Reach::kKeys);
+  if (hit.clicked) *open = !*open;
+  TextMiddle(ui, List(), ui.fonts.small, r.x, r.middle_y(),
+             ToImU32(hit.hovered ? ui.theme.text : ui.theme.muted), text);
+  DrawIcon(ui, List(), *open ? Icon::kChevronUp : Icon::kChevronDown, r.right() - ui.px(8),
+           r.middle_y(), ToImU32(ui.theme.muted), 13);
+  y += r.h;
+  return *open;
+}
+
 void FactRow(const Ui& ui, const Rect& r, std::string_view name, std::string_view value,
              std::string_view unit, std::optional<Rgb> value_color) {
   const Font font = ui.fonts.small;

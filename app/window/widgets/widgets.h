@@ -128,6 +128,8 @@ struct Column {
   void Text(std::string_view text, float gap, std::optional<Rgb> color = {});
   /// A hairline with gaps.
   void Rule(float above, float below);
+  /// A line that opens and closes what is below it. @returns whether that is open.
+  bool Fold(const char* id, std::string_view text, bool* open);
 };
 
 /// "name        value unit" on a row of 20, the units aligned in a column of 40.
