@@ -1,17 +1,14 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <string_view>
 
 #include "app/window/model/tuning.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "tests/scenes/temporary_folder.h"
-#include "tests/window/drawn_frame.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -160,21 +157,6 @@ TEST_F(Tunings, ADragMayEndAwayFromItsSlider) {
   EXPECT_THAT(LogTexts().back(), HasSubstr("→"));
 }
 
-TEST_F(Tunings, AKeyExchangesTwoSettings) {
-  Open("planar_2r");
-  const double initial = first_gain();
-  SetFirstGain(initial + 3);
-  Press(ImGuiKey_F4);
-  EXPECT_EQ(first_gain(), initial);
-  EXPECT_TRUE(state_.scene->tuned().is_second);
-  SetFirstGain(initial + 1);
-  Press(ImGuiKey_F4);
-  EXPECT_EQ(first_gain(), initial + 3);
-  Press(ImGuiKey_F4);
-  EXPECT_EQ(first_gain(), initial + 1);
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().gains[0][0] == initial + 1; }));
-}
-
 TEST_F(Tunings, AChangeOfTheLawIsUndone) {
   Open("planar_2r");
   const double initial = first_gain();
@@ -237,40 +219,6 @@ TEST_F(Tunings, AnotherSceneKeepsTheLogButNoSteps) {
     scenes += line.kind == LogLine::Kind::kScene ? 1 : 0;
   }
   EXPECT_EQ(scenes, 3);
-}
-
-TEST_F(Tunings, WhetherTheOtherSettingsDifferIsToldInFull) {
-  for (const ImVec2 size : {ImVec2(1024, 700), ImVec2(1280, 800)}) {
-    size_ = size;
-    Open("planar_2r", {}, true);
-    ImGui::GetStyle().AntiAliasedLinesUseTex = false;
-    const Rect choice = Find({"settings", 1, "cell"}, layout().side);
-    const Rect undo = Find({"undo"}, layout().side);
-    const auto letters = [&] {
-      Frame();
-      return std::ranges::count_if(DrawnFrame().letters, [&](const DrawnLetter& letter) {
-        const Rect& place = letter.place;
-        return place.w > 0 && place.x > choice.right() && place.right() < undo.x &&
-               std::abs(place.middle_y() - choice.middle_y()) < 10;
-      });
-    };
-    EXPECT_EQ(letters(), std::ssize(std::string_view("alike")));
-    Press(ImGuiKey_F4);
-    SetFirstGain(first_gain() + 3);
-    EXPECT_EQ(letters(), std::ssize(std::string_view("differ")));
-  }
-}
-
-TEST_F(Tunings, WhatTheOtherSettingsDifferInIsTold) {
-  Open("planar_2r");
-  Press(ImGuiKey_F4);
-  EXPECT_THAT(state_.toast.text, HasSubstr("Second settings: the same as the others"));
-  EXPECT_TRUE(OtherTuning(state_.scene->tuned()) == state_.scene->tuning().current());
-  SetFirstGain(first_gain() + 3);
-  EXPECT_FALSE(OtherTuning(state_.scene->tuned()) == state_.scene->tuning().current());
-  Press(ImGuiKey_F4);
-  EXPECT_THAT(state_.toast.text, HasSubstr("First settings: Λ"));
-  EXPECT_THAT(state_.toast.text, HasSubstr("→"));
 }
 
 }  // namespace ui_profiles_test

@@ -323,12 +323,6 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
          Answer();
          EXPECT_NEAR(gain(), state_.scene->tuned().of_scene.gains[0][0], 1e-9);
        }},
-      {"F4",
-       [&] {
-         const auto is_second = [&] { return state_.scene->tuned().is_second; };
-         Toggles(ImGuiKey_F4, false, is_second);
-         Answer();
-       }},
       {"tab",
        [&] {
          Toggles(ImGuiKey_Tab, false, [&] { return state_.panels.side; });

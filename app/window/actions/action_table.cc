@@ -173,7 +173,6 @@ constexpr Action kSliders[] = {
     {Ctrl(ImGuiKey_R), "Revert to the profile", "", RevertTuning, ListPart::kTune, Icon::kReset},
     {Ctrl(ImGuiKey_C), "Copy as command", "Copy all settings as a command", CopyAsCommand,
      ListPart::kTune, Icon::kCopy},
-    {Key(ImGuiKey_F4), "The other settings of this run", "", SwapTuning, ListPart::kTune},
 };
 // In an order that fills three columns evenly.
 constexpr ActionGroup kGroups[] = {{"Simulation", kRun}, {"Plots", kPlots},

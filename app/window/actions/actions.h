@@ -63,11 +63,6 @@ bool CanUndo(const WindowState& state);
 bool CanRedo(const WindowState& state);
 /// Ends such a change once its runs are there.
 void FinishChange(WindowState* state);
-/// Exchanges the settings with the second ones of this run, between two steps; these are at first
-/// the profile's.
-void SwapTuning(WindowState* state);
-/// The settings to exchange with.
-Tuning OtherTuning(const ActiveScene::Tuned& slot);
 /// Loads a profile of the law, or with "" the scene's own settings.
 void ChooseProfile(WindowState* state, const std::string& name);
 /// @returns whether it could be stored.

@@ -262,25 +262,6 @@ bool CanRedo(const WindowState& state) {
   return state.scene->tuning().can_redo() || !state.future.empty();
 }
 
-Tuning OtherTuning(const ActiveScene::Tuned& slot) {
-  return slot.other.value_or(slot.tuning.initial());
-}
-
-void SwapTuning(WindowState* state) {
-  if (RefuseInReplay(state)) return;
-  ActiveScene::Tuned& slot = state->scene->tuned();
-  const Tuning before = slot.tuning.current();
-  slot.tuning.Edit(OtherTuning(slot));
-  slot.other = before;
-  slot.is_second = !slot.is_second;
-  slot.tuning.Commit();
-  SetTuning(state, before, slot.is_second ? "Second settings: " : "First settings: ");
-  const std::string change =
-      DescribeChange(before, slot.tuning.current(), state->scene->law(), state->scene->units());
-  ShowToast(state, std::string(slot.is_second ? "Second settings: " : "First settings: ") +
-                       (change.empty() ? "the same as the others, until you change one" : change));
-}
-
 void ChooseProfile(WindowState* state, const std::string& name) {
   if (RefuseInReplay(state)) return;
   ActiveScene& scene = *state->scene;

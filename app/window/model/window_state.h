@@ -133,10 +133,8 @@ struct ActiveScene {
   /// Settings of one run.
   struct Tuned {
     explicit Tuned(const Scene& scene);
-    Tuning of_scene;              ///< as the scene was opened
-    std::string profile;          ///< loaded last; "": the scene's own settings
-    std::optional<Tuning> other;  ///< the settings to swap with
-    bool is_second = false;       ///< the present settings are the second ones
+    Tuning of_scene;      ///< as the scene was opened
+    std::string profile;  ///< loaded last; "": the scene's own settings
     TuningHistory tuning;
     Tuning posted;                        ///< last sent to the simulation
     std::vector<std::string_view> units;  ///< of the gains

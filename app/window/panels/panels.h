@@ -49,7 +49,7 @@ std::string_view FindSideTab(std::string_view name, std::string_view key = "--ta
 std::vector<std::string_view> SideTabs(const ActiveScene& scene);
 /// Draws the tabs, see kSidePanels; the matrix in its own card when the layout has room for it.
 void DrawSideCard(WindowState* state, const Layout& layout);
-/// Draws the choice of the profile, undo and redo.
+/// Draws the choice of the profile and of the law, undo and redo.
 void DrawProfileBar(WindowState* state, Column* column);
 /// Admissible factorizations differ by a three-form, which needs as many velocities.
 inline constexpr int kLeastForTorsion = 3;

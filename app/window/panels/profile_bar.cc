@@ -12,8 +12,6 @@
 namespace civita {
 namespace {
 
-constexpr std::array<std::string_view, 2> kSettings = {"1", "2"};
-
 std::string SceneProfile(const WindowState& state) {
   return state.scene->session.scene(state.scene->edited).config.name + " default";
 }
@@ -137,22 +135,20 @@ void DrawTakeAlong(WindowState* state, const Rect& r) {
   }
 }
 
-// Says whether the settings to exchange with differ from the present ones beside the choice, whose
-// right edge is `left`, and how under the pointer.
-void DrawOther(const WindowState& state, const Rect& row, float left) {
-  const Ui& ui = state.ui;
-  const ActiveScene& scene = *state.scene;
-  const ActiveScene::Tuned& slot = scene.slots[static_cast<std::size_t>(scene.edited)];
-  const std::string change =
-      DescribeChange(slot.tuning.current(), OtherTuning(slot), scene.law(), scene.units());
-  const std::string other = slot.is_second ? "1" : "2";
-  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, left + ui.px(8), row.middle_y(),
-              row.right() - ui.px(2), ToImU32(ui.theme.muted), change.empty() ? "alike" : "differ");
-  if (ImGui::IsWindowHovered() && row.contains(ImGui::GetIO().MousePos)) {
-    DelayedTooltip(ui, {.hovered = true},
-                   "Two settings of this run, exchanged at one step. " + other +
-                       (change.empty() ? " is the same" : ": " + change) + "  " +
-                       KeyText(SwapTuning));
+void DrawLaws(WindowState* state, const Rect& r) {
+  std::vector<std::string> titles;
+  std::vector<std::string_view> types;
+  int selected = -1;
+  const std::string_view present = state->scene->law().type;
+  const bool has_legs = state->scene->session.scene().legs != nullptr;
+  for (const LawInfo* law : Laws()) {
+    if (law->needs_legs && !has_legs) continue;
+    if (law->type == present) selected = static_cast<int>(titles.size());
+    titles.emplace_back(law->title);
+    types.push_back(law->type);
+  }
+  if (Combo(state->ui, "law", titles, &selected, r)) {
+    ChangeLaw(state, std::string(types[static_cast<std::size_t>(selected)]));
   }
 }
 
@@ -168,22 +164,14 @@ void DrawProfileBar(WindowState* state, Column* column) {
   float right = x + width;
   const auto button = [&](const char* id, StateAction act, bool enabled) {
     right -= size;
-    ActionButton(state, id, act, {right, second, size, size}, {.enabled = enabled});
+    ActionButton(state, id, act, {right, second + ui.px(1), size, size}, {.enabled = enabled});
     right -= ui.px(1);
   };
   button("revert", RevertTuning, !state->scene->tuning().is_initial());
   button("redo", RedoTuning, CanRedo(*state));
   button("undo", UndoTuning, CanUndo(*state));
-  // In a narrow side the choice leaves room for what DrawOther says.
-  const float choice = x + ui.px(66), said = TextWidth(ui.fonts.small, "differ") + ui.px(12);
-  const Rect settings{choice, second, std::clamp(right - said - choice, ui.px(40), ui.px(72)),
-                      size};
-  TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, x, settings.middle_y(),
-             ToImU32(ui.theme.muted), "Settings");
-  int selected = state->scene->tuned().is_second ? 1 : 0;
-  if (Segmented(ui, "settings", kSettings, &selected, settings)) SwapTuning(state);
-  DrawOther(*state, {x, second, right - x, size}, settings.right());
-  column->Skip(76);
+  DrawLaws(state, {x, second, right - ui.px(6) - x, ui.px(30)});
+  column->Skip(82);
 }
 
 }  // namespace civita

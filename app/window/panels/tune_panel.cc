@@ -42,25 +42,6 @@ void DrawSlotChoice(WindowState* state, Column* column) {
   column->Skip(40);
 }
 
-void DrawLawCombo(WindowState* state, Column* column) {
-  std::vector<std::string> titles;
-  std::vector<std::string_view> types;
-  int selected = -1;
-  const std::string_view present = state->scene->law().type;
-  const bool has_legs = state->scene->session.scene().legs != nullptr;
-  for (const LawInfo* law : Laws()) {
-    if (law->needs_legs && !has_legs) continue;
-    if (law->type == present) selected = static_cast<int>(titles.size());
-    titles.emplace_back(law->title);
-    types.push_back(law->type);
-  }
-  const Rect r = column->Box(32);
-  if (Combo(state->ui, "law", titles, &selected, r)) {
-    ChangeLaw(state, std::string(types[static_cast<std::size_t>(selected)]));
-  }
-  column->Skip(46);
-}
-
 // Edits one slider's value in the tuning; `apply` stores the number.
 template <typename Apply>
 void EditValue(WindowState* state, const char* id, const SliderSpec& spec, double value,
@@ -347,7 +328,6 @@ void DrawFacts(WindowState* state, Column* column) {
 // All that changes the run.
 void DrawInputs(WindowState* state, Column* column) {
   DrawProfileBar(state, column);
-  DrawLawCombo(state, column);
   DrawGains(state, column);
   column->Rule(6, 18);
   const bool is_judged =
