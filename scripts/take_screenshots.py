@@ -51,7 +51,6 @@ def Shots():
         "start": (["arm7", "--at", "0"], []),
         "tune": (ARM, []),
         "matrix": (ARM + ["--tab", "matrix"], []),
-        "geometry": (ARM + ["--tab", "geometry"], []),
         "push": (ARM + ["--tab", "push"], []),
         "log": (ARM + ["--tab", "log"], []),
         "rewound": (ARM, ["mousemove 236 747 click 1"]),

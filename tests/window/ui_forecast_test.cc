@@ -30,17 +30,20 @@ TEST(TuneVerdict, IsWhatTheVerbSays) {
   EXPECT_EQ(verdict.text, DescribeAdvice(advice).verdict);
   EXPECT_EQ(verdict.turning, advice.rates.omega_F / advice.k_mean);
   EXPECT_GT(verdict.turning, 0);
+  EXPECT_EQ(verdict.matters, ChoiceMatters(advice));
 }
 
 TEST(TuneVerdict, OfTheTorsionFreeCIsThatOfTorsionInItsPlace) {
   const TuneVerdict verdict = JudgeConfig(Config({"controller.factorization=christoffel"}));
   EXPECT_THAT(verdict.text, HasSubstr("in its place the choice of C"));
   EXPECT_EQ(verdict.turning, 0);
+  EXPECT_TRUE(verdict.matters);
 }
 
 TEST(TuneVerdict, WithoutTorsionToBeHadKeepsItsSymbol) {
   const TuneVerdict verdict = JudgeConfig(ReadConfig("four_bar"));
   EXPECT_THAT(verdict.text, HasSubstr("with t:1 in its place K is zero"));
+  EXPECT_FALSE(verdict.matters);
 }
 
 TEST(TuneVerdict, TheMarginIsFullWhereErrorsGrow) {
@@ -148,44 +151,6 @@ TEST_F(WindowFrames, TheFirstPictureComesBeforeAVerdict) {
   const double opened = state_.now;
   ASSERT_TRUE(FramesUntil([&] { return state_.verdict.is_computing(); }));
   EXPECT_GE(state_.now, opened + 0.5);
-}
-
-TEST_F(WindowFrames, TheTuneTabKeepsItsPlacesWhileAVerdictBecomesKnown) {
-  size_ = ImVec2(kWidth, 2000);  // nothing scrolls
-  state_.tab = kLogTab;
-  Open("ball_arm", {}, true);
-  state_.tab = kTuneTab;
-  // Where the button above the verdict and the first row below it are, from a verdict that is asked
-  // for until it is there.
-  const auto places = [&] {
-    std::vector<float> found;
-    for (const char* item : {"throw off", "Energy balance"}) {
-      found.push_back(Find({item}, layout().side).y);
-    }
-    return found;
-  };
-  std::vector<std::vector<float>> found;
-  for (const TuneVerdict& verdict :
-       {TuneVerdict{
-            .text = "The choice of C does not matter here: no error changes by more than 1 %",
-            .is_known = true,
-            .turning = 0.1,
-            .margin = 0.2},
-        TuneVerdict{.text = "controller.factorization: not admissible"},
-        JudgeConfig(Config({"controller.factorization=christoffel"}))}) {
-    std::promise<TuneVerdict> promise;
-    state_.verdict.Forget();
-    state_.verdict.Update({0, state_.scene->tuning().current()}, [&](const JudgedRun&) {
-      return [&] { return promise.get_future().get(); };
-    });
-    ASSERT_TRUE(state_.verdict.is_computing());
-    ASSERT_TRUE(state_.verdict.result().text.empty());
-    found.push_back(places());
-    promise.set_value(verdict);
-    ASSERT_TRUE(FramesUntil([&] { return state_.verdict.result().text == verdict.text; }));
-    found.push_back(places());
-  }
-  for (const std::vector<float>& each : found) EXPECT_EQ(each, found.front());
 }
 
 TEST_F(WindowFrames, ComparePutsThePredictedErrorBesideTheMeasuredOne) {

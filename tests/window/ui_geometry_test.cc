@@ -264,12 +264,15 @@ TEST(GeometryTab, FramesFollowTheRunInParts) {
   EXPECT_LT(in_parts.newest_angle(), 0.3 * at_once.newest_angle());
 }
 
-TEST_F(WindowFrames, TheGeometryTabFollowsTheFactorization) {
+TEST_F(WindowFrames, TheMatrixTabFollowsTheFactorization) {
   Open("arm7");
-  const Rect tab = Find({"side tabs", 2, "tab"}, layout().side);
+  const Rect tab = Find({"side tabs", 1, "tab"}, layout().side);
   Click(tab);
-  EXPECT_EQ(state_.tab, "Geometry");
+  EXPECT_EQ(state_.tab, kMatrixTab);
   const GeometryTab& geometry = state_.scene->geometry;
+  EXPECT_FALSE(ShowsFrameArrows(state_)) << "folded";
+  size_.y = 1200;  // nothing scrolls
+  Click(Find({"frame"}, layout().side));
   ASSERT_TRUE(FramesUntil([&] { return geometry.transport.t() > 0.2; }));
   EXPECT_EQ(geometry.connection.torsion().MaxAbs(), 0);
   EXPECT_LT(geometry.transport.newest_angle(), 1e-6);
@@ -300,7 +303,7 @@ TEST_F(WindowFrames, TheGeometryTabFollowsTheFactorization) {
   EXPECT_NE(marks.Find(state_, *view_).back().way, carried.way);
   state_.tab = kTuneTab;
   EXPECT_TRUE(marks.Find(state_, *view_).empty());
-  state_.tab = kGeometryTab;
+  state_.tab = kMatrixTab;
 
   const double before = geometry.transport.t();
   ResetRun(&state_);

@@ -31,8 +31,8 @@ class KeyFrames : public WindowFrames {
 
 TEST_F(KeyFrames, TheListOfActionsReachesTabsPlotsAndLaws) {
   Open("arm7", {}, true);
-  Choose("geometry tab");
-  EXPECT_EQ(state_.tab, kGeometryTab);
+  Choose("matrix tab");
+  EXPECT_EQ(state_.tab, kMatrixTab);
   Choose("log tab");
   EXPECT_EQ(state_.tab, kLogTab);
   Choose("times");  // which is also in what is said of other actions
@@ -243,10 +243,10 @@ TEST_F(ByKeys, TabsAreReachedAndOpened) {
   ASSERT_TRUE(Reach({"side tabs", 0, "tab"}, layout().side, ImGuiKey_Tab));
   Move(ImGuiKey_RightArrow);
   Move(ImGuiKey_Enter);
-  EXPECT_EQ(state_.tab, "Matrix");
+  EXPECT_EQ(state_.tab, kMatrixTab);
   Move(ImGuiKey_RightArrow);
   Move(ImGuiKey_Space);
-  EXPECT_EQ(state_.tab, kGeometryTab);
+  EXPECT_EQ(state_.tab, "Push");
   EXPECT_EQ(snapshot().state, RunState::kPaused) << "space presses";
 }
 

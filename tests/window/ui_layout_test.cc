@@ -15,7 +15,6 @@ namespace civita {
 namespace ui_layout_test {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr float kMatrixHeight = 430;
 
 struct NamedRect {
   const char* name;
@@ -27,7 +26,6 @@ std::vector<NamedRect> Cards(const Layout& layout) {
       {"top bar", layout.top_bar}, {"status bar", layout.status_bar}, {"view", layout.view}};
   if (layout.plots.w > 0) cards.push_back({"plots", layout.plots});
   if (layout.side.w > 0) cards.push_back({"side", layout.side});
-  if (layout.matrix.w > 0) cards.push_back({"matrix", layout.matrix});
   return cards;
 }
 
@@ -63,8 +61,7 @@ TEST_P(LayoutTest, CardsStayApartAndInTheWindow) {
   Ui ui;
   ui.scale = size.scale;
   for (const PanelChoice& choice : AllChoices()) {
-    const Layout layout =
-        CalcLayout(ui, size.width, size.height, choice, size.scale * kMatrixHeight);
+    const Layout layout = CalcLayout(ui, size.width, size.height, choice);
     const std::vector<NamedRect> cards = Cards(layout);
     for (size_t i = 0; i < cards.size(); ++i) {
       const Rect& r = cards[i].r;
@@ -96,7 +93,7 @@ TEST(Layout, TinyWindowsGiveNoNegativeSizes) {
   for (const float width : {1.0f, 40.0f, 300.0f, 640.0f}) {
     for (const float height : {1.0f, 40.0f, 90.0f, 200.0f, 400.0f}) {
       for (const PanelChoice& choice : AllChoices()) {
-        const Layout layout = CalcLayout(ui, width, height, choice, kMatrixHeight);
+        const Layout layout = CalcLayout(ui, width, height, choice);
         const std::vector<NamedRect> cards = Cards(layout);
         SCOPED_TRACE(std::to_string(width) + " × " + std::to_string(height));
         for (size_t i = 0; i < cards.size(); ++i) {
@@ -117,35 +114,24 @@ TEST(Layout, TinyWindowsGiveNoNegativeSizes) {
 
 TEST(Layout, PlotsStandBesideTheViewFrom1180On) {
   const Ui ui;
-  const Layout narrow = CalcLayout(ui, 1179, 800, {}, kMatrixHeight);
+  const Layout narrow = CalcLayout(ui, 1179, 800, {});
   EXPECT_FALSE(narrow.is_wide);
   EXPECT_EQ(narrow.plot_columns, 2);
   EXPECT_GT(narrow.plots.y, narrow.view.bottom());
-  const Layout wide = CalcLayout(ui, 1180, 800, {}, kMatrixHeight);
+  const Layout wide = CalcLayout(ui, 1180, 800, {});
   EXPECT_TRUE(wide.is_wide);
   EXPECT_EQ(wide.plots.y, wide.view.y);
   EXPECT_GT(wide.plots.x, wide.view.right());
   Ui doubled;
   doubled.scale = 2;
-  EXPECT_FALSE(CalcLayout(doubled, 2358, 1600, {}, 2 * kMatrixHeight).is_wide);
-}
-
-TEST(Layout, TheMatrixGetsACardWhereTheSideIsTall) {
-  const Ui ui;
-  EXPECT_EQ(CalcLayout(ui, 1280, 800, {}, kMatrixHeight).matrix.w, 0);
-  const Layout tall = CalcLayout(ui, 1920, 1160, {}, kMatrixHeight);
-  EXPECT_EQ(tall.matrix.h, kMatrixHeight);
-  EXPECT_EQ(tall.matrix.x, tall.side.x);
-  EXPECT_EQ(tall.matrix.bottom(), tall.view.bottom());
-  EXPECT_EQ(tall.matrix.y - tall.side.bottom(), kCardGap);
-  EXPECT_EQ(CalcLayout(ui, 1920, 1160, {}, 900).matrix.w, 0);
+  EXPECT_FALSE(CalcLayout(doubled, 2358, 1600, {}).is_wide);
 }
 
 TEST(Layout, CollapsedPlotsLeaveTheirHeader) {
   const Ui ui;
-  const Layout layout = CalcLayout(ui, 1024, 700, {.plots_collapsed = true}, kMatrixHeight);
+  const Layout layout = CalcLayout(ui, 1024, 700, {.plots_collapsed = true});
   EXPECT_EQ(layout.plots.h, kCardHeader);
-  EXPECT_EQ(CalcLayout(ui, 1280, 700, {.plots_collapsed = true}, kMatrixHeight).plots.h,
+  EXPECT_EQ(CalcLayout(ui, 1280, 700, {.plots_collapsed = true}).plots.h,
             layout.side.h);
 }
 

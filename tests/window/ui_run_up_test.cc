@@ -52,13 +52,13 @@ TEST_F(RunUpTest, HasNothingToDoWithoutATimeOrWhileTheUserPlays) {
 }
 
 TEST(SideTab, IsFoundInWhateverCaseAndItsNamesAreTold) {
-  EXPECT_EQ(FindSideTab("geometry"), "Geometry");
+  EXPECT_EQ(FindSideTab("matrix"), kMatrixTab);
   EXPECT_EQ(FindSideTab("LOG"), kLogTab);
   try {
-    FindSideTab("geometri");
+    FindSideTab("matri");
     FAIL();
   } catch (const UserError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("Geometry"));
+    EXPECT_THAT(error.what(), HasSubstr("Matrix"));
   }
 }
 

@@ -187,7 +187,7 @@ TEST(KeptTest, NonsenseInTheFileDoesNoHarm) {
   EXPECT_LE(state.plot_columns, 2);
   EXPECT_GT(state.time_axis.span(), 0);
   EXPECT_FALSE(state.plots.plots().empty());
-  const Layout layout = CalcLayout(state.ui, 1280, 800, state.panels, 430);
+  const Layout layout = CalcLayout(state.ui, 1280, 800, state.panels);
   EXPECT_GE(layout.side.w, 200);
   EXPECT_GE(layout.plots.w, 200);
 }

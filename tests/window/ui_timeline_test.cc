@@ -201,7 +201,7 @@ TEST_F(TimelineFrames, TheRecordButtonWritesARunThatCanBeReplayed) {
   EXPECT_EQ(snapshot().step, 59);
   EXPECT_EQ(snapshot().oldest_saved_t, 0.02);
   EXPECT_NE(snapshot().qpos, end);
-  for (const char* tab : {"Tune", "Matrix", "Geometry", "Push", "Log"}) {
+  for (const char* tab : {"Tune", "Matrix", "Push", "Log"}) {
     state_.tab = tab;
     Frame();
   }
@@ -235,7 +235,7 @@ TEST_F(TimelineFrames, ARecordedRunAndItsPlotsGoBackBeyondMemory) {
   EXPECT_NEAR(snapshot().t, 0.01 * snapshot().newest_t, 1);  // a pixel and a half
   EXPECT_LT(rows().first_time(), 0.01);
   EXPECT_GT(rows().size(), 129'000);
-  for (const char* tab : {"Tune", "Matrix", "Geometry", "Push", "Log"}) {
+  for (const char* tab : {"Tune", "Matrix", "Push", "Log"}) {
     state_.tab = tab;
     Frame();
   }

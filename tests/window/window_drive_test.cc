@@ -147,11 +147,11 @@ Picture ReadPicture(const std::filesystem::path& path) {
   unsigned char* pixels = stbi_load(path.c_str(), &picture.width, &picture.height, &channels, 3);
   EXPECT_NE(pixels, nullptr) << path;
   if (pixels == nullptr) return picture;
-  constexpr float kMargin = 60, kNoMatrix = 1e6f;
+  constexpr float kMargin = 60;
   const Ui ui;
-  const Rect view = PictureArea(ui, CalcLayout(ui, static_cast<float>(picture.width),
-                                               static_cast<float>(picture.height), {}, kNoMatrix)
-                                        .view);
+  const Layout layout =
+      CalcLayout(ui, static_cast<float>(picture.width), static_cast<float>(picture.height), {});
+  const Rect view = PictureArea(ui, layout.view);
   for (int y = 0; y < picture.height; ++y) {
     for (int x = 0; x < picture.width; ++x) {
       const auto at_x = static_cast<float>(x), at_y = static_cast<float>(y);

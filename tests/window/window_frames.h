@@ -236,10 +236,7 @@ class WindowFrames : public FakeInput {
   }
 
   const Snapshot& snapshot() const { return *state_.scene->snapshot; }
-  Layout layout() const {
-    return CalcLayout(state_.ui, size_.x, size_.y, state_.panels,
-                      MatrixCardHeight(state_, SideWidth(state_.ui, size_.x, state_.panels)));
-  }
+  Layout layout() const { return CalcLayout(state_.ui, size_.x, size_.y, state_.panels); }
   // Track of a slider in the side card.
   Rect FindTrack(const char* slider) {
     constexpr float kThumb = 7;

@@ -84,7 +84,7 @@ TEST_F(WindowWalk, EveryTabOfEveryKindOfScene) {
     std::set<std::string_view> seen;
     for (const ImVec2 size : {ImVec2(1024, 700), ImVec2(1280, 800), ImVec2(1920, 1080)}) {
       size_ = size;
-      for (const char* tab : {"Tune", "Matrix", "Geometry", "Drive", "Push", "Log"}) {
+      for (const char* tab : {"Tune", "Matrix", "Drive", "Push", "Log"}) {
         state_.tab = tab;
         Frame();
         Frame();
@@ -92,12 +92,11 @@ TEST_F(WindowWalk, EveryTabOfEveryKindOfScene) {
       }
     }
     const bool has_legs = state_.scene->session.scene().legs != nullptr;
-    EXPECT_EQ(seen.size(), has_legs ? 6u : 5u);
+    EXPECT_EQ(seen.size(), has_legs ? 5u : 4u);
     size_ = ImVec2(kWidth, kHeight);
-    const bool has_matrix_tab = layout().matrix.w <= 0;
     const Rect& side = layout().side;
     seen.clear();
-    for (int i = 0; i < 4 + (has_legs ? 1 : 0) + (has_matrix_tab ? 1 : 0); ++i) {
+    for (int i = 0; i < 4 + (has_legs ? 1 : 0); ++i) {
       Click(Find({"side tabs", i, "tab"}, {side.x, side.y, side.w, state_.ui.px(40)}));
       seen.insert(state_.tab);
       EXPECT_EQ(static_cast<int>(seen.size()), i + 1) << state_.tab;

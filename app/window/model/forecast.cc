@@ -31,12 +31,14 @@ TuneVerdict Judge(Scene& scene) {
                       .margin = (advice.delay_s + 0.5 * advice.period_s) / advice.largest_delay_s};
   if (!advice.is_torsion_free) {
     verdict.text = DescribeAdvice(advice).verdict;
+    verdict.matters = ChoiceMatters(advice);
     return verdict;
   }
   // As the verb does, what torsion would do is judged.
   AdviceOptions other = ChooseFactorization("", scene, [](const std::string&) {});
   other.seeks_remedies = false;
   const Advice of_other = Advise(scene, other);
+  verdict.matters = ChoiceMatters(of_other);
   verdict.text = "C is torsion-free; with " + of_other.factorization + " in its place " +
                  LowerFirst(DescribeAdvice(of_other).verdict);
   return verdict;

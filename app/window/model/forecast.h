@@ -15,7 +15,8 @@ namespace civita {
 /// Whether the choice of C matters with the settings of a run: what `civita advise` says of them.
 struct TuneVerdict {
   std::string text = {};  ///< the verdict, or why there is none
-  bool is_known = false;  ///< there is a verdict, and the numbers below
+  bool is_known = false;  ///< there is a verdict, and what is below
+  bool matters = false;   ///< the choice of C; of the torsion-free one, torsion in its place
   /// ω_F/k: by how much K turns errors in the time constant of their decay, rad.
   double turning = std::numeric_limits<double>::quiet_NaN();
   /// The delay T_d + dt/2 over the largest that errors bear: from 1 on they grow.

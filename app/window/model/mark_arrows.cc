@@ -57,7 +57,7 @@ std::vector<ColoredArrow> MarkArrows::Find(const WindowState& state, const View3
 }
 
 bool ShowsFrameArrows(const WindowState& state) {
-  return state.panels.side && state.tab == kGeometryTab;
+  return state.panels.side && state.tab == kMatrixTab && state.scene->geometry.shows_frame;
 }
 
 std::vector<ColoredArrow> FrameArrows(const GeometryTab& tab, double t, double unit,

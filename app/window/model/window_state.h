@@ -41,7 +41,7 @@ namespace civita {
 
 /// Tabs of the side card that other panels open; side_card.cc has all tabs.
 inline constexpr std::string_view kTuneTab = "Tune", kCompareTab = "Compare", kLogTab = "Log",
-                                  kDriveTab = "Drive", kGeometryTab = "Geometry";
+                                  kDriveTab = "Drive", kMatrixTab = "Matrix";
 enum class PushRepeat { kOnce, kEvery2s, kEvery5s };
 
 /// The form of the push tool.
@@ -100,11 +100,14 @@ std::string DescribePush(const mjModel& m, const PushEvent& event);
 /// Text of the scene's throw: "Thrown off: 0.5 rad/s".
 std::string DescribeThrow(const ActiveScene& scene);
 
-/// What only the Geometry tab shows; computed on the window's side while it does.
+/// What only the Matrix tab shows of the connection; computed on the window's side while it does.
 struct GeometryTab {
   explicit GeometryTab(const SceneData& scene) : connection(scene), transport(scene) {}
   ConnectionView connection;  ///< at a snapshot's state
   FrameTransport transport;
+  double Vdot = 0;             ///< |V̇ + P| at the last update
+  bool shows_torsion = false;  ///< unfolded, as the next one
+  bool shows_frame = false;
   int direction = 0;         ///< j of the shown slice T(·, j, ·)
   int vector = 0;            ///< of the carried frames, whose arrows the view shows
   double updated_at = -1;    ///< window time, s
@@ -194,15 +197,6 @@ struct ActiveScene {
     std::string error;  ///< why it is none
   };
   FactorizationField field;
-  /// A copy of what is measured of run A, or of the edited one, that changes slowly enough to be
-  /// read, and of which snapshot it is.
-  struct ShownResiduals {
-    Simulation::Residuals residuals;
-    Slot slot = Slot::kA;
-    long serial = -1;
-    double at = -1;  ///< window time, s
-  };
-  ShownResiduals shown_residuals;
   std::vector<std::string> velocity_names;
   bool is_failure_logged = false, is_other_failure_logged = false;
   bool is_failure_dismissed = false;

@@ -56,16 +56,14 @@ void DrawFrame(WindowState* state, View3d* view, float width, float height,
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
                    ImGuiWindowFlags_NoScrollWithMouse);
   FillRect(ImGui::GetWindowDrawList(), {0, 0, width, height}, ToImU32(ui.theme.background));
-  const float side = SideWidth(ui, width, state->panels);
-  const Layout layout =
-      CalcLayout(ui, width, height, state->panels, MatrixCardHeight(*state, side));
+  const Layout layout = CalcLayout(ui, width, height, state->panels);
   DrawTopBar(state, layout.top_bar);
   DrawStatusBar(state, layout.status_bar);
   PreparePlots(state);
   if (layout.plots.w > 0) {
     DrawPlotsCard(state, layout.plots, layout.plot_columns, layout.is_wide);
   }
-  if (layout.side.w > 0) DrawSideCard(state, layout);
+  if (layout.side.w > 0) DrawSideCard(state, layout.side);
   DrawViewCard(state, layout.view, view);
   DrawHandles(state, layout);
   DrawTour(state, layout);

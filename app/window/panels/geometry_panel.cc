@@ -1,4 +1,5 @@
 #include <array>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,15 @@ void UpdateGeometry(WindowState* state) {
   ActiveScene& scene = *state->scene;
   GeometryTab& tab = scene.geometry;
   const Factorization& factorization = ShownFactorization(scene);
-  tab.transport.Follow(scene.traces, factorization, kTransportBudget, scene.matrix_slot);
+  if (tab.shows_frame) {
+    tab.transport.Follow(scene.traces, factorization, kTransportBudget, scene.matrix_slot);
+  }
   const double period = tab.connection.size() <= kSmall ? kPeriod : kLongPeriod;
-  if (state->now - tab.updated_at < period) return;
+  if (tab.updated_at >= 0 && state->now - tab.updated_at < period) return;
   tab.updated_at = state->now;
   const int nq = scene.session.scene().control_model.nq();
   const Snapshot& snapshot = *scene.snapshot;
+  tab.Vdot = MeasuredOf(snapshot, scene.matrix_slot).residuals.Vdot;
   const bool is_b = scene.matrix_slot == Slot::kB;
   const std::vector<double>& qpos = is_b ? snapshot.other.qpos : snapshot.qpos;
   tab.is_singular =
@@ -76,6 +80,7 @@ std::string_view DescribePlace(bool metric, bool torsion_free, bool geodesics) {
 void DrawPlace(const ActiveScene& scene, Column* column) {
   const ConnectionView& connection = scene.geometry.connection;
   const ConnectionResiduals& rest = connection.residuals();
+  column->Rule(8, 18);
   column->Title("Connection of C: " + ToString(ShownFactorization(scene)), 26);
   if (!scene.law(scene.matrix_slot).uses_factorization)
     column->Text("The law of this run does not use C.", 4);
@@ -93,7 +98,11 @@ void DrawPlace(const ActiveScene& scene, Column* column) {
   for (const Property& property : properties) {
     DrawProperty(property, connection.IsZero(property.residual), column);
   }
-  column->Skip(6);
+  const std::string name = std::string("|") + kVDot + " + P|";
+  FactRow(column->ui, column->Box(24), name, Scientific(scene.geometry.Vdot),
+          scene.law(scene.matrix_slot).units.rate);
+  DelayedTooltip(column->ui, HitBox("promise", column->Box(24)), Explain(name));
+  column->Skip(30);
   column->Text(DescribePlace(connection.IsZero(rest.metric), connection.IsZero(rest.torsion),
                              connection.IsZero(rest.geodesics)),
                4);
@@ -126,7 +135,6 @@ void DrawTorsion(ActiveScene* scene, Column* column) {
   const Ui& ui = column->ui;
   GeometryTab& tab = scene->geometry;
   const ConnectionView& connection = tab.connection;
-  column->Title("Torsion T(·, j, ·)", 26);
   Combo(ui, "direction", NumberedNames(connection), &tab.direction, column->Box(32), "j =");
   column->Skip(42);
   const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> slice =
@@ -147,20 +155,24 @@ void DrawTransported(WindowState* state, Column* column) {
   const Ui& ui = column->ui;
   GeometryTab& tab = state->scene->geometry;
   const FrameTransport& transport = tab.transport;
-  column->Title("Carried frame", 26);
   column->Text("A frame that moves with the robot, carried by this C and by the torsion-free C.",
                4);
-  FactRow(ui, column->Box(20), "Turned apart by", Fixed(transport.newest_angle(), 3), "rad");
+  constexpr double kDegrees = 180 / std::numbers::pi;
+  FactRow(ui, column->Box(20), "Turned apart by", Fixed(kDegrees * transport.newest_angle(), 1),
+          "°");
   column->Skip(24);
-  const PlotLine line{.trace = &transport.angle(), .name = "angle", .color = ui.theme.series[0]};
+  const PlotLine line{.trace = &transport.angle(),
+                      .name = "angle",
+                      .color = ui.theme.series[0],
+                      .scale = kDegrees};
   PlotSpec spec;
   spec.id = "carried frame";
   spec.title = "Angle in H";
-  spec.unit = "rad";
+  spec.unit = "°";
   spec.lines = {&line, 1};
   spec.fixed_lo = 0;
   spec.time_labels = true;
-  spec.decimals = 3;
+  spec.decimals = 1;
   tab.axis.Update(transport.start_t(), transport.t());
   DrawPlot(ui, column->Box(kPlotHeight), spec, &tab.axis, &tab.plot);
   column->y += ui.px(kPlotHeight) + ui.px(6);
@@ -168,7 +180,7 @@ void DrawTransported(WindowState* state, Column* column) {
     column->Text(transport.stopped(), 4);
   } else {
     column->Text("From " + Fixed(transport.start_t(), 2) + " s to " + Fixed(transport.t(), 2) +
-                     " s; the greatest angle of the rotation between them, 0 to π.",
+                     " s; the greatest angle of the rotation between them, at most 180°.",
                  4);
   }
   column->Skip(6);
@@ -184,26 +196,19 @@ void DrawTransported(WindowState* state, Column* column) {
 
 }  // namespace
 
-void DrawGeometryPanel(WindowState* state, Column* column) {
+void DrawConnection(WindowState* state, Column* column) {
   ActiveScene& scene = *state->scene;
-  if (scene.geometry.connection.size() == 0) {
-    return column->Text("The loops leave no velocity, and H and C no entries.", 4);
-  }
-  if (scene.is_comparing()) {
-    const Slot before = scene.matrix_slot;
-    DrawRunChoice(state, column->Box(28));
-    if (scene.matrix_slot != before) scene.geometry.updated_at = -kLongPeriod;
-    column->Skip(40);
-  }
+  GeometryTab& tab = scene.geometry;
   UpdateGeometry(state);
   DrawPlace(scene, column);
-  if (scene.geometry.is_singular) {
-    column->Text("Loops are singular here: these are older values.", 4);
+  if (tab.is_singular) column->Text("Loops are singular here: these are older values.", 4);
+  column->Rule(8, 12);
+  if (column->Fold("torsion", "Torsion, a slice T(·, j, ·)", &tab.shows_torsion)) {
+    DrawTorsion(&scene, column);
   }
-  column->Rule(8, 12);
-  DrawTorsion(&scene, column);
-  column->Rule(8, 12);
-  DrawTransported(state, column);
+  if (column->Fold("frame", "A carried frame, with arrows in the view", &tab.shows_frame)) {
+    DrawTransported(state, column);
+  }
 }
 
 }  // namespace civita

@@ -39,25 +39,21 @@ void CopySpanFigures(WindowState* state);
 void AddPlot(WindowState* state, const std::string& title);
 void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide);
 
-/// In a comparison: whose matrix and geometry are shown.
-void DrawRunChoice(WindowState* state, const Rect& r);
-
 /// The side card's tab of this name, in whatever case, which the flag or key `key` gives. @throws
 /// UserError.
 std::string_view FindSideTab(std::string_view name, std::string_view key = "--tab");
 /// The tabs of a scene.
 std::vector<std::string_view> SideTabs(const ActiveScene& scene);
-/// Draws the tabs, see kSidePanels; the matrix in its own card when the layout has room for it.
-void DrawSideCard(WindowState* state, const Layout& layout);
+/// Draws the tabs, see kSidePanels.
+void DrawSideCard(WindowState* state, const Rect& card);
 /// Draws the choice of the profile and of the law, undo and redo.
 void DrawProfileBar(WindowState* state, Column* column);
 /// Admissible factorizations differ by a three-form, which needs as many velocities.
 inline constexpr int kLeastForTorsion = 3;
 inline constexpr std::string_view kNoTorsion =
     "No torsion: with fewer than three velocities every admissible C is this one.";
-void DrawMatrixPanel(WindowState* state, Column* column);
-/// Preferred height of the matrix card at the side card's width, device pixels.
-float MatrixCardHeight(const WindowState& state, float width);
+/// Draws what the connection of C is, in the Matrix tab.
+void DrawConnection(WindowState* state, Column* column);
 
 /// Texture of a scene's thumbnail; 0 if not yet available.
 using FindThumbnail = std::function<unsigned(const SceneInfo&)>;

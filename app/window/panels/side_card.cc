@@ -14,7 +14,7 @@ namespace civita {
 // A tab of the side card is a function in its own file, declared here, with a row below.
 void DrawTunePanel(WindowState* state, Column* column);
 void DrawComparePanel(WindowState* state, Column* column);
-void DrawGeometryPanel(WindowState* state, Column* column);
+void DrawMatrixPanel(WindowState* state, Column* column);
 void DrawDrivePanel(WindowState* state, Column* column);
 void DrawPushPanel(WindowState* state, Column* column);
 void DrawLogPanel(WindowState* state, Column* column);
@@ -25,8 +25,7 @@ namespace {
 struct SidePanel {
   std::string_view name;  ///< the tab's title, WindowState::tab
   void (*draw)(WindowState* state, Column* column);
-  /// Whether the tab exists for this scene and layout; null: always.
-  bool (*is_shown)(const ActiveScene& scene, const Layout& layout) = nullptr;
+  bool (*is_shown)(const ActiveScene& scene) = nullptr;  ///< whether it exists; null: always
   bool follows_end = false;  ///< stays scrolled to its end as it grows
 };
 
@@ -34,15 +33,11 @@ constexpr SidePanel kSidePanels[] = {
     {.name = kTuneTab, .draw = DrawTunePanel},
     {.name = kCompareTab,
      .draw = DrawComparePanel,
-     .is_shown = [](const ActiveScene& scene, const Layout&) { return scene.is_comparing(); }},
-    {.name = "Matrix",
-     .draw = DrawMatrixPanel,
-     .is_shown = [](const ActiveScene&, const Layout& layout) { return layout.matrix.w <= 0; }},
-    {.name = kGeometryTab, .draw = DrawGeometryPanel},
+     .is_shown = [](const ActiveScene& scene) { return scene.is_comparing(); }},
+    {.name = kMatrixTab, .draw = DrawMatrixPanel},
     {.name = kDriveTab,
      .draw = DrawDrivePanel,
-     .is_shown = [](const ActiveScene& scene,
-                    const Layout&) { return scene.session.scene().legs != nullptr; }},
+     .is_shown = [](const ActiveScene& scene) { return scene.session.scene().legs != nullptr; }},
     {.name = "Push", .draw = DrawPushPanel},
     {.name = kLogTab, .draw = DrawLogPanel, .follows_end = true},
     {.name = "Times", .draw = DrawTimesPanel},
@@ -59,14 +54,14 @@ void OpenWanted(WindowState* state) {
   }
 }
 
-// Draws the tabs of this scene and layout. The user's choice is kept while it is among them.
-const SidePanel& DrawTabs(WindowState* state, const Layout& layout, const Rect& r) {
+// Draws the tabs of this scene. The user's choice is kept while it is among them.
+const SidePanel& DrawTabs(WindowState* state, const Rect& r) {
   OpenWanted(state);
   std::vector<const SidePanel*> panels;
   std::vector<std::string_view> names;
   int selected = 0;
   for (const SidePanel& panel : kSidePanels) {
-    if (panel.is_shown != nullptr && !panel.is_shown(*state->scene, layout)) continue;
+    if (panel.is_shown != nullptr && !panel.is_shown(*state->scene)) continue;
     if (panel.name == state->tab) selected = static_cast<int>(panels.size());
     panels.push_back(&panel);
     names.push_back(panel.name);
@@ -94,20 +89,19 @@ std::string_view FindSideTab(std::string_view name, std::string_view key) {
 std::vector<std::string_view> SideTabs(const ActiveScene& scene) {
   std::vector<std::string_view> names;
   for (const SidePanel& panel : kSidePanels) {
-    if (panel.is_shown == nullptr || panel.is_shown(scene, {})) names.push_back(panel.name);
+    if (panel.is_shown == nullptr || panel.is_shown(scene)) names.push_back(panel.name);
   }
   return names;
 }
 
-void DrawSideCard(WindowState* state, const Layout& layout) {
+void DrawSideCard(WindowState* state, const Rect& card) {
   const Ui& ui = state->ui;
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const Rect& card = layout.side;
   const float pad = ui.px(kCardPadding), hair = ui.hairline();
   const float width = card.w - 2 * pad;
   DrawCard(ui, draw, card);
   const Rect tabs{card.x + pad, card.y, width, ui.px(kCardHeader)};
-  const SidePanel& panel = DrawTabs(state, layout, tabs);
+  const SidePanel& panel = DrawTabs(state, tabs);
   DrawRule(ui, draw, card.x + hair, card.right() - hair, card.y + ui.px(kCardHeader));
 
   const float body_y = card.y + ui.px(kCardHeader) + hair;
@@ -118,14 +112,6 @@ void DrawSideCard(WindowState* state, const Layout& layout) {
   panel.draw(state, &column);
   const bool at_end = ImGui::GetScrollY() >= ImGui::GetScrollMaxY() - 1;
   EndScroll(column.y + ui.px(14), panel.follows_end && at_end);
-
-  if (layout.matrix.w <= 0) return;
-  const Rect& below = layout.matrix;
-  DrawCard(ui, draw, below);
-  SectionLabel(ui, below.x + pad, below.y + 0.5f * ui.px(kCardHeader), "Matrix");
-  DrawRule(ui, draw, below.x + hair, below.right() - hair, below.y + ui.px(kCardHeader));
-  Column inner{ui, below.x + pad, below.y + ui.px(kCardHeader + 12), width};
-  DrawMatrixPanel(state, &inner);
 }
 
 }  // namespace civita

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,11 +21,6 @@ namespace {
 constexpr std::array<std::string_view, 2> kSlots = {"A", "B"};
 constexpr std::array<std::string_view, 2> kGainModes = {"All joints", "Each joint"};
 constexpr double kMaxTypedGain = 1e6;
-constexpr double kResidualPeriod = 0.15;  // s between updates, so that digits are readable
-// As long as verdicts get, for the room that one is given.
-constexpr std::string_view kLongVerdict =
-    "C is torsion-free; with t:-10 in its place the choice of C matters for the scene's own start, "
-    "velocity errors on average, single velocity errors; less than 1 % for wrong masses";
 
 bool HasTorsion(const ActiveScene& scene) {
   return scene.geometry.connection.size() >= kLeastForTorsion;
@@ -241,88 +237,39 @@ void DrawFactorization(WindowState* state, Column* column) {
   if (!has_torsion) EndGreyed(ui, {column->x, top, column->width, column->y - top});
 }
 
-// A number with a bar that is full at 1; red from there on where it is a limit.
-void DrawShare(std::string_view name, double value, std::string_view unit, bool is_limit,
-               std::string_view tip, Column* column) {
-  const Ui& ui = column->ui;
-  const Rect row = column->Box(20);
-  const Hit hit = HitBox(std::string(name).c_str(), row);
-  const bool is_over = is_limit && value >= 1;
-  FactRow(ui, row, name, std::isnan(value) ? "–" : Short(value, 2), unit,
-          is_over ? std::optional<Rgb>(ui.theme.error) : std::nullopt);
-  DelayedTooltip(ui, hit, tip);
-  const Rect all{row.x, row.bottom(), row.w, ui.px(3)};
-  Rect done = all;
-  done.w *= static_cast<float>(std::isnan(value) ? 0.0 : std::clamp(value, 0.0, 1.0));
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  FillRect(draw, all, ToImU32(ui.theme.track), ui.px(1.5f));
-  FillRect(draw, done, ToImU32(is_over ? ui.theme.error : ui.theme.accent), ui.px(1.5f));
-  column->Skip(27);
+std::string TellVerdict(const TuneVerdict& verdict, bool is_torsion_free) {
+  if (verdict.text.empty()) return "Does the choice of C matter? …";
+  if (!verdict.is_known) return verdict.text;
+  if (verdict.margin >= 1) return "Errors grow at this rate and delay.";
+  if (is_torsion_free) {
+    return verdict.matters ? "Torsion would matter here." : "Torsion would not matter here.";
+  }
+  const double degrees = verdict.turning * 180 / std::numbers::pi;
+  return (verdict.matters ? "C matters here: " : "C hardly matters: ") + ("torsion turns errors by " +
+         Short(degrees, 2) + "°.");
 }
 
-// How far torsion turns errors, and how near they are to growing, with the settings at hand. Takes
-// the same room whether they are known or not, as a button is below.
-void DrawShares(WindowState* state, Column* column) {
+// Whether the choice of C matters with the settings at hand, in a line; why is under the pointer.
+void DrawVerdict(WindowState* state, Column* column) {
   UpdateVerdict(state);
-  const TuneVerdict& verdict = state->verdict.result();
-  DrawShare("Turning per time constant", verdict.turning, "rad", false,
-            "ω_F/k along the reference: by how much torsion turns s while it decays by 1/e",
-            column);
-  DrawShare("Share of the delay margin", verdict.margin, "", true,
-            "T_d + dt/2 over the largest delay that errors bear, min atan2(Re λ, |Im λ|)/|λ| of "
-            "H⁻¹(K_D + K): from 1 on they grow",
-            column);
-}
-
-// Whether the choice of C matters with the settings at hand. What is below stays where it is while
-// that becomes known and changes.
-void DrawVerdict(const WindowState& state, Column* column) {
-  constexpr float kGap = 10;
-  const TuneVerdict& verdict = state.verdict.result();
-  const float top = column->y;
-  column->Text(verdict.text.empty() ? "Does the choice of C matter? …" : verdict.text, kGap,
-               verdict.is_known ? std::optional<Rgb>(column->ui.theme.text) : std::nullopt);
-  const float room =
-      TextWrapped(nullptr, column->ui.fonts.small, 0, 0, column->width, 0, kLongVerdict) +
-      column->ui.px(kGap);
-  column->y = std::max(column->y, top + room);
-}
-
-// Takes over what is measured of the edited run: at once where the state or the run was chosen.
-void RefreshResiduals(WindowState* state) {
-  ActiveScene& scene = *state->scene;
-  ActiveScene::ShownResiduals& shown = scene.shown_residuals;
-  const Snapshot& snapshot = *scene.snapshot;
-  const bool waits = snapshot.state == RunState::kRunning && shown.slot == scene.edited &&
-                     state->now - shown.at <= kResidualPeriod;
-  if (waits || (shown.serial == snapshot.serial && shown.slot == scene.edited)) return;
-  shown = {MeasuredOf(snapshot, scene.edited).residuals, scene.edited, snapshot.serial, state->now};
-}
-
-void DrawFacts(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
-  const ActiveScene& scene = *state->scene;
-  RefreshResiduals(state);
-  const Simulation::Residuals& residuals = scene.shown_residuals.residuals;
-  const JointUnits units = UnitsOf(scene.session.scene().plant);
-  SectionLabel(
-      ui, column->x, column->y,
-      scene.is_comparing() ? "Measured now, " + RunName(scene, scene.edited) : "Measured now");
-  column->Skip(10);
-  const auto fact = [&](const std::string& name, double value, std::string_view unit,
-                        std::string_view term = {}) {
-    const Rect row = column->Box(20);
-    const Hit hit = HitBox(name.c_str(), row);
-    FactRow(ui, row, name, Scientific(value), unit);
-    DelayedTooltip(ui, hit, Explain(term.empty() ? name : term));
-    column->Skip(20);
-  };
-  const StorageUnits storage = scene.law().units;
-  fact("‖Ḣ − C − Cᵀ‖", residuals.skew, units.coriolis);
-  fact("‖C v + g − RNEA‖", residuals.bias, units.torque == "N·m, N" ? "SI" : units.torque);
-  fact("Contorsion / ‖v‖", residuals.contorsion, units.torsion);
-  fact(std::string("|") + kVDot + " + P|", residuals.Vdot, storage.rate);
-  fact("Energy balance", residuals.energy_balance, storage.storage);
+  const TuneVerdict& verdict = state->verdict.result();
+  const std::string text =
+      TellVerdict(verdict, state->scene->tuning().current().factorization.torsion_free());
+  const Rect row = column->Box(20);
+  const Rgb color = verdict.margin >= 1 ? ui.theme.error
+                    : verdict.is_known  ? ui.theme.text
+                                        : ui.theme.muted;
+  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, row.x, row.middle_y(), row.right(),
+              ToImU32(color), text);
+  std::string why = verdict.text;
+  if (verdict.is_known) {
+    why += ".\nTorsion turns errors by ω_F/k = " + Short(verdict.turning * 180 / std::numbers::pi, 2) +
+           "° while they decay by 1/e. Rate and delay take " + Short(verdict.margin, 2) +
+           " of the largest delay that errors bear: from 1 on they grow.";
+  }
+  DelayedTooltip(ui, HitBox("verdict", row), why);
+  column->Skip(28);
 }
 
 // All that changes the run.
@@ -330,19 +277,15 @@ void DrawInputs(WindowState* state, Column* column) {
   DrawProfileBar(state, column);
   DrawGains(state, column);
   column->Rule(6, 18);
-  const bool is_judged =
-      state->scene->law().uses_factorization && !state->scene->session.is_replay();
   if (state->scene->law().uses_factorization) {
     DrawFactorization(state, column);
-    if (is_judged) DrawShares(state, column);
-    column->Skip(2);
+    if (!state->scene->session.is_replay()) DrawVerdict(state, column);
   }
   // A comparison of laws needs it as well as one of matrices.
   if (Button(state->ui, "throw off", TipOf(ThrowOff), column->Box(34))) {
     ThrowOff(state);
   }
-  column->Skip(is_judged ? 42 : 48);
-  if (is_judged) DrawVerdict(*state, column);
+  column->Skip(34);
 }
 
 }  // namespace
@@ -355,8 +298,6 @@ void DrawTunePanel(WindowState* state, Column* column) {
   if (is_replay) BeginGreyed();
   DrawInputs(state, column);
   if (is_replay) EndGreyed(state->ui, {column->x, top, column->width, column->y - top});
-  column->Rule(0, 18);
-  DrawFacts(state, column);
 }
 
 }  // namespace civita

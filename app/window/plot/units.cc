@@ -10,7 +10,9 @@ JointUnits UnitsOf(const Model& model) {
     if (joint.type != JointType::kSlide) rotates = true;
     if (NumDistances(joint.type) > 0) slides = true;
   }
-  if (rotates && slides) return {"joint", "N·m, N", "SI", "SI", "SI"};
+  if (rotates && slides) {
+    return {"joint", "N·m, N", "in SI units", "in SI units", "in SI units"};
+  }
   if (slides) return {"axis", "N", "kg", "N·s/m", "kg/m"};
   return {"joint", "N·m", "kg·m²", "N·m·s", "kg·m²"};
 }

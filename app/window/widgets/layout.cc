@@ -7,13 +7,9 @@ namespace civita {
 namespace {
 
 constexpr float kWide = 1180;     // minimum width with the plots beside the view
-constexpr float kTallSide = 990;  // minimum height at which the matrix has its own card,
-constexpr float kSideBody = 540;  // if this much remains for the card above it
 constexpr float kMinCard = 120;   // a smaller card is left out
 constexpr float kMinView = 320;   // width and height that sizes chosen by the user leave the view
 constexpr float kMinSide = 260, kMaxSide = 640, kMinPlots = 260, kMinStrip = 130;
-
-}  // namespace
 
 float SideWidth(const Ui& ui, float width, const PanelChoice& choice) {
   if (choice.side_width > 0) {
@@ -24,8 +20,9 @@ float SideWidth(const Ui& ui, float width, const PanelChoice& choice) {
   return std::floor(std::clamp(0.245f * width, ui.px(288), ui.px(360)));
 }
 
-Layout CalcLayout(const Ui& ui, float width, float height, const PanelChoice& choice,
-                  float matrix_height) {
+}  // namespace
+
+Layout CalcLayout(const Ui& ui, float width, float height, const PanelChoice& choice) {
   Layout layout;
   const float gap = ui.px(kCardGap);
   const float top = ui.px(kTopBarHeight), bottom = ui.px(kStatusBarHeight);
@@ -37,10 +34,6 @@ Layout CalcLayout(const Ui& ui, float width, float height, const PanelChoice& ch
   if (choice.side && middle - side - gap >= ui.px(kMinCard)) {
     layout.side = {width - side - gap, top, side, tall};
     middle -= side + gap;
-    if (tall >= ui.px(kTallSide) && tall - matrix_height - gap >= ui.px(kSideBody)) {
-      layout.matrix = {layout.side.x, top + tall - matrix_height, side, matrix_height};
-      layout.side.h = tall - matrix_height - gap;
-    }
   }
   layout.is_wide = width >= ui.px(kWide);
   layout.view = {gap, top, std::max(1.0f, middle), tall};

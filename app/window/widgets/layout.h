@@ -22,17 +22,10 @@ struct PanelChoice {
 struct Layout {
   Rect top_bar, status_bar;
   Rect view, plots, side;
-  Rect matrix;          ///< second card below the side card; no width: the matrix is a tab
   bool is_wide = true;  ///< plots beside the view, else below it
   int plot_columns = 1;
 };
 
-/// Width of the side card in a window of this width.
-float SideWidth(const Ui& ui, float width, const PanelChoice& choice = {});
-
-/// `matrix_height`: preferred height of a card for the matrix, device pixels; it exists when the
-/// side has room for both.
-Layout CalcLayout(const Ui& ui, float width, float height, const PanelChoice& choice,
-                  float matrix_height);
+Layout CalcLayout(const Ui& ui, float width, float height, const PanelChoice& choice);
 
 }  // namespace civita
