@@ -60,8 +60,6 @@ def Shots():
         "no_side": (ARM, ["key Tab"]),
         "no_plots": (ARM, ["key shift+Tab"]),
         "marks": (ARM, ["key ctrl+g", "key ctrl+t", "key ctrl+e"]),
-        "floated": (ARM, ["mousemove 590 650 mousedown 1", "mousemove 560 630",
-                          "mousemove 270 330", "mouseup 1", "mousemove 3 3"]),
         "failure": (["chain20", "--set", "gains.Lambda=90000", "--at", "5"], []),
         "legs": (["quadruped", "--at", "2"], []),
         "legs_matrix": (["quadruped", "--at", "2", "--tab", "matrix"], []),

@@ -24,7 +24,7 @@ struct Theme {
   Rgb selected, selected_border;   ///< selected cell of a segmented control
   Rgb scrim;                       ///< shade behind a modal sheet, with opacity `scrim_alpha`
   float scrim_alpha, tint_alpha;   ///< tint_alpha: accent behind a toggled icon or selected pill
-  float shadow_alpha, band_alpha;  ///< drop shadows; filled p50–p99 bands of a plot
+  float shadow_alpha;  ///< drop shadows
   Rgb heat_zero, heat_minus, heat_plus;  ///< diverging map: neutral, negative, positive
   std::array<Rgb, 8> series;
   Rgb view_top, view_horizon, floor, floor_line;  ///< 3-D scene, as rendered
@@ -64,7 +64,6 @@ constexpr Theme MakeTheme(bool dark) {
   theme.scrim_alpha = dark ? 0.68f : 0.38f;
   theme.tint_alpha = dark ? 0.18f : 0.12f;
   theme.shadow_alpha = dark ? 0.35f : 0.10f;
-  theme.band_alpha = dark ? 0.24f : 0.18f;
   constexpr std::array<Rgb, 8> kDarkSeries = {0x6FB0FE, 0xEBA23A, 0x58DCBB, 0xAE6E97,
                                               0xF9DC7A, 0x6B80ED, 0xDF5C42, 0xAAA3A6};
   constexpr std::array<Rgb, 8> kLightSeries = {0x0162B9, 0xB25A00, 0x06A287, 0x6F2F69,

@@ -116,7 +116,6 @@ class WindowProbe : public WindowObserver {
       renderer = window->renderer();
       width = window->width();
       height = window->height();
-      state->plot_columns = 2;
       state->plots.SetFamily(FamilyOf(scene.session));
       std::vector<std::string> titles;
       for (const PlotChoice& choice : scene.plot_choices) titles.push_back(choice.title);

@@ -209,12 +209,10 @@ TEST_F(PlotWidgetTest, HostileDataIsDrawnSafely) {
     wild.Append(1e-3 * i, v);
   }
   for (PlotLine& line : lines_) line.trace = &wild;
-  const std::vector<PlotBand> bands = {{.trace = &wild, .low = 1, .high = 0}};
   const std::vector<PlotMark> marks = {
       {.kind = PlotMark::Kind::kFailure, .t = 15},
       {.kind = PlotMark::Kind::kSaturation, .t = -1e9, .t_end = 1e9, .text = "limit"},
       {.kind = PlotMark::Kind::kPush, .t = 16, .text = "push"}};
-  spec_.bands = bands;
   spec_.marks = marks;
   MoveTo(300, 150);
   for (const bool log : {false, true}) {

@@ -154,7 +154,7 @@ TEST_F(PathPlot, ShowsBothRunsOfAComparison) {
     EXPECT_EQ(line.channel, first + view.axes.y);
   }
   const PlotSpec spec = content.spec();
-  const std::string svg = FormatPlotsSvg({&spec, 1}, 0, 1, 1);
+  const std::string svg = FormatPlotsSvg({&spec, 1}, 0, 1);
   EXPECT_THAT(svg, testing::HasSubstr(std::string(content.path.name_x) + ", mrad"));
 }
 

@@ -131,7 +131,7 @@ TEST(PlotChoices, TheStandardOnesComeFirst) {
   EXPECT_THAT(arm.StandardTitles(),
               ElementsAre("Tracking error", "Velocity error s", "Torque", "Torque of torsion",
                           "Lyapunov V", "Turning of s", "Path of the error", "\uE000 and P",
-                          "Energy balance", "Control step", "Physics step", "Terms of τ"));
+                          "Energy balance", "Terms of τ"));
   EXPECT_THAT(arm.NamesOf("Tracking error"), ElementsAre("1", "2", "3", "4", "5", "6", "7"));
   EXPECT_EQ(arm.choices.front().unit, "mrad");
   EXPECT_EQ(arm.Find("Torque")->unit, "N·m");
@@ -145,8 +145,8 @@ TEST(PlotChoices, TheStandardOnesComeFirst) {
   EXPECT_THAT(quadruped.StandardTitles(),
               ElementsAre("Velocity error s", "Velocity error s, distances", "Torque", "Force",
                           "Lyapunov V", "Turning of s", "\uE000 and P", "Energy balance",
-                          "Control step", "Physics step", "Trunk position error",
-                          "Trunk orientation error", "Contacts", "DCM margin"));
+                          "Trunk position error", "Trunk orientation error", "Contacts",
+                          "DCM margin"));
   EXPECT_THAT(quadruped.NamesOf("Torque"), ElementsAre("norm", "largest joint"));
   EXPECT_EQ(quadruped.Find("DCM margin")->unit, "mm");
   const Window baseline(Load("quadruped", {"controller.type=pd_gravity"}));

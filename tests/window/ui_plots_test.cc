@@ -162,91 +162,37 @@ TEST_F(PlotsCard, PlotsAreRemovedFoldedAndMoved) {
       << "the drag was taken for a click";
 }
 
-TEST_F(PlotsCard, AFloatedPlotMovesGrowsIsKeptAndDocks) {
-  const auto drag = [&](const Rect& from, float x, float y) {
-    MoveTo(from.middle_x(), from.middle_y());
-    Hold(true);
-    Frame();
-    for (const float share : {0.1f, 0.5f, 1.0f}) {
-      Point(from.middle_x() + share * (x - from.middle_x()),
-            from.middle_y() + share * (y - from.middle_y()));
-      Frame();
-    }
-    Hold(false);
-    Frame();
-    Frame();
-  };
-  const auto torque = [&]() -> ShownPlot& {
-    return *std::find_if(state_.plots.plots().begin(), state_.plots.plots().end(),
-                         [](const ShownPlot& plot) { return plot.title == "Torque"; });
-  };
+TEST_F(PlotsCard, ATitleDroppedBesideTheCardStaysWhereItWas) {
   Open("arm7");
-  Frame();
+  const std::vector<std::string> before = PlotTitles();
+  const Rect title = Find({"Torque", "signal"}, layout().plots);
   const Rect view = layout().view;
-  drag(Find({"Torque", "signal"}, layout().plots), view.middle_x(), view.middle_y());
-  ASSERT_TRUE(torque().floated) << "a title dropped on the view";
-  EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
-  const Rect title = Find({"Torque", "signal"}, view);
-  const Rect at_first = *torque().floated;
-  drag(title, title.middle_x() - 40, title.middle_y() - 60);
-  constexpr float kThreshold = 8;  // of a drag
-  EXPECT_NEAR(torque().floated->x, at_first.x - 40, kThreshold);
-  EXPECT_NEAR(torque().floated->y, at_first.y - 60, kThreshold);
-  EXPECT_EQ(torque().floated->w, at_first.w);
-  const Rect& panel = *torque().floated;
-  const Rect corner = Find({"size"}, {panel.right() - 13, panel.bottom() - 13, 13, 13});
-  drag(corner, corner.middle_x() + 50, corner.middle_y() + 30);
-  EXPECT_NEAR(torque().floated->w, at_first.w + 50, 1);
-  EXPECT_NEAR(torque().floated->h, at_first.h + 30, 1);
-  // The view does not get the mouse below it.
-  EXPECT_FALSE(view_->PlacedCamera()) << "the drags have moved the camera";
-
-  state_.settings = Settings(folder_.path());
-  Keep(&state_);
-  {
-    WindowState next;
-    next.settings = Settings(folder_.path());
-    RestoreKept(&next);
-    const auto& plots = next.plots.plots(PlotFamily::kJoints);
-    const auto kept = std::find_if(plots.begin(), plots.end(),
-                                   [](const ShownPlot& plot) { return plot.title == "Torque"; });
-    ASSERT_TRUE(kept != plots.end() && kept->floated);
-    EXPECT_NEAR(kept->floated->w, torque().floated->w, 0.01);
-    EXPECT_EQ(std::count_if(plots.begin(), plots.end(),
-                            [](const ShownPlot& plot) { return plot.floated.has_value(); }),
-              1);
+  MoveTo(title.middle_x(), title.middle_y());
+  Hold(true);
+  Frame();
+  for (const float share : {0.5f, 1.0f}) {
+    Point(title.middle_x() + share * (view.middle_x() - title.middle_x()), title.middle_y());
+    Frame();
   }
-  // Far outside it stays in reach, in a small window, too.
-  torque().floated->x = 5000;
-  torque().floated->y = -5000;
-  size_ = ImVec2(1024, 700);
+  EXPECT_GE(state_.dragged_plot, 0);
+  Hold(false);
   Frame();
   Frame();
-  const Rect reach{600, layout().top_bar.bottom(), 424, 40};
-  drag(Find({"Torque", "signal"}, reach), layout().plots.middle_x(), layout().plots.bottom() - 30);
-  EXPECT_FALSE(torque().floated) << "dropped on the card";
-
-  size_ = ImVec2(kWidth, kHeight);
-  Frame();
-  Click(Find({"Torque", "float"}, TitleRow("Torque")));
-  ASSERT_TRUE(torque().floated);
-  Frame();
-  const Rect row = Find({"Torque", "signal"}, {200, 60, 800, 740});
-  Click(Find({"Torque", "dock"}, {row.x, row.y, torque().floated->w, row.h}));
-  EXPECT_FALSE(torque().floated);
+  EXPECT_LT(state_.dragged_plot, 0);
+  EXPECT_EQ(PlotTitles(), before);
 }
 
-TEST_F(PlotsCard, TwelvePlotsScrollAndTwoColumnsFit) {
+TEST_F(PlotsCard, TwelvePlotsScrollAndStandInTwoColumnsBelowTheView) {
   Open("arm7");
   for (const PlotChoice& choice : state_.scene->plot_choices) state_.plots.Add(choice.title);
   ASSERT_EQ(state_.plots.plots().size(), PlotList::kMost);
-  state_.plot_columns = 2;
+  size_ = ImVec2(1024, 700);
   for (int i = 0; i < 3; ++i) Frame();
   const Rect left = Find({"Tracking error", "signal"}, layout().plots);
   const Rect right = Find({"Turning of s", "signal"}, layout().plots);
   EXPECT_EQ(left.y, right.y);
   EXPECT_GT(right.x, left.right());
-  state_.plot_columns = 1;
+  size_ = ImVec2(kWidth, kHeight);
   for (int i = 0; i < 3; ++i) Frame();
   Find({"Tracking error", "signal"}, layout().plots);
 }
@@ -275,7 +221,7 @@ TEST(PlotsSvg, HoldsEveryLineOfTheWindow) {
   spec.unit = "mrad";
   spec.lines = lines;
   const std::vector<PlotSpec> specs = {spec, spec};
-  const std::string svg = FormatPlotsSvg(specs, 1, 4, 1);
+  const std::string svg = FormatPlotsSvg(specs, 1, 4);
   for (const char* text : {"Some title", "mrad", "one", "two", "#000001", "#000002"}) {
     EXPECT_THAT(svg, HasSubstr(text));
   }

@@ -149,7 +149,6 @@ TEST(KeptTest, TheWindowComesBackAsItWas) {
     state.zoom = 1.3f;
     state.panels.plots = false;
     state.panels.side_width = 400;
-    state.plot_columns = 2;
     state.time_axis.SetSpan(60);
     state.plots.SetFamily(PlotFamily::kLegs);
     state.plots.Show(PlotFamily::kLegs, Words{"Lyapunov V", "/v/0 … 2"});
@@ -165,7 +164,6 @@ TEST(KeptTest, TheWindowComesBackAsItWas) {
   EXPECT_FALSE(state.panels.plots);
   EXPECT_TRUE(state.panels.side);
   EXPECT_EQ(state.panels.side_width, 400);
-  EXPECT_EQ(state.plot_columns, 2);
   EXPECT_EQ(state.time_axis.span(), 60);
   state.plots.SetFamily(PlotFamily::kLegs);
   ASSERT_EQ(state.plots.plots().size(), 2u);
@@ -178,13 +176,12 @@ TEST(KeptTest, TheWindowComesBackAsItWas) {
 TEST(KeptTest, NonsenseInTheFileDoesNoHarm) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / "window.yaml")
-      << "zoom: 1e9\npanels: {side_width: -5, plots_width: .nan}\nplots: {columns: 77, span_s: -1, "
+      << "zoom: 1e9\npanels: {side_width: -5, plots_width: .nan}\nplots: {span_s: -1, "
          "joints: {shown: {a: b}}}\nrecent: 7\n";
   WindowState state;
   state.settings = Settings(folder.path());
   RestoreKept(&state);
   EXPECT_LE(state.zoom, kMaxZoom);
-  EXPECT_LE(state.plot_columns, 2);
   EXPECT_GT(state.time_axis.span(), 0);
   EXPECT_FALSE(state.plots.plots().empty());
   const Layout layout = CalcLayout(state.ui, 1280, 800, state.panels);

@@ -26,38 +26,24 @@ void RestorePlots(const Settings& settings, PlotList* plots) {
     const Titles shown = settings.Get(PlotsKey(family, "shown"), Titles());
     if (!shown.empty()) plots->Show(family, shown);
     const Titles folded = settings.Get(PlotsKey(family, "folded"), Titles());
-    const Titles floated = settings.Get(PlotsKey(family, "floated"), Titles());
-    const auto places = settings.Get(PlotsKey(family, "floated_at"), std::vector<float>());
     for (ShownPlot& plot : plots->plots(family)) {
       plot.is_folded = std::find(folded.begin(), folded.end(), plot.title) != folded.end();
-      const auto found = std::find(floated.begin(), floated.end(), plot.title);
-      const auto at = 4 * static_cast<std::size_t>(found - floated.begin());
-      if (found == floated.end() || at + 4 > places.size()) continue;
-      const Rect place{places[at], places[at + 1], places[at + 2], places[at + 3]};
-      if (std::isfinite(place.x + place.y + place.w + place.h)) plot.floated = place;
     }
   }
 }
 
 void KeepPlots(const PlotList& plots, Settings* settings) {
   for (const PlotFamily family : kPlotFamilies) {
-    Titles shown, folded, floated;
-    std::vector<float> places;
+    Titles shown, folded;
     for (const ShownPlot& plot : plots.plots(family)) {
       shown.push_back(plot.title);
       if (plot.is_folded) folded.push_back(plot.title);
-      if (!plot.floated) continue;
-      floated.push_back(plot.title);
-      const Rect& r = *plot.floated;
-      places.insert(places.end(), {r.x, r.y, r.w, r.h});
     }
     // What the user did not arrange is not kept, so that a later version can improve it.
     const std::vector<std::string_view> usual = PlotPresets(family).front().titles;
     if (std::equal(shown.begin(), shown.end(), usual.begin(), usual.end())) shown.clear();
     settings->Set(PlotsKey(family, "shown"), shown);
     settings->Set(PlotsKey(family, "folded"), folded);
-    settings->Set(PlotsKey(family, "floated"), floated);
-    settings->Set(PlotsKey(family, "floated_at"), places);
   }
 }
 
@@ -98,7 +84,6 @@ void RestoreKept(WindowState* state) {
   }
   ForEachKey(&state->panels,
              [&](const char* key, auto& value) { value = settings.Get(key, value); });
-  state->plot_columns = std::clamp(settings.Get("plots.columns", 0), 0, 2);
   state->time_axis.SetSpan(std::clamp(settings.Get("plots.span_s", 10.0), 0.1, 600.0));
   RestorePlots(settings, &state->plots);
   state->launcher.recent = settings.Get("recent", Titles());
@@ -111,7 +96,6 @@ void Keep(WindowState* state) {
   settings.Set("theme", std::string(state->ui.theme.dark ? "dark" : "light"));
   settings.Set("zoom", state->zoom);
   ForEachKey(&state->panels, [&](const char* key, auto& value) { settings.Set(key, value); });
-  settings.Set("plots.columns", state->plot_columns);
   settings.Set("plots.span_s", state->time_axis.preset());
   KeepPlots(state->plots, &settings);
   settings.Set("recent", state->launcher.recent);

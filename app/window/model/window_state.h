@@ -298,7 +298,6 @@ struct WindowState {
   std::size_t timed_part = 0;  ///< of kTimedParts, whose histogram is shown
   bool shows_alike = false;    ///< in Compare: rows in which the runs do not differ
   PlotList plots;
-  int plot_columns = 0;   ///< chosen; 0: as the layout says
   int dragged_plot = -1;  ///< being moved by its title
   /// What the list at a plot's title is for, and the plot whose list opens again for that.
   enum class TitleList { kContent, kAdd, kOver };
@@ -312,7 +311,7 @@ struct WindowState {
     std::optional<std::size_t> taken = {};
   };
   std::optional<Composing> composing;
-  Rect plots_area;          ///< of the card in the last frame
+  Rect plots_area;          ///< of the card in the last frame, for its picture
   std::string list_filter;  ///< typed into an open list
   bool opens_palette = false;
   std::string palette_key;           ///< of the config, whose value is being typed

@@ -69,7 +69,7 @@ void DrawFrame(WindowState* state, View3d* view, float width, float height,
   DrawTour(state, layout);
   DrawPalette(state, view, width);
   ImGui::End();
-  DrawFloatedPlots(state, width, height);
+  if (!ImGui::GetIO().MouseDown[0]) state->dragged_plot = -1;  // where no card takes it
   DrawLauncher(state, width, height, thumbnail);
   DrawFileSheet(state, width, height);
   DrawJobs(state, width, height);

@@ -30,7 +30,7 @@ std::vector<Placed> PlacePlots(const WindowState& state, const Rect& area, int c
   const std::vector<ShownPlot>& plots = state.plots.plots();
   for (std::size_t i = 0; i < plots.size(); ++i) {
     const PlotChoice* choice = FindChoice(state.scene->plot_choices, plots[i].title);
-    if (choice == nullptr || plots[i].floated) continue;
+    if (choice == nullptr) continue;
     placed.push_back({i, choice, {}, plots[i].is_folded});
   }
   const auto count = static_cast<std::size_t>(columns);
@@ -86,8 +86,8 @@ bool IsInMiddle(const Placed& plot, ImVec2 mouse) {
   return !plot.is_folded && share > 0.3f && share < 0.7f;
 }
 
-// Draws where the dragged plot would go, and puts it there on release; beside the card it floats,
-// in the middle of another plot its lines join those.
+// Draws where the dragged plot would go, and puts it there on release; in the middle of another
+// plot its lines join those.
 void HandleMove(WindowState* state, const std::vector<Placed>& placed) {
   if (state->dragged_plot < 0) return;
   const Ui& ui = state->ui;
@@ -111,35 +111,24 @@ void HandleMove(WindowState* state, const std::vector<Placed>& placed) {
              {plot.frame.x + ui.px(4), y - ui.px(1), plot.frame.w - ui.px(8), ui.px(3)},
              ToImU32(ui.theme.accent), ui.px(1.5f));
   }
-  if (placed.empty() && state->plots_area.contains(mouse)) to = state->plots.plots().size();
   if (ImGui::GetIO().MouseDown[0]) return;
   const auto from = static_cast<std::size_t>(std::exchange(state->dragged_plot, -1));
   if (into) {
     const std::vector<ShownPlot>& plots = state->plots.plots();
     state->composing = {*into, SumTitle(plots[*into].title, plots[from].title), from};
   } else if (to) {
-    state->plots.plots()[from].floated.reset();
     state->plots.Move(from, *to);
-  } else if (!state->plots_area.contains(mouse)) {
-    FloatPlot(state, from, mouse);
   }
 }
 
-// The menu of ready arrangements and of the number of columns.
-void DrawArrangement(WindowState* state, const Hit& hit, const Rect& r, int columns) {
+// The menu of ready arrangements.
+void DrawArrangement(WindowState* state, const Hit& hit, const Rect& r) {
   const std::vector<PlotPreset> presets = PlotPresets(state->plots.family());
   std::vector<ListItem> items;
   for (const PlotPreset& preset : presets) items.push_back({preset.name});
-  items.front().heading = "Plots";
-  items.push_back({"One", {}, "Columns"});
-  items.push_back({"Two"});
-  const int first_column = static_cast<int>(presets.size());
-  int selected = first_column + columns - 1;
-  if (!ListBelow(state->ui, "arrangement", hit, items, &selected, r)) return;
-  if (selected < first_column) {
+  int selected = -1;
+  if (ListBelow(state->ui, "arrangement", hit, items, &selected, r)) {
     state->plots.Show(presets[static_cast<std::size_t>(selected)]);
-  } else {
-    state->plot_columns = selected - first_column + 1;
   }
 }
 
@@ -183,7 +172,7 @@ void DrawFollow(const Ui& ui, float left, float middle, float* right, TimeAxis* 
   }
 }
 
-void DrawHeader(WindowState* state, const Rect& r, bool is_wide, int columns) {
+void DrawHeader(WindowState* state, const Rect& r, bool is_wide) {
   const Ui& ui = state->ui;
   const float middle = r.middle_y();
   float right = r.right() - ui.px(10);
@@ -204,7 +193,7 @@ void DrawHeader(WindowState* state, const Rect& r, bool is_wide, int columns) {
   }
   place = IconPlace(ui, &right, middle);
   hit = ListButton(ui, "arrange", Icon::kRows, place, "Arrangement");
-  DrawArrangement(state, hit, place, columns);
+  DrawArrangement(state, hit, place);
   place = IconPlace(ui, &right, middle);
   hit = ListButton(ui, "add plot", Icon::kPlus, place, "Add a plot of any signal");
   DrawAdd(state, hit, place);
@@ -241,9 +230,8 @@ void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide)
   const Ui& ui = state->ui;
   DrawCard(ui, ImGui::GetWindowDrawList(), r);
   state->plots_area = r;
-  if (state->plot_columns > 0) columns = state->plot_columns;
   const float header = ui.px(kCardHeader);
-  DrawHeader(state, {r.x, r.y, r.w, header}, is_wide, columns);
+  DrawHeader(state, {r.x, r.y, r.w, header}, is_wide);
   if (r.h < header + ui.px(60)) return;
   Rect area{r.x, r.y + header, r.w, r.h - header - ui.px(4)};
   std::vector<Placed> placed = PlacePlots(*state, area, columns);

@@ -131,7 +131,7 @@ ExportedFile LinesSvg(const WindowState& state) {
   std::vector<PlotSpec> specs;
   const std::vector<PlotContent> contents = ShownContents(state, kLightTheme);
   for (const PlotContent& content : contents) specs.push_back(content.spec());
-  return {"signals", FormatPlotsSvg(specs, state.time_axis.t0(), EndOf(state), state.plot_columns)};
+  return {"signals", FormatPlotsSvg(specs, state.time_axis.t0(), EndOf(state))};
 }
 
 // Spectra, over frequencies, are a table of their own.

@@ -18,8 +18,6 @@ namespace civita {
 namespace {
 
 constexpr float kDragThreshold = 5;
-constexpr float kFloatedWidth = 360, kFloatedHeight = 230;  // logical px, at first
-constexpr float kLeastWidth = 220, kLeastHeight = 120;
 
 // What a plot shows: its term, or its signal's definition.
 std::string ExplainPlot(const PlotChoice& choice) {
@@ -144,29 +142,21 @@ bool DrawPlotButtons(WindowState* state, const PlacedPlot& plot) {
     return false;
   }
   ShownPlot& shown = state->plots.plots()[plot.index];
-  const bool is_floated = shown.floated.has_value();
-  const float size = ui.px(22), width = (is_floated ? 2 : 3) * size;
+  const float size = ui.px(22), width = 2 * size;
   const Rect& room = shown.state.title_room();
   const bool has_room = !plot.is_folded && room.w >= width;
   const float right = has_room ? room.right() : row.right() - ui.px(8);
   Rect place{right - width, row.y + ui.px(5), size, size};
   FillRect(ImGui::GetWindowDrawList(), {place.x - ui.px(6), place.y, width + ui.px(8), size},
-           ToImU32(is_floated ? ui.theme.popup : ui.theme.surface));
+           ToImU32(ui.theme.surface));
   const auto button = [&](const char* id, Icon icon, std::string_view tip) {
     const bool clicked = IconButton(ui, id, icon, place, tip);
     place.x += size;
     return clicked;
   };
-  if (is_floated) {
-    if (button("dock", Icon::kDock, "Back to the other plots")) shown.floated.reset();
-  } else {
-    if (button("fold", plot.is_folded ? Icon::kChevronDown : Icon::kChevronUp,
-               plot.is_folded ? "Show" : "Hide")) {
-      shown.is_folded = !plot.is_folded;
-    }
-    if (button("float", Icon::kFloat, "Float above the view; so does a drag of the title")) {
-      FloatPlot(state, plot.index, ImVec2(plot.frame.x, plot.frame.y));
-    }
+  if (button("fold", plot.is_folded ? Icon::kChevronDown : Icon::kChevronUp,
+             plot.is_folded ? "Show" : "Hide")) {
+    shown.is_folded = !plot.is_folded;
   }
   return button("remove", Icon::kClose, "Remove");
 }
@@ -196,58 +186,6 @@ void DrawFolded(const Ui& ui, const PlacedPlot& plot) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float x = plot.frame.x + ui.px(kCardPadding), y = plot.frame.y + ui.px(15);
   TextMiddle(ui, draw, ui.fonts.strong, x, y, ToImU32(ui.theme.muted), plot.choice->title);
-}
-
-// Where a floated plot is shown: wholly in the window between its bars.
-Rect PlaceFloated(const Ui& ui, const Rect& wanted, float width, float height) {
-  const float top = ui.px(kTopBarHeight), bottom = height - ui.px(kStatusBarHeight);
-  Rect r{ui.px(wanted.x), ui.px(wanted.y), ui.px(wanted.w), ui.px(wanted.h)};
-  r.w = std::min(std::max(r.w, ui.px(kLeastWidth)), width);
-  r.h = std::min(std::max(r.h, ui.px(kLeastHeight)), std::max(1.0f, bottom - top));
-  r.x = std::clamp(r.x, 0.0f, std::max(0.0f, width - r.w));
-  r.y = std::clamp(r.y, top, std::max(top, bottom - r.h));
-  return r;
-}
-
-// The corner whose drag changes the size. Returns by how much.
-ImVec2 DragCorner(const Ui& ui, const Rect& r) {
-  const float size = ui.px(14);
-  const Rect corner{r.right() - size, r.bottom() - size, size, size};
-  const Hit hit = HitBox("size", corner);
-  const ImU32 color = ToImU32(hit.hovered || hit.held ? ui.theme.accent : ui.theme.faint);
-  for (const float inset : {4.0f, 8.0f}) {
-    ImGui::GetWindowDrawList()->AddLine(
-        ImVec2(corner.right() - ui.px(inset), corner.bottom() - ui.px(3)),
-        ImVec2(corner.right() - ui.px(3), corner.bottom() - ui.px(inset)), color, ui.px(1.2f));
-  }
-  if (hit.hovered || hit.held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNWSE);
-  return hit.held ? ImGui::GetIO().MouseDelta : ImVec2(0, 0);
-}
-
-void DrawFloated(WindowState* state, PlacedPlot plot, float width, float height) {
-  const Ui& ui = state->ui;
-  ShownPlot& shown = state->plots.plots()[plot.index];
-  const Rect r = PlaceFloated(ui, *shown.floated, width, height);
-  ImGui::SetNextWindowPos(r.min());
-  ImGui::SetNextWindowSize(ImVec2(r.w, r.h));
-  ImGui::Begin(("floated " + plot.choice->title).c_str(), nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBackground |
-                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoScrollWithMouse);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  FillRect(draw, r, ToImU32(ui.theme.popup), ui.px(8));
-  StrokeRect(ui, draw, r, ToImU32(ui.theme.strong), ui.px(8));
-  const ImVec2 grown = DragCorner(ui, r);
-  const bool moves = state->dragged_plot == static_cast<int>(plot.index);
-  const ImVec2 moved = moves ? ImGui::GetIO().MouseDelta : ImVec2(0, 0);
-  if (moved.x != 0 || moved.y != 0 || grown.x != 0 || grown.y != 0) {
-    shown.floated = Rect{(r.x + moved.x) / ui.scale, (r.y + moved.y) / ui.scale,
-                         (r.w + grown.x) / ui.scale, (r.h + grown.y) / ui.scale};
-  }
-  plot.frame = r;
-  plot.has_labels = true;
-  DrawShownPlot(state, plot);
-  ImGui::End();
 }
 
 // Draws the names of the axes of a plot of paths, and the lists that a click on them opens.
@@ -375,27 +313,6 @@ void DrawShownPlot(WindowState* state, const PlacedPlot& plot) {
 SpectrumOver SpectraOver(const WindowState& state) {
   if (const auto& span = state.selected_span) return {span->from, span->to};
   return {state.time_axis.t0(), state.time_axis.t1()};
-}
-
-void FloatPlot(WindowState* state, std::size_t index, ImVec2 at) {
-  ShownPlot& plot = state->plots.plots()[index];
-  if (plot.floated) return;
-  const float scale = state->ui.scale;
-  plot.is_folded = false;
-  plot.floated = Rect{at.x / scale - 0.5f * kFloatedWidth, at.y / scale - 0.5f * kPlotTitle,
-                      kFloatedWidth, kFloatedHeight};
-}
-
-void DrawFloatedPlots(WindowState* state, float width, float height) {
-  const std::size_t count = state->plots.plots().size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const ShownPlot& plot = state->plots.plots()[i];
-    const PlotChoice* choice = FindChoice(state->scene->plot_choices, plot.title);
-    if (choice == nullptr || !plot.floated) continue;
-    DrawFloated(state, {i, choice, {}}, width, height);
-    if (state->plots.plots().size() != count) break;  // one was removed: the places are old
-  }
-  if (!ImGui::GetIO().MouseDown[0]) state->dragged_plot = -1;  // where no card takes it
 }
 
 }  // namespace civita

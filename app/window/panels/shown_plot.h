@@ -26,14 +26,7 @@ SpectrumOver SpectraOver(const WindowState& state);
 /// All that a plot can show, for a list.
 std::vector<ListItem> PlotListItems(const std::vector<PlotChoice>& choices);
 
-/// Draws a plot of the card or a floated one, with its title, whose drag moves it, and buttons; may
-/// remove it.
+/// Draws a plot of the card with its title, whose drag moves it, and buttons; may remove it.
 void DrawShownPlot(WindowState* state, const PlacedPlot& plot);
-
-/// Takes the plot out of the card to a panel of its own near a point of the window.
-void FloatPlot(WindowState* state, std::size_t index, ImVec2 at);
-
-/// Draws the floated plots, each in a window above the cards, within the window's size.
-void DrawFloatedPlots(WindowState* state, float width, float height);
 
 }  // namespace civita

@@ -50,8 +50,6 @@ constexpr Term kTerms[] = {
      "τ = H \uE001_r + C v_r + g − K_D s"},
     {"Energy balance", "Zero for an exact model and law, whatever the factorization.",
      "V − V(0) + ∫ (P − P_ext) dt"},
-    {"Control step", "Time that reference, law and limits take, over the last second.",
-     "p50 and p99 of its duration"},
     {"DCM", "Divergent component of motion: steps begin where it leaves the support.",
      "ξ = c + ċ/ω, ω² = g/z"},
     {"DCM margin", "Distance of the DCM from the edge of the support, inward.",

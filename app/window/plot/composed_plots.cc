@@ -34,7 +34,6 @@ Composition ComposeSpectrum(const PlotChoice& of) {
              " over the shown or the selected time: Hann windows of 1 s";
   plot.style.log = true;
   plot.is_spectrum = true;
-  plot.band.reset();
   plot.marks_saturation = plot.tells_causes = false;
   return {std::move(plot), {}};
 }
@@ -64,7 +63,6 @@ Composition ComposeSum(const PlotChoice& a, const PlotChoice& b) {
   }
   plot.doc = a.doc == b.doc ? a.doc : a.doc + "; " + b.doc;
   plot.legend_title.clear();
-  plot.band.reset();
   plot.style.from_zero = a.style.from_zero && b.style.from_zero;
   plot.style.log = a.style.log && b.style.log;
   return {std::move(plot), {}};
@@ -85,7 +83,6 @@ Composition ComposeOver(const PlotChoice& y, const PlotChoice& x) {
   plot.over = {x.title, x.unit, ScaleOf(x.style.shown), y.title};
   plot.doc = y.doc + "; along the axis: " + x.doc;
   plot.style.log = false;
-  plot.band.reset();
   plot.marks_saturation = plot.tells_causes = false;
   return {std::move(plot), {}};
 }

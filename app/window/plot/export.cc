@@ -97,8 +97,8 @@ SvgSeries MakeSeries(const PlotLine& line, double t0, double t1) {
 
 }  // namespace
 
-std::string FormatPlotsSvg(std::span<const PlotSpec> plots, double t0, double t1, int columns) {
-  SvgFigure figure{.columns = std::max(1, columns), .width = 620, .height = 260};
+std::string FormatPlotsSvg(std::span<const PlotSpec> plots, double t0, double t1) {
+  SvgFigure figure{.columns = 1, .width = 620, .height = 260};
   for (const PlotSpec& spec : plots) {
     SvgPlot plot{.title = ExportText(spec.title),
                  .x = {.label = "time, s", .lo = t0, .hi = t1},

@@ -27,8 +27,7 @@ Spectrum SpectrumOf(const PlotLine& line, const SpectrumOver& over);
 /// spectrum.
 void WriteSpectraCsv(std::ostream& out, std::span<const NamedSpectrum> spectra);
 
-/// The plots' lines in [t0, t1], and spectra over theirs, as an SVG document in `columns` columns;
-/// long traces by the minima and maxima of their parts.
-std::string FormatPlotsSvg(std::span<const PlotSpec> plots, double t0, double t1, int columns);
+/// The plots' lines in [t0, t1], and spectra over theirs, as an SVG document; long traces by the minima and maxima of their parts.
+std::string FormatPlotsSvg(std::span<const PlotSpec> plots, double t0, double t1);
 
 }  // namespace civita

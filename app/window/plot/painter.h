@@ -55,7 +55,6 @@ class PlotPainter {
   void DrawTickLabel(float y, const std::string& label);
   void DrawTimeGrid();
   void DrawTimeLabel(double t, int decimals, bool last);
-  void DrawBands();
   void DrawLines();
   void DrawAside();
   void DrawEmpty();

@@ -42,7 +42,6 @@ PlotEvents PlotPainter::Draw() {
   draw_->PushClipRect(ImVec2(area_.x, area_.y - ui_.px(1)),
                       ImVec2(area_.right(), area_.bottom() + ui_.px(1)), true);
   DrawSelected();
-  DrawBands();
   DrawAside();
   DrawLines();
   draw_->PopClipRect();
@@ -76,11 +75,6 @@ void PlotPainter::SetLimits() {
   for (size_t i = 0; i < spec_.lines.size(); ++i) {
     const PlotLine& line = spec_.lines[i];
     if (Shown(i)) range.Add(DataRange(*line.trace, line.channel, line.scale));
-  }
-  for (const PlotBand& band : spec_.bands) {
-    if (!state_.shown(band.owner)) continue;
-    range.Add(DataRange(*band.trace, band.low, band.scale));
-    range.Add(DataRange(*band.trace, band.high, band.scale));
   }
   const double lo = range.lo, hi = range.hi;
   if (range.empty() && state_.has_limits_) {
@@ -162,31 +156,6 @@ void PlotPainter::DrawTimeLabel(double t, int decimals, bool last) {
 }
 
 // ---- data
-
-void PlotPainter::DrawBands() {
-  for (size_t i = spec_.bands.size(); i-- > 0;) {
-    const PlotBand& band = spec_.bands[i];
-    if (!state_.shown(band.owner)) continue;
-    const TraceBuffer& trace = *band.trace;
-    mapping_.scale = band.scale;
-    CutColumns(trace, axis_.t0(), axis_.t1(), area_.w, &state_.cut_);
-    state_.band_.clear();
-    for (size_t k = 0; k + 1 < state_.cut_.size(); ++k) {
-      const int64_t a = state_.cut_[k], b = state_.cut_[k + 1];
-      const ValueRange low = trace.Range(band.low, a, b), high = trace.Range(band.high, a, b);
-      const bool gap = low.empty() || high.empty();
-      const float hole = std::numeric_limits<float>::quiet_NaN();
-      state_.band_.push_back({mapping_.X(trace.time(a)), gap ? hole : mapping_.Y(low.lo),
-                              gap ? hole : mapping_.Y(high.hi)});
-      if (k + 2 == state_.cut_.size()) {
-        BandPoint end = state_.band_.back();
-        end.x = mapping_.X(trace.time(b - 1));
-        state_.band_.push_back(end);
-      }
-    }
-    FillBand(draw_, state_.band_, ToImU32(band.color, theme_.band_alpha));
-  }
-}
 
 void PlotPainter::DrawAside() {
   constexpr float kAlpha = 0.5f;

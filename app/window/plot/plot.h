@@ -50,16 +50,6 @@ struct SpectrumOver {
   double mark_hz = 20;      ///< the metric's limit of high frequencies
 };
 
-/// The filled area between two channels of a trace, such as the 50th and 99th percentile; not drawn
-/// where one of them is not finite. Hidden together with line `owner` (−1: always shown).
-struct PlotBand {
-  const TraceBuffer* trace = nullptr;
-  int low = 0, high = 0;
-  Rgb color = 0;
-  double scale = 1;
-  int owner = -1;
-};
-
 /// An event on the time axis; `text` shows in the value card when the pointer is on it.
 struct PlotMark {
   enum class Kind {
@@ -83,7 +73,6 @@ struct PlotSpec {
   // "joint": prefix of the entries, which are then single characters or similarly short
   std::string_view legend_title;
   std::span<const PlotLine> lines;
-  std::span<const PlotBand> bands;
   std::span<const PlotMark> marks;
   /// Rows of another branch of time with the channels of the lines' trace, drawn thin; or null.
   const TraceBuffer* aside = nullptr;
@@ -139,7 +128,6 @@ class PlotState {
   std::vector<int64_t> cut_;
   std::vector<PlotPoint> points_;
   std::vector<TraceColumns> columns_, columns_aside_;  // by line
-  std::vector<BandPoint> band_;
   std::vector<LineFigures> figures_;  // of the selected stretch, by line
   std::vector<int64_t> figures_of_;
   std::vector<Spectrum> spectra_;  // by line

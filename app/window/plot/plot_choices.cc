@@ -63,11 +63,6 @@ void AddCoordinates(const Source& source, const std::string& signal, bool distan
   }
 }
 
-void AddTimesBand(const Source& source, PlotChoice* plot) {
-  plot->band = {source.traces.channel(Slot::kA, "/control_us/p50"),
-                source.traces.channel(Slot::kA, "/control_us/p99"), source.is_one() ? 1 : 0};
-}
-
 // Adds the ground's force on each foot, of each run in its colour, fading from foot to foot; of one
 // run also the part of the desired wrench that the feet did not supply.
 void AddContacts(const Source& source, PlotChoice* plot) {
@@ -220,15 +215,6 @@ constexpr StandardPlot kStandardPlots[] = {
     {"Path of the error", "/e", {{"e"}}, std::nullopt, HasErrorPath, AddErrorPath},
     {"\uE000 and P", "/Vdot", {{kVDot}, {"P", 1, "/P"}}},
     {"Energy balance", "/energy_balance", {{"V + ∫P − ∫sᵀτ"}}},
-    {.title = "Control step",
-     .signal = "/control_us",
-     .lines = {{"p50", 0, "/control_us/p50"},
-               {"p99", 0, "/control_us/p99", 0, 1.25f, 0.6f},
-               {"dynamics", 2, "/dynamics_us/p50"},
-               {"QP", 1, "/qp_us/p50"}},
-     .add = AddTimesBand,
-     .legend_title = "p50"},
-    {"Physics step", "/physics_us", {{"physics"}}},
     {.title = "Trunk position error",
      .signal = "/e",
      .lines = {{"x"}, {"y", 1, "/e", 1}, {"z", 2, "/e", 2}},

@@ -22,10 +22,6 @@ struct PlotChoice {
     float alpha = 1;
     int channel_x = -1;  ///< of a plot with `over`
   };
-  /// The area between two channels, hidden together with line `owner`.
-  struct Band {
-    int low = 0, high = 0, owner = 0;
-  };
 
   std::string title;         ///< "Torque", "/law/dcm"; unique
   std::string doc = {};      ///< of its signal, one line
@@ -34,7 +30,6 @@ struct PlotChoice {
   std::string legend_title = {};
   PlotStyle style = {};
   std::vector<Line> lines = {};
-  std::optional<Band> band = {};
   bool marks_saturation = false;  ///< marks times with a torque at its limit
   bool tells_causes = false;      ///< says what turns s beside torsion: CausesOfTurning
   double size = 1;  ///< of the robot, against one of a metre and a kilogram, in this plot's unit

@@ -123,14 +123,6 @@ PlotContent::PlotContent(const Traces& traces, const PlotChoice& choice, const T
     path = {view.from, view.now, x.name, x.unit, y.name, y.unit};
   }
   AddGhosts(traces, theme, ghosts);
-  if (const std::optional<PlotChoice::Band>& band = choice.band) {
-    bands.push_back({.trace = &trace,
-                     .low = band->low,
-                     .high = band->high,
-                     .color = theme.series[0],
-                     .scale = scale,
-                     .owner = band->owner});
-  }
 }
 
 void PlotContent::AddGhosts(const Traces& traces, const Theme& theme,
@@ -173,7 +165,6 @@ PlotSpec PlotContent::spec() const {
   spec.unit = choice_.unit;
   spec.legend_title = choice_.legend_title;
   spec.lines = lines;
-  spec.bands = bands;
   spec.marks = marks;
   spec.note = note;
   if (choice_.is_path()) spec.path = &path;

@@ -35,7 +35,6 @@ struct PlotContent {
               const PathView& view = {}, std::span<const GhostRun> ghosts = {});
 
   std::vector<PlotLine> lines;
-  std::vector<PlotBand> bands;
   std::vector<PlotMark> marks;
   PlotPath path;          ///< of a choice of paths, or of one coordinate, which y names
   SpectrumOver spectrum;  ///< of a choice of spectra

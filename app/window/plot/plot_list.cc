@@ -52,8 +52,7 @@ std::vector<PlotPreset> PlotPresets(PlotFamily family) {
           {"Torsion",
            {"Turning of s", "Torque of torsion", "Force of torsion", "Terms of τ", "Terms of τ, A",
             "Terms of τ, B", "Path of the error", "Lyapunov V"}},
-          {"Energy", {"Lyapunov V", "\uE000 and P", "Energy balance"}},
-          {"Times", {"Control step", "Physics step"}}};
+          {"Energy", {"Lyapunov V", "\uE000 and P", "Energy balance"}}};
 }
 
 PlotList::PlotList() {
@@ -89,12 +88,8 @@ void PlotList::Move(std::size_t index, std::size_t to) {
 void PlotList::Replace(std::size_t index, std::string title) {
   std::vector<ShownPlot>& list = plots();
   const auto elsewhere = FindShown(list, title);
-  if (elsewhere != list.end()) {
-    std::swap(list[index], *elsewhere);
-    std::swap(list[index].floated, elsewhere->floated);  // the places stay
-  } else {
-    list[index] = {.title = std::move(title), .floated = list[index].floated};
-  }
+  if (elsewhere != list.end()) return std::swap(list[index], *elsewhere);
+  list[index] = {.title = std::move(title)};
 }
 
 void PlotList::Show(PlotFamily family, std::span<const std::string> titles) {

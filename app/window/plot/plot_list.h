@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,8 +36,6 @@ struct PathAxes {
 struct ShownPlot {
   std::string title;       ///< of its content, see PlotChoice
   bool is_folded = false;  ///< only its title is shown
-  /// in a panel of its own, at this place in the window, logical px; nullopt: in the card
-  std::optional<Rect> floated = {};
   PathAxes axes = {};
   PlotState state = {};
 };

@@ -123,19 +123,4 @@ void StrokeLine(ImDrawList* draw, std::span<const PlotPoint> points, ImU32 color
   }
 }
 
-void FillBand(ImDrawList* draw, std::span<const BandPoint> points, ImU32 color) {
-  const auto finite = [](const BandPoint& p) {
-    return std::isfinite(p.y_low) && std::isfinite(p.y_high);
-  };
-  const ImVec2 uv = ImGui::GetFontTexUvWhitePixel();
-  for (size_t i = 0; i + 1 < points.size(); ++i) {
-    const BandPoint &a = points[i], &b = points[i + 1];
-    if (!finite(a) || !finite(b)) continue;
-    if (!HasRoom(*draw, 4)) return;
-    draw->PrimReserve(6, 4);
-    draw->PrimQuadUV(ImVec2(a.x, a.y_high), ImVec2(b.x, b.y_high), ImVec2(b.x, b.y_low),
-                     ImVec2(a.x, a.y_low), uv, uv, uv, uv, color);
-  }
-}
-
 }  // namespace civita

@@ -1,4 +1,4 @@
-// Anti-aliased lines and filled bands on an ImDrawList, for plots.
+// Anti-aliased lines on an ImDrawList, for plots.
 #pragma once
 
 #include <imgui.h>
@@ -14,13 +14,5 @@ namespace civita {
 /// is a dot. Draws nothing once the 16-bit indices of a renderer without vertex offsets are
 /// exhausted.
 void StrokeLine(ImDrawList* draw, std::span<const PlotPoint> points, ImU32 color, float thickness);
-
-/// A column of a band, in pixels.
-struct BandPoint {
-  float x, y_low, y_high;
-};
-
-/// Fills the area between the two edges; a non-finite edge interrupts the band.
-void FillBand(ImDrawList* draw, std::span<const BandPoint> points, ImU32 color);
 
 }  // namespace civita

@@ -104,8 +104,6 @@ enum class Icon {
   kBranch,
   kRecord,
   kJobs,
-  kFloat,
-  kDock,
 };
 
 /// Draws an icon with 1.5 px strokes on a 16 px box, centred at (cx, cy); `size` in logical

@@ -144,12 +144,6 @@ void DrawMark(const Pen& pen, Icon icon) {
       pen.Line({{3.4f, 13}, {3.4f, 8.6f}});
       pen.Line({{8, 13}, {8, 3}});
       return pen.Line({{12.6f, 13}, {12.6f, 6.2f}});
-    case Icon::kFloat:
-      pen.Line({{6.4f, 5}, {2.8f, 5}, {2.8f, 13.2f}, {11, 13.2f}, {11, 9.6f}});
-      return pen.Frame({6.4f, 2.8f}, {13.2f, 9.6f}, 1.2f);
-    case Icon::kDock:
-      pen.Frame({2.8f, 2.8f}, {13.2f, 13.2f}, 1.5f);
-      return pen.Line({{9.4f, 2.8f}, {9.4f, 13.2f}});
     default:  // kFollow: an arrow towards the newest sample
       pen.Line({{13.2f, 3}, {13.2f, 13}});
       pen.Line({{7, 4.8f}, {10.2f, 8}, {7, 11.2f}});
