@@ -7,6 +7,7 @@
 
 #include "tests/app/child_program.h"
 #include "tests/sim/throwing_law.h"
+#include "tests/window/drawn_frame.h"
 #include "tests/window/window_frames.h"
 
 namespace civita {
@@ -393,11 +394,30 @@ TEST_F(WindowFrames, TorqueLimitsAreOneLineWithACount) {
   Frame();
   EXPECT_EQ(std::ranges::count_if(lines, of_limits), 1);
   EXPECT_NE(std::ranges::find_if(lines, of_limits)->text, first) << "the count goes on";
+  Find({"At torque limits"}, layout().status_bar);
   const auto& marks = state_.scene->log.marks();
   // A busy machine misses deadlines, which is told, too.
   EXPECT_EQ(std::ranges::count(marks, "torque limit", &RunLog::EventMark::text), 1);
   const RunLog::EventMark* action = state_.scene->log.LastAction(1e9);
   EXPECT_TRUE(action == nullptr || action->kind != PlotMark::Kind::kNotice);
+}
+
+TEST_F(WindowFrames, TheStatusBarHasStateSpeedAndMisses) {
+  Open("planar_2r", {}, true);
+  ImGui::GetStyle().AntiAliasedLinesUseTex = false;
+  const Rect bar = layout().status_bar;
+  Find({"state"}, bar);
+  Find({"Speed"}, bar);
+  const Rect misses = Find({"Deadline misses"}, bar);
+  Point(0, 0);
+  Frame();
+  const DrawnFrame drawn;
+  EXPECT_EQ(std::ranges::count_if(drawn.letters,
+                                  [&](const DrawnLetter& letter) {
+                                    const ImVec2 at(letter.place.x, letter.place.middle_y());
+                                    return bar.contains(at) && at.x > misses.right();
+                                  }),
+            0);
 }
 
 TEST_F(WindowFrames, ScenesWithLegsHavePlotsAndMarksOfTheirOwn) {

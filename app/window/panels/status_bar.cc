@@ -49,7 +49,7 @@ StateText Describe(const Theme& theme, const WindowState& state) {
   }
   switch (snapshot.state) {
     case RunState::kFailed:
-      return {"Stopped", theme.error, theme.error};
+      return {"Stopped at t = " + Fixed(snapshot.t, 2) + " s", theme.error, theme.error};
     case RunState::kRunning:
       if (state.scene->traces.ShareSaturated(snapshot.t) > kMuch) {
         return {"Running, at torque limits", theme.warn, theme.text};
@@ -64,19 +64,18 @@ StateText Describe(const Theme& theme, const WindowState& state) {
   }
 }
 
-// The time of a frame at the right end of the bar; returns where what stands left of it has to end.
-float DrawUiTime(const WindowState& state, const Rect& bar, float middle) {
-  const Ui& ui = state.ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const std::string ui_ms = Fixed(state.ui_ms, 1, 3) + " ms";
-  float right = bar.right() - ui.px(16);
-  TextMiddle(ui, draw, ui.fonts.small, right, middle, ToImU32(ui.theme.text), ui_ms, Align::kRight);
-  right -= TextWidth(ui.fonts.small, ui_ms) + ui.px(6);
-  TextMiddle(ui, draw, ui.fonts.small, right, middle, ToImU32(ui.theme.muted), "UI", Align::kRight);
-  const float left = right - ui.px(20);
-  DelayedTooltip(ui, HitBox("UI", {left, bar.y, bar.right() - left, bar.h}),
-                 "Time for the panels and plots of a frame, without the 3-D picture");
-  return right - ui.px(40);
+// What is the same all along, and counts that are 0: under the pointer.
+std::string TellRest(const WindowState& state) {
+  const Snapshot& snapshot = *state.scene->snapshot;
+  std::string text = "Control: " + ControlRate(state) + "\nPhysics: " +
+                     RateText(std::round(1 / state.scene->session.mj()->opt.timestep));
+  if (snapshot.saturated_steps == 0) text += "\nNo control step with a torque at its limit";
+  if (snapshot.mujoco_warnings == 0) text += "\nNo warning of MuJoCo";
+  text += "\nPanels and plots of a frame: " + Fixed(state.ui_ms, 1) + " ms";
+  if (state.is_software) {
+    text += "\nOpenGL draws on the CPU: no reflections, coarse shadows and edges";
+  }
+  return text;
 }
 
 }  // namespace
@@ -85,43 +84,37 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
   const Ui& ui = state->ui;
   const Theme& theme = ui.theme;
   const Snapshot& snapshot = *state->scene->snapshot;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const float middle = r.middle_y() - ui.px(1);
   const StateText described = Describe(theme, *state);
   float x = r.x + ui.px(16);
-  draw->AddCircleFilled(ImVec2(x + ui.px(4), middle), ui.px(4), ToImU32(described.dot), 16);
-  x = StatusItem(ui, x + ui.px(16), middle, r.right(), {}, described.text, described.ink);
-
-  const float right = DrawUiTime(*state, r, middle);
+  ImGui::GetWindowDrawList()->AddCircleFilled(ImVec2(x + ui.px(4), middle), ui.px(4),
+                                              ToImU32(described.dot), 16);
+  x += ui.px(16);
   const auto item = [&](const char* label, const std::string& value, Rgb color,
-                        std::string_view tip) {
+                        std::string_view tip, const char* id = nullptr) {
     const float from = x;
-    x = StatusItem(ui, x, middle, right, label, value, color);
-    if (x > from) DelayedTooltip(ui, HitBox(label, {from, r.y, x - from, r.h}), tip);
+    x = StatusItem(ui, x, middle, r.right(), label, value, color);
+    if (x == from) return;
+    DelayedTooltip(ui, HitBox(id != nullptr ? id : label, {from, r.y, x - from, r.h}), tip);
   };
+  item("", described.text, described.ink, TellRest(*state), "state");
   const bool has_times = snapshot.step_p50_us > 0;  // a replay may have none
   const bool is_replay = state->scene->session.is_replay();
   item("Speed", SpeedText(snapshot), snapshot.too_slow ? theme.warn : theme.text,
        "Simulated time by real time, and what was asked for");
-  item("Step p50", has_times ? Fixed(snapshot.step_p50_us, 1, 4) + " µs" : "–", theme.text,
-       "Median of the time that reference, law and limits take in a control step");
-  item("p99", has_times ? Fixed(snapshot.step_p99_us, 1, 4) + " µs" : "–", theme.text,
-       "One control step of a hundred takes longer");
   const bool is_judged = has_times && snapshot.judged_steps > 0;
   const std::string misses =
       Grouped(snapshot.deadline_misses) + " of " + Grouped(snapshot.judged_steps);
   item("Deadline misses", is_judged ? misses : "–",
        snapshot.deadline_misses > 0 ? theme.warn : theme.text,
-       "Control steps that took longer than their period, of those that were not taken one by one");
-  item("Control", ControlRate(*state), theme.text, "How often the law computes torques");
-  item("Physics", RateText(std::round(1 / state->scene->session.mj()->opt.timestep)), theme.text,
-       "Steps of MuJoCo's integration by simulated time");
-  item("Saturated", Grouped(snapshot.saturated_steps),
-       snapshot.saturated_steps > 0 ? theme.warn : theme.text,
-       "Control steps with a torque at its limit: there V need not fall");
-  if (!is_replay) {
-    item("MuJoCo warnings", std::to_string(snapshot.mujoco_warnings),
-         snapshot.mujoco_warnings > 0 ? theme.warn : theme.text,
+       "Control steps that took longer than their period, of those that were not taken one by one; "
+       "the tab Times has how long they take");
+  if (snapshot.saturated_steps > 0) {
+    item("At torque limits", Grouped(snapshot.saturated_steps), theme.warn,
+         "Control steps with a torque at its limit: there V need not fall");
+  }
+  if (snapshot.mujoco_warnings > 0) {
+    item("MuJoCo warnings", std::to_string(snapshot.mujoco_warnings), theme.warn,
          "Of this run: contacts without room, a state that diverges");
   }
   if (const long dropped = state->scene->session.dropped_rows(); dropped > 0) {
@@ -131,10 +124,6 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
   if (state->link) {
     item("Live link", std::to_string(state->link->server.num_clients()), theme.text,
          "Programs that read this run and may change it, as civita.attach() in Python");
-  }
-  if (state->is_software) {
-    item("Renderer", "software", theme.muted,
-         "OpenGL draws on the CPU: no reflections, coarse shadows and edges");
   }
 }
 
