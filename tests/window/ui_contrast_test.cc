@@ -102,7 +102,6 @@ TEST_P(Contrasts, OfSheetsAndLists) {
     Press(ImGuiKey_Escape);
     Frame();
   };
-  reads_after("help", ImGuiKey_F1, false);
   reads_after("actions", ImGuiKey_K, true);
   reads_after("jobs", ImGuiKey_J, true);
   reads_after("scenes", ImGuiKey_N, true);

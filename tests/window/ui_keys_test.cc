@@ -310,16 +310,27 @@ TEST(ActionTable, OfOneKeyAtMostOneRowApplies) {
            (a.applies == nullptr || b.applies == nullptr || a.applies == b.applies);
   };
   std::vector<Action> seen;
-  for (const ActionGroup& group : ActionGroups()) {
-    for (const Action& action : group.actions) {
-      for (const Action& other : seen) EXPECT_FALSE(is_alike(action, other)) << KeyText(action);
-      seen.push_back(action);
-      EXPECT_FALSE(KeyText(action).empty()) << action.name;
-      EXPECT_EQ(action.chord.key == 0, action.act == ActionFunction()) << KeyText(action);
-      EXPECT_TRUE(action.list == ListPart::kNone || !action.name.empty()) << KeyText(action);
-    }
+  for (const Action& action : Actions()) {
+    for (const Action& other : seen) EXPECT_FALSE(is_alike(action, other)) << KeyText(action);
+    seen.push_back(action);
+    EXPECT_TRUE(action.list == ListPart::kNone || action.name.size() > 2) << KeyText(action);
+    EXPECT_EQ(action.list == ListPart::kNone, action.name.empty()) << KeyText(action);
+    const bool is_gesture = !action.chord.gesture.empty();
+    EXPECT_EQ(is_gesture, action.act == ActionFunction()) << action.name;
+    EXPECT_TRUE(is_gesture || action.list != ListPart::kKeys || action.chord.key != 0);
   }
   EXPECT_THAT(seen, testing::SizeIs(testing::Gt(60)));
+}
+
+// F1 and ctrl-K open one list, which has what the mouse does, too.
+TEST_F(KeyFrames, TheListTellsTheMouse) {
+  Open("planar_2r", {}, true);
+  Press(ImGuiKey_F1);
+  Frame();
+  Type("orbit left drag");
+  Frame();
+  Press(ImGuiKey_Enter);
+  EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) << "it was found";
 }
 
 TEST(ActionTable, TellsNameAndKeyOfAFunction) {

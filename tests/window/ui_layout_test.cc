@@ -2,11 +2,9 @@
 
 #include <cmath>
 #include <limits>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "app/window/actions/action_table.h"
 #include "app/window/panels/panels.h"
 #include "app/window/widgets/heat_map.h"
 #include "app/window/widgets/layout.h"
@@ -149,44 +147,6 @@ TEST(HeatLimit, RoundsUpToOneTwoFive) {
   for (double x = 1.3e-12; x < 1e12; x *= 1.7) {
     EXPECT_GE(limit({x}), x * (1 - 1e-12));
     EXPECT_LE(limit({x}), 2.5 * x * (1 + 1e-12));
-  }
-}
-
-// Alternatives in a row, "[ / ]": "[" and "]".
-std::vector<std::string> KeysOf(std::string_view row) {
-  std::vector<std::string> keys;
-  size_t start = 0;
-  for (size_t at; (at = row.find(" / ", start)) != row.npos; start = at + 3) {
-    keys.emplace_back(row.substr(start, at - start));
-  }
-  keys.emplace_back(row.substr(start));
-  return keys;
-}
-
-TEST(KeyTable, EveryRowIsExplainedAndNoKeyMeansTwoThings) {
-  std::set<std::string> keyboard, titles;
-  int rows = 0;
-  for (const KeyGroup& group : KeyGroups()) {
-    EXPECT_TRUE(titles.emplace(group.title).second) << group.title;
-    EXPECT_FALSE(group.rows.empty()) << group.title;
-    std::set<std::string> here;
-    const bool is_modal = group.title.starts_with("Driving");  // instead of the others
-    for (const ShortcutRow& row : group.rows) {
-      ++rows;
-      EXPECT_GE(row.meaning.size(), 3u) << row.keys;
-      const bool is_mouse = row.keys.find("drag") != row.keys.npos ||
-                            row.keys.find("click") != row.keys.npos || row.keys == "wheel" ||
-                            row.keys.find("double") != row.keys.npos;
-      for (const std::string& key : KeysOf(row.keys)) {
-        EXPECT_FALSE(key.empty()) << row.keys;
-        EXPECT_TRUE(here.insert(key).second) << key << " twice in " << group.title;
-        EXPECT_TRUE(is_mouse || is_modal || keyboard.insert(key).second) << key << " in two groups";
-      }
-    }
-  }
-  EXPECT_GE(rows, 30);
-  for (const char* key : {"space", "backspace", "esc", "tab", "[", "]", "F1", "ctrl-P", "ctrl-Q"}) {
-    EXPECT_TRUE(keyboard.contains(key)) << key;
   }
 }
 

@@ -230,9 +230,7 @@ TEST_F(WindowFrames, AComparisonTellsWhatAThrowShows) {
 TEST_F(WindowFrames, TheTourShowsItsOwnSceneWhereverItBegins) {
   Open("planar_2r");
   EXPECT_FALSE(state_.tour.is_open()) << "nobody asked for it";
-  Press(ImGuiKey_F1);
-  Click(Find({"tour"}, {0, 0, kWidth, 150}));
-  EXPECT_FALSE(state_.is_help_open);
+  Choose("take the tour");
   ASSERT_TRUE(FramesUntil([&] { return state_.tour.has_thrown; }));
   EXPECT_TRUE(state_.scene->is_comparing());
   for (int step = 0; step < static_cast<int>(TourSteps().size()); ++step) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "app/window/actions/actions.h"
 #include "app/window/actions/job_actions.h"
@@ -21,6 +22,7 @@ constexpr Chord Held(Chord chord) {
   chord.repeats = true;
   return chord;
 }
+// Of the mouse, or of keys that are read elsewhere.
 constexpr Chord Gesture(std::string_view text) { return {.gesture = text}; }
 
 constexpr int kManySteps = 10, kFarSteps = 100;  // with shift, with ctrl
@@ -43,7 +45,7 @@ bool IsTouring(const WindowState& state) {
 
 void Quit(WindowState* state) { state->requests.quit = true; }
 void ToggleFullscreen(WindowState* state) { state->requests.toggle_fullscreen = true; }
-void OpenPalette(WindowState* state) { state->opens_palette = true; }
+void StartTour(WindowState* state) { state->tour.Start(); }
 void FrameAll(WindowState* /*state*/, View3d* view) {
   view->ResetFlags();
   view->FrameAll();
@@ -63,121 +65,105 @@ void CycleLabels(WindowState* state, View3d* view) {
   CycleHelper(state, "Labels", mjLABELSTRING, &view->options().label, view);
 }
 
-constexpr Action kRun[] = {
-    {Key(ImGuiKey_Space), "Play or pause", "", TogglePlay, ListPart::kRun},
-    {Held(Key(ImGuiKey_RightArrow)), "One control step", "One control step, and back",
-     Do<StepForward, 1>, ListPart::kNone, Icon::kStep, IsNotDriven},
-    {Held(Key(ImGuiKey_LeftArrow)), "One control step back", kJoined, Do<StepBack, 1>,
-     ListPart::kNone, Icon::kStepBack, IsNotDriven},
-    {Held(Shift(ImGuiKey_RightArrow)), "", "Ten, a hundred", Do<StepForward, kManySteps>,
-     ListPart::kNone, std::nullopt, IsNotDriven},
-    {Held(Ctrl(ImGuiKey_RightArrow)), "", kJoined, Do<StepForward, kFarSteps>, ListPart::kNone,
-     std::nullopt, IsNotDriven},
-    {Held(Shift(ImGuiKey_LeftArrow)), "", kUntold, Do<StepBack, kManySteps>, ListPart::kNone,
-     std::nullopt, IsNotDriven},
-    {Held(Ctrl(ImGuiKey_LeftArrow)), "", kUntold, Do<StepBack, kFarSteps>, ListPart::kNone,
-     std::nullopt, IsNotDriven},
-    {Ctrl(ImGuiKey_B), "To the other branch of time", "", SwitchBranch, ListPart::kRun,
-     Icon::kBranch},
-    {Key(ImGuiKey_Backspace), "Reset", "", ResetRun, ListPart::kRun, Icon::kReset},
-    {Shift(ImGuiKey_Backspace), "Start anew at the end, again and again", "Again and again",
-     ToggleRepeat, ListPart::kRun},
-    {Held(Key(ImGuiKey_Equal)), "", "Faster, slower", Do<ChangeSpeed, 1>},
-    {Held(Key(ImGuiKey_Minus)), "", kJoined, Do<ChangeSpeed, -1>},
-    {Ctrl(ImGuiKey_L), "Reload the scene", "", ReloadScene, ListPart::kRun},
-    {Ctrl(ImGuiKey_O), "Open a file", "", OpenFiles, ListPart::kRun},
-    {Ctrl(ImGuiKey_N), "Scenes", "", OpenLauncher, ListPart::kRun},
-    {Key(ImGuiKey_F3), "Throw it off", "Throw the robot off its motion", ThrowOff, ListPart::kRun,
-     Icon::kThrow},
-    {Key(ImGuiKey_F10), "Push", "", PushNow, ListPart::kRun, Icon::kPush},
-    {Key(ImGuiKey_F11), "Drive legs by keys, end it", "", ToggleDrive, ListPart::kRun},
-};
-// Replace the keys' other meanings while the user drives.
-constexpr Action kDrive[] = {
-    {Held(Key(ImGuiKey_UpArrow)), "", "Faster forward, backward", Nudge<1, 0, 0>, ListPart::kNone,
-     std::nullopt, IsDriven},
-    {Held(Key(ImGuiKey_DownArrow)), "", kJoined, Nudge<-1, 0, 0>, ListPart::kNone, std::nullopt,
-     IsDriven},
-    {Held(Key(ImGuiKey_LeftArrow)), "", "Turn left, right", Nudge<0, 0, 1>, ListPart::kNone,
-     std::nullopt, IsDriven},
-    {Held(Key(ImGuiKey_RightArrow)), "", kJoined, Nudge<0, 0, -1>, ListPart::kNone, std::nullopt,
-     IsDriven},
-    {Held(Shift(ImGuiKey_LeftArrow)), "", "Go left, right", Nudge<0, 1, 0>, ListPart::kNone,
-     std::nullopt, IsDriven},
-    {Held(Shift(ImGuiKey_RightArrow)), "", kJoined, Nudge<0, -1, 0>, ListPart::kNone, std::nullopt,
-     IsDriven},
-    {Key(ImGuiKey_End), "", "In place", DriveInPlace, ListPart::kNone, std::nullopt, IsDriven},
-};
-constexpr Action kPlots[] = {
-    {Gesture("drag"), "", "Move in time"},
-    {Gesture("shift-drag"), "", "Figures of a stretch; shift-click ends"},
-    {Gesture("wheel"), "", "Zoom in time; with ctrl in value"},
-    {Gesture("right drag"), "", "Zoom to a box"},
-    {Gesture("double click"), "", "Fit"},
-    {Gesture("click"), "", "While paused: go to that moment"},
-    {Gesture("title drag"), "", "Move the plot; onto another: join it"},
-};
-constexpr Action kView[] = {
-    {Key(ImGuiKey_F9), "", "Contact forces and balance of legs", ToggleStance},
-    {Ctrl(ImGuiKey_G), "A robot at the reference", "", ToggleReferenceGhost, ListPart::kView},
-    {Ctrl(ImGuiKey_T), "Arrows of torques", "Arrows of torques, of s", ToggleTorqueArrows,
-     ListPart::kView},
-    {Ctrl(ImGuiKey_E), "Arrows of s", kJoined, ToggleSlidingArrows, ListPart::kView},
-    {Ctrl(ImGuiKey_F), "", "Friction cones of feet", ToggleCones},
-    {Key(ImGuiKey_Escape), "", "Closes lists; frees the camera", Leave},
-    {Key(ImGuiKey_F2), "What two runs differ in, over the picture", "What two runs differ in",
-     ToggleSentence, ListPart::kView},
-    {Key(ImGuiKey_Home), "The first look", "", FrameAll, ListPart::kView},
-    {Ctrl(ImGuiKey_A), "", kJoined, FrameAll},
-    {Key(ImGuiKey_F6), "", "Next kind of frames, of labels", CycleFrames},
-    {Key(ImGuiKey_F7), "", kJoined, CycleLabels},
-    {Gesture("[ / ]"), "", "Previous, next camera"},
-    {Gesture("left drag"), "", "Orbit"},
-    {Gesture("right drag"), "", "Pan, with shift level"},
-    {Gesture("wheel"), "", "Zoom"},
-    {Gesture("double click"), "", "Select a body"},
-    {Gesture("right double"), "", "Centre; with ctrl track"},
-    {Gesture("ctrl-left drag"), "", "Twist the selected body"},
-    {Gesture("ctrl-right drag"), "", "Pull the selected body"},
-};
-constexpr Action kWindow[] = {
-    {Key(ImGuiKey_Tab), "Side panel", "Side panel, with shift plots", ToggleSidePanel},
-    {Shift(ImGuiKey_Tab), "Plots", kUntold, TogglePlotsPanel},
-    {Ctrl(ImGuiKey_Tab), "Buttons by arrow keys and enter", "Buttons by arrows and enter",
-     ToggleByKeys, ListPart::kView},
-    {Key(ImGuiKey_F1), "Keys and mouse", "This table", ToggleHelp, ListPart::kView, Icon::kHelp},
-    {Key(ImGuiKey_Enter), "", kUntold, GoOnInTour, ListPart::kNone, std::nullopt, IsTouring},
-    {Ctrl(ImGuiKey_K), "", "All actions, plots, scenes, keys", OpenPalette},
-    {Key(ImGuiKey_F5), "", "Full screen", ToggleFullscreen},
-    {Key(ImGuiKey_F8), "Light or dark", "", ToggleTheme, ListPart::kView},
-    {Held(Ctrl(ImGuiKey_Equal)), "", "Larger, smaller", Do<Zoom, 1>},
-    {Held(Ctrl(ImGuiKey_Minus)), "", kJoined, Do<Zoom, -1>},
-    {Ctrl(ImGuiKey_0), "", "As large as at first", Do<Zoom, 0>},
-    {Ctrl(ImGuiKey_P), "Screenshot", "", TakeScreenshot, ListPart::kView, Icon::kCamera},
-    {Key(ImGuiKey_F12), "Record files and a video", "", ToggleRecording, ListPart::kRun,
-     Icon::kRecord},
-    {Ctrl(ImGuiKey_J), "Compare, survive, bench in the background", "Jobs in the background",
-     ToggleJobs, ListPart::kRun, Icon::kJobs},
-    {Ctrl(ImGuiKey_D), "Live link for Python: open, close", "Live link for Python", ToggleLink,
+// In the order in which they are listed.
+constexpr Action kActions[] = {
+    {Key(ImGuiKey_Space), "Play or pause", TogglePlay, ListPart::kRun},
+    {Held(Key(ImGuiKey_RightArrow)), "One control step", Do<StepForward, 1>, ListPart::kRun,
+     Icon::kStep, IsNotDriven},
+    {Held(Key(ImGuiKey_LeftArrow)), "One control step back", Do<StepBack, 1>, ListPart::kRun,
+     Icon::kStepBack, IsNotDriven},
+    {Held(Shift(ImGuiKey_RightArrow)), "Ten control steps", Do<StepForward, kManySteps>,
+     ListPart::kRun, std::nullopt, IsNotDriven},
+    {Held(Shift(ImGuiKey_LeftArrow)), "Ten control steps back", Do<StepBack, kManySteps>,
+     ListPart::kRun, std::nullopt, IsNotDriven},
+    {Held(Ctrl(ImGuiKey_RightArrow)), "A hundred control steps", Do<StepForward, kFarSteps>,
+     ListPart::kRun, std::nullopt, IsNotDriven},
+    {Held(Ctrl(ImGuiKey_LeftArrow)), "A hundred control steps back", Do<StepBack, kFarSteps>,
+     ListPart::kRun, std::nullopt, IsNotDriven},
+    {Ctrl(ImGuiKey_B), "To the other branch of time", SwitchBranch, ListPart::kRun, Icon::kBranch},
+    {Key(ImGuiKey_Backspace), "Reset", ResetRun, ListPart::kRun, Icon::kReset},
+    {Shift(ImGuiKey_Backspace), "Start anew at the end, again and again", ToggleRepeat,
      ListPart::kRun},
-    {Ctrl(ImGuiKey_Q), "", "Quit", Quit},
+    {Held(Key(ImGuiKey_Equal)), "Faster", Do<ChangeSpeed, 1>, ListPart::kRun},
+    {Held(Key(ImGuiKey_Minus)), "Slower", Do<ChangeSpeed, -1>, ListPart::kRun},
+    {Ctrl(ImGuiKey_L), "Reload the scene", ReloadScene, ListPart::kRun},
+    {Ctrl(ImGuiKey_O), "Open a file", OpenFiles, ListPart::kRun},
+    {Ctrl(ImGuiKey_N), "Scenes", OpenLauncher, ListPart::kRun},
+    {Key(ImGuiKey_F3), "Throw it off", ThrowOff, ListPart::kRun, Icon::kThrow},
+    {Key(ImGuiKey_F10), "Push", PushNow, ListPart::kRun, Icon::kPush},
+    {Key(ImGuiKey_F11), "Drive legs by keys, end it", ToggleDrive, ListPart::kRun},
+    {Key(ImGuiKey_F12), "Record files and a video", ToggleRecording, ListPart::kRun, Icon::kRecord},
+    {Ctrl(ImGuiKey_J), "Compare, survive, bench in the background", ToggleJobs, ListPart::kRun,
+     Icon::kJobs},
+    {Ctrl(ImGuiKey_D), "Live link for Python: open, close", ToggleLink, ListPart::kRun},
+
+    {Ctrl(ImGuiKey_Z), "Undo", UndoTuning, ListPart::kTune, Icon::kUndo},
+    {Ctrl(ImGuiKey_Y), "Redo", RedoTuning, ListPart::kTune, Icon::kRedo},
+    {Ctrl(ImGuiKey_R), "Revert to the profile", RevertTuning, ListPart::kTune, Icon::kReset},
+    {Ctrl(ImGuiKey_C), "Copy as command", CopyAsCommand, ListPart::kTune, Icon::kCopy},
+
+    {Key(ImGuiKey_F1), "Keys and actions", OpenPalette, ListPart::kView, Icon::kHelp},
+    {Ctrl(ImGuiKey_K), "", OpenPalette, ListPart::kNone},
+    {{}, "Take the tour", StartTour, ListPart::kView},
+    {Key(ImGuiKey_F9), "Contact forces and balance of legs", ToggleStance, ListPart::kView},
+    {Ctrl(ImGuiKey_F), "Friction cones of feet", ToggleCones, ListPart::kView},
+    {Ctrl(ImGuiKey_G), "A robot at the reference", ToggleReferenceGhost, ListPart::kView},
+    {Ctrl(ImGuiKey_T), "Arrows of torques", ToggleTorqueArrows, ListPart::kView},
+    {Ctrl(ImGuiKey_E), "Arrows of s", ToggleSlidingArrows, ListPart::kView},
+    {Key(ImGuiKey_F2), "What two runs differ in, over the picture", ToggleSentence,
+     ListPart::kView},
+    {Key(ImGuiKey_Home), "The first look", FrameAll, ListPart::kView},
+    {Ctrl(ImGuiKey_A), "", FrameAll, ListPart::kNone},
+    {Key(ImGuiKey_F6), "Next kind of frames", CycleFrames, ListPart::kView},
+    {Key(ImGuiKey_F7), "Next kind of labels", CycleLabels, ListPart::kView},
+    {Key(ImGuiKey_Tab), "Side panel", ToggleSidePanel, ListPart::kView},
+    {Shift(ImGuiKey_Tab), "Plots", TogglePlotsPanel, ListPart::kView},
+    {Ctrl(ImGuiKey_Tab), "Buttons by arrow keys and enter", ToggleByKeys, ListPart::kView},
+    {Key(ImGuiKey_Enter), "", GoOnInTour, ListPart::kNone, std::nullopt, IsTouring},
+    {Key(ImGuiKey_F5), "Full screen", ToggleFullscreen, ListPart::kView},
+    {Key(ImGuiKey_F8), "Light or dark", ToggleTheme, ListPart::kView},
+    {Held(Ctrl(ImGuiKey_Equal)), "Content larger", Do<Zoom, 1>, ListPart::kView},
+    {Held(Ctrl(ImGuiKey_Minus)), "Content smaller", Do<Zoom, -1>, ListPart::kView},
+    {Ctrl(ImGuiKey_0), "Content as large as at first", Do<Zoom, 0>, ListPart::kView},
+    {Ctrl(ImGuiKey_P), "Screenshot", TakeScreenshot, ListPart::kView, Icon::kCamera},
+    {Ctrl(ImGuiKey_Q), "Quit", Quit, ListPart::kView},
+
+    {Gesture("left drag"), "View: orbit"},
+    {Gesture("right drag"), "View: pan, with shift level"},
+    {Gesture("wheel"), "View: zoom"},
+    {Gesture("[ / ]"), "View: previous, next camera"},
+    {Gesture("double click"), "View: select a body"},
+    {Gesture("right double click"), "View: centre a point; with ctrl track a body"},
+    {Gesture("ctrl-left drag"), "View: turn the selected body"},
+    {Gesture("ctrl-right drag"), "View: pull the selected body"},
+    {Key(ImGuiKey_Escape), "Close lists and sheets; free the camera", Leave, ListPart::kKeys},
+    {Gesture("drag"), "Plots: move in time"},
+    {Gesture("shift-drag"), "Plots: figures of a stretch; shift-click ends"},
+    {Gesture("wheel"), "Plots: zoom in time; with ctrl in value"},
+    {Gesture("right drag"), "Plots: zoom to a box"},
+    {Gesture("double click"), "Plots: fit"},
+    {Gesture("click"), "Plots, while paused: go to that moment"},
+    {Gesture("title drag"), "Plots: move a plot; onto another: join it"},
+    {Gesture("drag"), "Sliders: change, with shift a tenth as fast"},
+    {Gesture("click on the number"), "Sliders: type a number; ctrl-click, too"},
+    {Gesture("↑ / ↓"), "Sliders: nudge the one clicked last"},
+    {Gesture("enter"), "Sliders: type into it"},
+    {Gesture("delete"), "Sliders: its default"},
+    // Replace the keys' other meanings while the user drives.
+    {Held(Key(ImGuiKey_UpArrow)), "Driving: faster forward", Nudge<1, 0, 0>, ListPart::kKeys,
+     std::nullopt, IsDriven},
+    {Held(Key(ImGuiKey_DownArrow)), "Driving: faster backward", Nudge<-1, 0, 0>, ListPart::kKeys,
+     std::nullopt, IsDriven},
+    {Held(Key(ImGuiKey_LeftArrow)), "Driving: turn left", Nudge<0, 0, 1>, ListPart::kKeys,
+     std::nullopt, IsDriven},
+    {Held(Key(ImGuiKey_RightArrow)), "Driving: turn right", Nudge<0, 0, -1>, ListPart::kKeys,
+     std::nullopt, IsDriven},
+    {Held(Shift(ImGuiKey_LeftArrow)), "Driving: go left", Nudge<0, 1, 0>, ListPart::kKeys,
+     std::nullopt, IsDriven},
+    {Held(Shift(ImGuiKey_RightArrow)), "Driving: go right", Nudge<0, -1, 0>, ListPart::kKeys,
+     std::nullopt, IsDriven},
+    {Key(ImGuiKey_End), "Driving: in place", DriveInPlace, ListPart::kKeys, std::nullopt, IsDriven},
 };
-constexpr Action kSliders[] = {
-    {Gesture("drag"), "", "With shift a tenth as fast"},
-    {Gesture("click on the number"), "", "Type a number; ctrl-click, too"},
-    {Gesture("↑ / ↓"), "", "Nudge the slider clicked last"},
-    {Gesture("enter"), "", "Type into it"},
-    {Gesture("delete"), "", "Its default"},
-    {Ctrl(ImGuiKey_Z), "Undo", "Undo, redo", UndoTuning, ListPart::kTune, Icon::kUndo},
-    {Ctrl(ImGuiKey_Y), "Redo", kJoined, RedoTuning, ListPart::kTune, Icon::kRedo},
-    {Ctrl(ImGuiKey_R), "Revert to the profile", "", RevertTuning, ListPart::kTune, Icon::kReset},
-    {Ctrl(ImGuiKey_C), "Copy as command", "Copy all settings as a command", CopyAsCommand,
-     ListPart::kTune, Icon::kCopy},
-};
-// In an order that fills three columns evenly.
-constexpr ActionGroup kGroups[] = {{"Simulation", kRun}, {"Plots", kPlots},
-                                   {"View", kView},      {"Driving", kDrive},
-                                   {"Window", kWindow},  {"Sliders", kSliders}};
 
 // Keys that are no letter, digit or function key; some are there twice.
 struct NamedKey {
@@ -211,26 +197,22 @@ std::string NameOfKey(ImGuiKey key) {
 }
 
 const Action* Find(StateAction act) {
-  for (const ActionGroup& group : kGroups) {
-    for (const Action& action : group.actions) {
-      if (action.chord.key != ImGuiKey_None && action.act == ActionFunction(act)) return &action;
-    }
-  }
-  return nullptr;
+  const auto* found = std::ranges::find_if(kActions, [act](const Action& action) {
+    return action.chord.key != ImGuiKey_None && action.act == ActionFunction(act);
+  });
+  return found == std::end(kActions) ? nullptr : found;
 }
 
 // Whether the key means something else with shift.
 bool IsOtherWithShift(ImGuiKey key) {
-  return std::ranges::any_of(kGroups, [key](const ActionGroup& group) {
-    return std::ranges::any_of(group.actions, [key](const Action& action) {
-      return action.chord.key == key && action.chord.modifier == Modifier::kShift;
-    });
+  return std::ranges::any_of(kActions, [key](const Action& action) {
+    return action.chord.key == key && action.chord.modifier == Modifier::kShift;
   });
 }
 
 }  // namespace
 
-std::span<const ActionGroup> ActionGroups() { return kGroups; }
+std::span<const Action> Actions() { return kActions; }
 
 std::string KeyText(const Action& action) {
   const Chord& chord = action.chord;
@@ -277,28 +259,8 @@ bool IsPressed(const Action& action) {
                                                ImGui::IsKeyPressed(named->twin, repeats));
 }
 
-std::vector<KeyGroup> KeyGroups() {
-  std::vector<KeyGroup> groups;
-  for (const ActionGroup& group : kGroups) {
-    KeyGroup& shown = groups.emplace_back();
-    shown.title = group.title;
-    if (group.actions.data() == kDrive) shown.title += ", after " + KeyText(ToggleDrive);
-    for (const Action& action : group.actions) {
-      if (action.help == kJoined) {
-        shown.rows.back().keys += " / " + KeyText(action);
-      } else if (action.help != kUntold) {
-        shown.rows.push_back(
-            {KeyText(action), std::string(action.help.empty() ? action.name : action.help)});
-      }
-    }
-  }
-  return groups;
-}
-
 void Leave(WindowState* state, View3d* view) {
-  if (state->is_help_open) {
-    state->is_help_open = false;
-  } else if (state->jobs.is_open) {
+  if (state->jobs.is_open) {
     ToggleJobs(state);
   } else if (state->tour.is_open() || state->tour.is_offered) {
     state->tour.Finish();

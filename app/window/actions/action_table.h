@@ -1,6 +1,5 @@
-// The table of actions. Keys, the table of keys (F1), the list of actions (ctrl-K), buttons and
-// their tooltips read it: a new key or action is a row of action_table.cc. An action is known by
-// its function.
+// The table of actions. Keys, the list of keys and actions (F1, ctrl-K), buttons and their tooltips
+// read it: a new key or action is a row of action_table.cc. An action is known by its function.
 #pragma once
 
 #include <optional>
@@ -8,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "app/window/model/window_state.h"
 #include "app/window/render/view3d.h"
@@ -31,8 +29,8 @@ enum class Modifier {
   kCtrl,
 };
 
-/// A part of the list of actions.
-enum class ListPart { kNone, kRun, kTune, kView };
+/// A part of the list of actions; kKeys: what has its meaning where the mouse or a slider is.
+enum class ListPart { kNone, kRun, kTune, kView, kKeys };
 
 struct Chord {
   ImGuiKey key = ImGuiKey_None;  ///< of the layout's letter; none: a gesture
@@ -41,26 +39,16 @@ struct Chord {
   std::string_view gesture = {};  ///< of the mouse, or of keys that are read elsewhere
 };
 
-/// In place of an action's help: its key stands beside that of the row before, whose help tells
-/// both; or the table of keys leaves it out.
-inline constexpr std::string_view kJoined = "&", kUntold = "-";
-
 struct Action {
   Chord chord;
   std::string_view name;  ///< in the list of actions and in tooltips
-  std::string_view help;  ///< in the table of keys; "": the name
   ActionFunction act = {};
-  ListPart list = ListPart::kNone;
+  ListPart list = ListPart::kKeys;
   std::optional<Icon> icon = {};                  ///< of its button
   bool (*applies)(const WindowState&) = nullptr;  ///< whether the key means this now; null: always
 };
 
-/// A group of the table of keys. Its rows are in the order in which they are shown and listed.
-struct ActionGroup {
-  std::string_view title;
-  std::span<const Action> actions;
-};
-std::span<const ActionGroup> ActionGroups();
+std::span<const Action> Actions();
 
 /// The key of an action as text: "ctrl-P"; empty without one.
 std::string KeyText(const Action& action);
@@ -75,13 +63,6 @@ std::string TipOf(StateAction act, std::string_view name = {});
 void Act(const Action& action, WindowState* state, View3d* view);
 /// Whether the action's key was pressed in this frame, with its modifier.
 bool IsPressed(const Action& action);
-
-/// A group of the table of keys as it is shown.
-struct KeyGroup {
-  std::string title;
-  std::vector<ShortcutRow> rows;
-};
-std::vector<KeyGroup> KeyGroups();
 
 /// What esc does outside of lists: closes a sheet or frees the camera.
 void Leave(WindowState* state, View3d* view);

@@ -291,7 +291,7 @@ void OpenFirst(WindowState* state) {
   state->is_first_loading = true;
 }
 
-void ToggleHelp(WindowState* state) { state->is_help_open = !state->is_help_open; }
+void OpenPalette(WindowState* state) { state->opens_palette = true; }
 
 void TakeScreenshot(WindowState* state) { state->requests.screenshot = true; }
 

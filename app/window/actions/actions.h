@@ -108,7 +108,8 @@ void ChangeLaw(WindowState* state, const std::string& type);
 /// Starts or stops recording: a run folder, and a video of the window in it.
 void ToggleRecording(WindowState* state);
 
-void ToggleHelp(WindowState* state);
+/// Opens the list of all actions and keys.
+void OpenPalette(WindowState* state);
 /// Begins or ends going through the buttons by keys.
 void ToggleByKeys(WindowState* state);
 void TakeScreenshot(WindowState* state);

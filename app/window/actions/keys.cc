@@ -30,16 +30,13 @@ bool IsTakenByList() {
 }
 
 bool HasSheet(const WindowState& state) {
-  return state.is_help_open || state.launcher.is_open || state.jobs.is_open;
+  return state.launcher.is_open || state.jobs.is_open;
 }
 
 // Whether the key of an action acts while a sheet is open.
 bool ActsOnSheet(const WindowState& state, const Action& action) {
-  if (action.act == ActionFunction(ToggleHelp)) return true;
-  const bool leaves = action.act == ActionFunction(Leave);
-  if (state.is_help_open) return leaves;
   if (state.launcher.is_open) return false;
-  return leaves || action.act == ActionFunction(ToggleJobs);
+  return action.act == ActionFunction(Leave) || action.act == ActionFunction(ToggleJobs);
 }
 
 // Function keys act while a number or a text is typed, too.
@@ -97,14 +94,12 @@ void HandleKeys(WindowState* state, View3d* view) {
   if (types && ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
   if (IsTakenByList()) return;
   const bool has_sheet = HasSheet(*state);
-  for (const ActionGroup& group : ActionGroups()) {
-    for (const Action& action : group.actions) {
-      if (!IsPressed(action) || (action.applies && !action.applies(*state))) continue;
-      if (types && !IsFunctionKey(action.chord)) continue;
-      if (has_sheet && !ActsOnSheet(*state, action)) continue;
-      if (by_keys && IsNavigation(action.chord)) continue;
-      Act(action, state, view);
-    }
+  for (const Action& action : Actions()) {
+    if (!IsPressed(action) || (action.applies && !action.applies(*state))) continue;
+    if (types && !IsFunctionKey(action.chord)) continue;
+    if (has_sheet && !ActsOnSheet(*state, action)) continue;
+    if (by_keys && IsNavigation(action.chord)) continue;
+    Act(action, state, view);
   }
   if (!types && !has_sheet && !ImGui::GetIO().KeyCtrl) HandleBrackets(view);
 }

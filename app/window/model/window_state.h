@@ -331,7 +331,6 @@ struct WindowState {
   ForecastLane forecast;                                   ///< of the two runs of a comparison
   double verdict_looked_at = -1, forecast_looked_at = -1;  ///< window time, s
   double verdict_from = 0;  ///< window time, s, of the first one; 0: none was asked for
-  bool is_help_open = false;
   std::optional<double> repeat_s;  ///< the run starts anew at this time; none: it goes on
   bool is_first_loading = false;   ///< what the tour shows is being loaded
   Tour tour;

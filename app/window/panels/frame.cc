@@ -73,7 +73,6 @@ void DrawFrame(WindowState* state, View3d* view, float width, float height,
   DrawLauncher(state, width, height, thumbnail);
   DrawFileSheet(state, width, height);
   DrawJobs(state, width, height);
-  DrawHelp(state, width, height);
 }
 
 }  // namespace civita

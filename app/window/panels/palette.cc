@@ -34,12 +34,11 @@ class PaletteEntries {
   }
   /// Those of the table of actions.
   void Add(ListPart part) {
-    for (const ActionGroup& group : ActionGroups()) {
-      for (const Action& action : group.actions) {
-        if (action.list != part) continue;
-        Add(std::string(action.name), KeyText(action),
-            [this, &action] { Act(action, state_, view_); });
-      }
+    for (const Action& action : Actions()) {
+      if (action.list != part) continue;
+      Add(std::string(action.name), KeyText(action), [this, &action, part] {
+        if (part != ListPart::kKeys) Act(action, state_, view_);
+      });
     }
   }
   const std::vector<PaletteEntry>& all() const { return all_; }
@@ -114,6 +113,8 @@ void AddView(View3d* view, PaletteEntries* entries) {
                  [=] { view->SetCamera(static_cast<int>(i)); });
   }
   entries->Add(ListPart::kView);
+  entries->Begin("Mouse, and keys of what is clicked");
+  entries->Add(ListPart::kKeys);
 }
 
 void AddPlots(WindowState* state, PaletteEntries* entries) {

@@ -80,9 +80,6 @@ struct ActionButtonOptions {
 void ActionButton(WindowState* state, const char* id, StateAction act, const Rect& r,
                   const ActionButtonOptions& options = {});
 
-/// Draws the table of all keys.
-void DrawHelp(WindowState* state, float width, float height);
-
 /// Draws one frame of the window: the full-size ImGui window with all panels, sheets above it, and
 /// handles the keys. Call between ImGui's NewFrame and Render.
 void DrawFrame(WindowState* state, View3d* view, float width, float height,

@@ -104,7 +104,7 @@ void DrawTopBar(WindowState* state, const Rect& r) {
     ActionButton(state, id, act, {right, middle - 0.5f * height, width, height}, options);
     right -= ui.px(4);
   };
-  button("help", "Keys", ToggleHelp, {.on = state->is_help_open});
+  button("keys", "Keys", OpenPalette, {});
   const bool dark = ui.theme.dark;
   button("theme", dark ? "Light" : "Dark", ToggleTheme,
          {.name = dark ? "Light theme" : "Dark theme", .icon = dark ? Icon::kSun : Icon::kMoon});

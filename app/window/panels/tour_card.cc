@@ -94,7 +94,7 @@ TourText TextOf(const Tour& tour) {
   }
   return {"New here?",
           "One minute: what V promises, and what it does not. Enter starts, esc declines; " +
-              KeyText(ToggleHelp) + " has it later, too.",
+              KeyText(OpenPalette) + " has it later, too.",
           ""};
 }
 

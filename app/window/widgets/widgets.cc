@@ -369,36 +369,6 @@ float StatusItem(const Ui& ui, float x, float mid_y, float right, std::string_vi
   return x + width + ui.px(20);
 }
 
-float KeyTable(const Ui& ui, float x, float y, float width, std::string_view title,
-               std::span<const ShortcutRow> rows) {
-  const float row_height = ui.px(26);
-  const float meaning_x = x + ui.px(128);
-  const float top = y;
-  SectionLabel(ui, x, y + ui.px(10), title);
-  y += ui.px(28);
-  for (const ShortcutRow& row : rows) {
-    const float middle = y + 0.5f * row_height;
-    float cap_x = x;
-    std::string_view rest = row.keys;
-    while (!rest.empty()) {
-      const std::size_t split = rest.find(" / ");
-      const std::string_view key = rest.substr(0, split);
-      rest = split == rest.npos ? std::string_view() : rest.substr(split + 3);
-      const Rect cap{cap_x, middle - ui.px(10), TextWidth(ui.fonts.small, key) + ui.px(12),
-                     ui.px(20)};
-      FillRect(List(), cap, ToImU32(ui.theme.raised), ui.px(4));
-      StrokeRect(ui, List(), cap, ToImU32(ui.theme.border), ui.px(4));
-      TextMiddle(ui, List(), ui.fonts.small, cap.middle_x(), middle, ToImU32(ui.theme.text), key,
-                 Align::kCenter);
-      cap_x = cap.right() + ui.px(5);
-    }
-    TextClipped(ui, List(), ui.fonts.small, std::max(meaning_x, cap_x + ui.px(4)), middle,
-                x + width, ToImU32(ui.theme.muted), row.meaning);
-    y += row_height;
-  }
-  return y - top;
-}
-
 void DrawToast(const Ui& ui, ImDrawList* draw, const Toast& toast, double now, const Rect& view) {
   constexpr double kFade = 0.25;  // seconds
   if (toast.text.empty() || now >= toast.until) return;

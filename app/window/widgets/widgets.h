@@ -157,16 +157,6 @@ bool IsClickedBeside(const Rect& sheet);
 float StatusItem(const Ui& ui, float x, float mid_y, float right, std::string_view label,
                  std::string_view value, Rgb value_color);
 
-/// A row of the table of keys.
-struct ShortcutRow {
-  std::string keys;  ///< alternatives separated by " / ", chords by "-": "ctrl-P"
-  std::string meaning;
-};
-
-/// Rows of key caps and meanings in a column of `width`; returns its height.
-float KeyTable(const Ui& ui, float x, float y, float width, std::string_view title,
-               std::span<const ShortcutRow> rows);
-
 /// A short notice at the bottom of the view that disappears by itself.
 struct Toast {
   std::string text;
