@@ -71,14 +71,8 @@ class Words {
     std::vector<std::string> lines;
     if (const std::optional<StorageDifference> storage = FindStorageDifference()) {
       lines.push_back(storage->relative <= kSame
-                          ? "V falls alike"
-                          : "V differs by up to " + TypesetPercent(storage->relative));
-    }
-    const std::optional<std::size_t> twist = Find("twist_rad");
-    const double turned_a = Of(a_, twist), turned_b = Of(b_, twist);
-    if (Turns() && std::max(turned_a, turned_b) >= kTurns) {
-      lines.push_back(b_.name + " turns its error s by " + Angle(turned_b) + ", " + a_.name +
-                      " by " + Angle(turned_a));
+                          ? "Two controllers with the same energy V."
+                          : "V differs by up to " + TypesetPercent(storage->relative) + ".");
     }
     if (const std::vector<std::size_t> trees = Trees(); !trees.empty()) {
       std::vector<std::string> changes;
@@ -86,20 +80,20 @@ class Words {
         const double ratio = b_.values[tree] / a_.values[tree];
         if (std::isfinite(ratio)) changes.push_back(metrics_[tree].label + " " + Change(ratio));
       }
-      if (!changes.empty())
-        lines.push_back("With " + b_.name + ": " + internal::Join(changes, ", "));
+      if (!changes.empty()) {
+        lines.push_back("With " + b_.name + ": " + internal::Join(changes, ", ") + ".");
+      }
       return lines;
     }
-    const std::optional<std::size_t> error = Find("error_rms");
-    const double measured = Of(b_, error) / Of(a_, error);
-    if (!std::isfinite(measured) || IsRounding(*error)) return lines;
-    std::string text = "RMS tracking error of " + b_.name + ": " + Change(measured);
-    const double predicted = b_.predicted_error / a_.predicted_error;
-    if (std::isfinite(predicted)) {
-      text += IsAsPredicted(measured, predicted) ? ", as predicted"
-                                                 : ", predicted " + Change(predicted);
+    const ComparedSide* turned = FindTurnedByTorsion();
+    const ComparedSide& told = turned != nullptr ? *turned : b_;
+    const std::string error = ErrorInShort(told, &told == &b_ ? a_ : b_);
+    if (turned != nullptr) {
+      lines.push_back("Torsion sends " + told.name + " another way" +
+                      (error.empty() ? "." : ": " + error + "."));
+    } else if (!error.empty()) {
+      lines.push_back(told.name + ": " + error + ".");
     }
-    lines.push_back(std::move(text));
     return lines;
   }
 
@@ -150,6 +144,33 @@ class Words {
   bool IsRounding(std::size_t metric) const {
     return std::fmax(std::abs(a_.values[metric]), std::abs(b_.values[metric])) <=
            kResolved * metrics_[metric].floor;
+  }
+
+  /// The side that torsion turns by more than the other one; null: torsion makes no difference that
+  /// is seen.
+  const ComparedSide* FindTurnedByTorsion() const {
+    constexpr double kSeen = 0.1;  // rad
+    const std::optional<std::size_t> ideal = Find("ideal_turning_rad");
+    const double difference = Of(b_, ideal) - Of(a_, ideal);
+    if (!Turns() || !(std::abs(difference) > kSeen)) return nullptr;
+    return difference > 0 ? &b_ : &a_;
+  }
+
+  /// "78 % more error, as predicted": of a side beside the other; empty if that is not known.
+  std::string ErrorInShort(const ComparedSide& side, const ComparedSide& other) const {
+    const std::optional<std::size_t> error = Find("error_rms");
+    const double measured = Of(side, error) / Of(other, error);
+    if (!std::isfinite(measured) || IsRounding(*error)) return "";
+    const double predicted = side.predicted_error / other.predicted_error;
+    const std::string text = MoreOrLess(measured);
+    if (!std::isfinite(predicted)) return text;
+    if (IsAsPredicted(measured, predicted)) return text + ", as predicted";
+    return text + ", predicted " + MoreOrLess(predicted);
+  }
+  static std::string MoreOrLess(double ratio) {
+    if (std::abs(ratio - 1) <= kSame) return "the same error within 1 %";
+    if (ratio > 2) return Short(ratio, 2) + " times the error";
+    return TypesetPercent(std::abs(ratio - 1)) + (ratio > 1 ? " more error" : " less error");
   }
 
   std::string Fates() const {

@@ -36,8 +36,8 @@ inline constexpr const char* kNoConclusion =
 std::string CompareInWords(const std::vector<MetricInfo>& metrics, const ComparedSide& a,
                            const ComparedSide& b);
 
-/// The same in three lines at most, as far as each is known: of V, of the turning of s, of the
-/// tracking error and its prediction.
+/// The same for who sees two runs for the first time, in two sentences at most, as far as each is
+/// known: of V; of torsion, the tracking error (its RMS) and its prediction.
 std::vector<std::string> CompareInShort(const std::vector<MetricInfo>& metrics,
                                         const ComparedSide& a, const ComparedSide& b);
 

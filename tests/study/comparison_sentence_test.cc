@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "civita/study/advise/advice.h"
 
 namespace civita {
 namespace comparison_sentence_test {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::MatchesRegex;
@@ -165,10 +167,10 @@ TEST(ComparisonSentence, TellsAPredictedChangeOfAnotherSign) {
   const auto lines = [&] {
     return testing::PrintToString(CompareInShort(Metrics(), pair.a, pair.b));
   };
-  EXPECT_THAT(lines(), HasSubstr("2.8 % higher, predicted 1.5 % lower"));
+  EXPECT_THAT(lines(), HasSubstr("t:5: 2.8 % more error, predicted 1.5 % less error."));
   pair.b.predicted_error = 0.205;
   EXPECT_THAT(pair.Text(), HasSubstr("predicted to be 2.5 % higher, as it is."));
-  EXPECT_THAT(lines(), HasSubstr("2.8 % higher, as predicted"));
+  EXPECT_THAT(lines(), HasSubstr("2.8 % more error, as predicted."));
   pair.a.half = pair.b.half = std::vector<double>(pair.a.values.size(), 0.02);
   pair.b.predicted_error = 0.24;  // as near as the intervals, but not near
   EXPECT_THAT(pair.Text(), HasSubstr("predicted to be 20 % higher, and is 2.8 % higher: the "
@@ -233,17 +235,40 @@ TEST(ComparisonSentence, ComparesNoTurningThatIsNotOfTorsion) {
     return testing::PrintToString(CompareInShort(Metrics(), pair.a, pair.b));
   };
   ASSERT_THAT(pair.Text(), HasSubstr("s turns"));
-  ASSERT_THAT(lines(), HasSubstr("turns its error"));
+  ASSERT_THAT(lines(), HasSubstr("another way"));
   pair.b.damps_by_inertia = false;
   EXPECT_THAT(pair.Text(), Not(HasSubstr("s turns")));
   EXPECT_THAT(pair.Text(), HasSubstr("V differs"));
-  EXPECT_THAT(lines(), Not(HasSubstr("turns its error")));
+  EXPECT_THAT(lines(), Not(HasSubstr("another way")));
   pair.b.damps_by_inertia = true;
   pair.b.law = "pd_gravity";
   EXPECT_THAT(pair.Text(), Not(HasSubstr("s turns")));
   EXPECT_THAT(pair.Text(), Not(HasSubstr("V ")));
   EXPECT_THAT(lines(), Not(HasSubstr("V ")));
   EXPECT_THAT(pair.Text(), HasSubstr("RMS tracking error is 50 % higher"));
+}
+
+TEST(ComparisonSentence, IsTwoSentencesForWhoSeesTwoRunsForTheFirstTime) {
+  Pair pair;
+  const auto lines = [&] { return CompareInShort(Metrics(), pair.a, pair.b); };
+  const char* same = "Two controllers with the same energy V.";
+  EXPECT_THAT(lines(), ElementsAre(same, "t:5: the same error within 1 %."));
+  pair.a.values[kTwist] = pair.a.values[kIdeal] = 0;
+  pair.b.values[kError] = 0.356;
+  EXPECT_THAT(lines(), ElementsAre(same, "Torsion sends t:5 another way: 78 % more error."));
+  pair.a.values[kError] = 1;  // torsion may help
+  EXPECT_THAT(lines(), ElementsAre(same, "Torsion sends t:5 another way: 64 % less error."));
+  std::swap(pair.a.values, pair.b.values);
+  EXPECT_THAT(lines(), ElementsAre(same, "Torsion sends plain another way: 64 % less error."));
+  pair.a.values[kError] = 2.5;
+  pair.a.predicted_error = 2.5;
+  pair.b.predicted_error = 1;
+  EXPECT_THAT(lines(), ElementsAre(same, "Torsion sends plain another way: 2.5 times the error, as "
+                                         "predicted."));
+  pair.a.values[kIdeal] = 0.05;  // is not seen
+  EXPECT_THAT(lines(), ElementsAre(same, "t:5: 60 % less error, as predicted."));
+  pair.b.values[kV1] = 0.4;
+  EXPECT_THAT(lines().front(), "V differs by up to 20 %.");
 }
 
 TEST(ComparisonSentence, BeginsWithFallsAndFailures) {

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "app/window/actions/forecasts.h"
+#include "app/window/panels/told_difference.h"
 #include "civita/study/advise/advice_text.h"
 #include "civita/study/watch.h"
 #include "tests/scenes/temporary_folder.h"
@@ -169,7 +170,7 @@ TEST_F(WindowFrames, ComparePutsThePredictedErrorBesideTheMeasuredOne) {
     const auto [a, b] = PredictedErrors(state_);
     EXPECT_NEAR(a / values(snapshot().figures), 1, 0.02);
     EXPECT_NEAR(b / values(snapshot().other.figures), 1, 0.02);
-    EXPECT_THAT(DescribeDifference(state_), HasSubstr("as it is"));
+    EXPECT_THAT(testing::PrintToString(TellDifference(&state_)), HasSubstr("as predicted"));
   };
   ASSERT_TRUE(FramesUntil([&] { return snapshot().step == 700; }));
   expect_close();

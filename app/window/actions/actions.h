@@ -22,8 +22,8 @@ void StepForward(WindowState* state, int steps = 1);
 void StepBack(WindowState* state, int steps = 1);
 bool CanStepBack(const WindowState& state);
 void ResetRun(WindowState* state);
-/// Lets the run start anew at the end of the scene's duration, while nothing is recorded, and tells
-/// over the picture what two runs differ in; ToggleRepeat also ends that.
+/// Lets the run start anew at the end of the scene's duration, while nothing is recorded;
+/// ToggleRepeat also ends that.
 void RepeatRun(WindowState* state);
 void ToggleRepeat(WindowState* state);
 /// Starts anew at the end of a run that repeats. A recording would lose its rows. Call once a

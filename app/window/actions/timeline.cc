@@ -90,7 +90,6 @@ void FollowBranches(WindowState* state) {
 
 void RepeatRun(WindowState* state) {
   state->repeat_s = state->scene->session.scene().config.duration_s;
-  state->marks.sentence = state->scene->is_comparing();
 }
 
 void ToggleRepeat(WindowState* state) {

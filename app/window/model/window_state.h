@@ -165,8 +165,7 @@ struct ActiveScene {
   std::vector<ComparedTree> trees;
   /// What the compared runs differ in, which changes slowly enough to be read.
   struct ToldDifference {
-    std::string text;                ///< DescribeDifference
-    std::vector<std::string> lines;  ///< the same in large type
+    std::vector<std::string> lines;
     long serial = -1;                ///< of the snapshot
     double at = -1;                  ///< window time, s
   };
@@ -258,7 +257,7 @@ struct ViewMarks {
   bool torques = false;
   bool sliding = false;   ///< s
   bool cones = false;     ///< with the stance
-  bool sentence = false;  ///< what two runs differ in, in large type
+  bool sentence = true;   ///< what two runs differ in, in large type
   bool operator==(const ViewMarks&) const = default;
 };
 
@@ -355,8 +354,5 @@ struct WindowState {
   std::vector<std::string> listed_profiles;
   std::vector<std::filesystem::path> listed_runs;
 };
-
-/// What differs between the two runs of a comparison, as a sentence.
-std::string DescribeDifference(const WindowState& state);
 
 }  // namespace civita

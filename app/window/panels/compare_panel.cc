@@ -158,11 +158,11 @@ struct Compared {
   double a, b;
 };
 
-// Turning has one word and one unit in the window, as in its plot.
+// Turning has one word and one unit in the window, those of its plot.
 Compared InShownUnit(Compared row) {
   if (row.info.kind != MetricKind::kTurning) return row;
   constexpr double kDegrees = 180 / std::numbers::pi;
-  row.info.label = row.info.key == "twist_rad" ? "turning of s" : "by torsion alone";
+  row.info.label = row.info.key == "twist_rad" ? "turning of s" : "turning by torsion";
   row.info.unit = "°";
   row.info.floor *= kDegrees;
   return {row.info, kDegrees * row.a, kDegrees * row.b};
@@ -267,12 +267,12 @@ void Differences(CompareTable* table, const ActiveScene& scene) {
 }
 
 // Below how far s has turned: what else than torsion turns it.
-void TellTurning(CompareTable* table, const ActiveScene& scene, double twist) {
+void TellTurning(CompareTable* table, const ActiveScene& scene, double turning) {
   constexpr double kTurns = 0.01;  // rad
   const Figures& figures = scene.snapshot->figures;
   const std::string causes =
       TellCausesOfTurning(scene, figures.since_t, EndOfFigures(*scene.snapshot));
-  if (!(twist > kTurns) || causes.empty()) return;
+  if (!(turning > kTurns) || causes.empty()) return;
   const Ui& ui = table->ui;
   table->y += TextWrapped(table->draw, ui.fonts.small, table->x + ui.px(12), table->y,
                           table->width - ui.px(12), ToImU32(ui.theme.muted), causes) +
@@ -341,18 +341,11 @@ void DrawGroup(CompareTable* table, const WindowState& state, const std::vector<
 void DrawAlike(CompareTable* table, WindowState* state, const std::vector<Compared>& rows) {
   const auto count = std::ranges::count_if(rows, IsFolded);
   if (count == 0) return;
-  const Ui& ui = table->ui;
-  table->y += ui.px(6);
-  const Rect r{table->x, table->y, table->width, ui.px(kRunHeight)};
-  const Hit hit = HitBox("alike", r, Reach::kKeys);
-  TextMiddle(ui, table->draw, ui.fonts.small, table->x, table->middle(),
-             ToImU32(hit.hovered ? ui.theme.text : ui.theme.muted),
-             std::to_string(count) + (count == 1 ? " row" : " rows") +
-                 " more: alike, exactness of V, times");
-  DrawIcon(ui, table->draw, state->shows_alike ? Icon::kChevronUp : Icon::kChevronDown,
-           r.right() - ui.px(8), r.middle_y(), ToImU32(ui.theme.muted), 13);
-  if (hit.clicked) state->shows_alike = !state->shows_alike;
-  table->y += ui.px(kRunHeight);
+  Column column{table->ui, table->x, table->y + table->ui.px(6), table->width};
+  const std::string text = std::to_string(count) + (count == 1 ? " row" : " rows") +
+                           " more: alike, exactness of V, times";
+  column.Fold("alike", text, &state->shows_alike);
+  table->y = column.y;
   if (!state->shows_alike) return;
   for (const Compared& row : rows) {
     if (IsFolded(row)) DrawRow(table, *state, row);
@@ -414,15 +407,11 @@ void DrawComparePanel(WindowState* state, Column* column) {
   const Snapshot& snapshot = *scene.snapshot;
   const Ui& ui = state->ui;
   CompareTable table{ui, ImGui::GetWindowDrawList(), column->x, column->y, column->width};
-  // Above the sentence, whose length changes.
   if (Button(ui, "throw off", TipOf(ThrowOff, "Throw both off"),
              {table.x, table.y, table.width, ui.px(34)}, ButtonKind::kPrimary)) {
     ThrowOff(state);
   }
-  table.y += ui.px(44);
-  table.y += TextWrapped(table.draw, ui.fonts.body, table.x, table.y, table.width,
-                         ToImU32(ui.theme.text), TellDifference(state).text) +
-             ui.px(10);
+  table.y += ui.px(48);
   const std::vector<Compared> rows = state->selected_span ? ReadSpan(state) : ReadRows(scene);
   SetColumns(scene, rows, &table);
   Head(&table, snapshot);

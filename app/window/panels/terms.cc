@@ -15,13 +15,14 @@ constexpr Term kTerms[] = {
      "The law's storage: energy of the error. The law promises that it falls, not how.",
      "V = ½ sᵀH s + …"},
     {"P", "Dissipation that the law promises.", "\uE000 = −P, P = sᵀK_D s + …"},
-    {"twist", "How far s has turned while it shrank. V does not see it.", "", "twist_rad"},
-    {"ideal turning", "The part of the twist that torsion explains.", "", "ideal_turning_rad"},
     {"Turning of s",
-     "How far s has turned against parallel transport, and how far torsion turns it. Joint "
-     "damping, "
-     "limits, pushes and gains not proportional to H turn s, too.",
-     "∫ ‖(∇_v s)⊥‖_H / ‖s‖_H dt and ∫ ‖(H⁻¹K(v)s)⊥‖_H / ‖s‖_H dt"},
+     "How far the error s has turned on its way to zero, which V does not see. Torsion turns it; "
+     "joint damping, limits, pushes and gains not proportional to H do, too.",
+     "∫ |rate of the direction of s| dt, against parallel transport, angles as H measures them",
+     "twist_rad"},
+    {"turning by torsion", "How far the torsion of C alone turns s.",
+     "∫ |H⁻¹K(v)s| / |s| dt, K = C − C_christoffel, sizes as H measures them",
+     "ideal_turning_rad"},
     {"energy balance", "Zero for an exact model and law, whatever the factorization.",
      "V − V(0) + ∫ (P − P_ext) dt", "energy_balance_peak"},
     {"|\uE000 + P|", "How exactly V falls as promised at this moment.",

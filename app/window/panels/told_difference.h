@@ -1,13 +1,14 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "app/window/model/window_state.h"
 
 namespace civita {
 
-/// What two compared runs differ in, as it is shown.
-const ActiveScene::ToldDifference& TellDifference(WindowState* state);
+/// What two compared runs differ in, sentences for large type.
+const std::vector<std::string>& TellDifference(WindowState* state);
 
 /// Of a run that failed or fell the figures do not count.
 bool IsWhole(const Snapshot& snapshot, Slot slot);

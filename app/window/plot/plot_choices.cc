@@ -200,8 +200,8 @@ constexpr PlotStyle kMarginStyle = {.shown = ShownUnit::kMilli, .has_plus = true
 // What is below a hundredth of a degree is rounding: the axis does not show it at full height.
 constexpr PlotStyle kTurning = {.shown = ShownUnit::kDegrees, .from_zero = true};
 // The part of the turning that torsion explains.
-constexpr LineRow kIdeal = {
-    .name = "ideal", .color = 1, .signal = "/ideal_turning/since_throw", .is_of_both = true};
+constexpr LineRow kByTorsion = {
+    .name = "by torsion", .color = 1, .signal = "/ideal_turning/since_throw", .is_of_both = true};
 
 constexpr StandardPlot kStandardPlots[] = {
     {"Task error", "/law/task/error_m", {{"distance"}}, kTaskDistance},
@@ -209,7 +209,7 @@ constexpr StandardPlot kStandardPlots[] = {
     {"Lyapunov V", "/V", {{"V"}}},
     {.title = "Turning of s",
      .signal = "/twist/since_throw",
-     .lines = {{"measured"}, kIdeal},
+     .lines = {{"measured"}, kByTorsion},
      .style = kTurning,
      .add = TellCauses},
     {"Path of the error", "/e", {{"e"}}, std::nullopt, HasErrorPath, AddErrorPath},
@@ -278,7 +278,7 @@ void AddLines(const Source& source, const StandardPlot& standard, PlotChoice* pl
       plot->lines.push_back({channel + line.number, line.name, line.color, line.width, line.alpha});
       if (source.is_one()) continue;
       PlotChoice::Line& thin = plot->lines.back();
-      thin = {channel, line.name + std::string(run == 0 ? " A" : " B"),
+      thin = {channel, (run == 0 ? "A " : "B ") + std::string(line.name),
               static_cast<std::size_t>(run), 1.25f, 0.5f};
     }
   }
