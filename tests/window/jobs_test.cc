@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/window/actions/job_actions.h"
@@ -15,7 +14,6 @@ namespace civita {
 namespace jobs_test {
 
 using testing::Contains;
-using testing::ElementsAre;
 using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -29,7 +27,7 @@ double SecondsSince(Clock::time_point start) {
 // A job whose process is a shell script.
 class ScriptJob : public testing::Test {
  protected:
-  std::unique_ptr<Job> Start(const std::string& script, JobKind kind = JobKind::kCompare) {
+  std::unique_ptr<Job> Start(const std::string& script, JobKind kind = JobKind::kSurvive) {
     return std::make_unique<Job>(kind, std::vector<std::string>{"/bin/sh", "-c", script},
                                  folder_.path());
   }
@@ -143,18 +141,18 @@ TEST_F(FolderOfAJob, HasItsTableAndItsReport) {
   table.columns = {{.title = "christoffel"}};
   table.AddRow("error", {"0.5"});
   folder_.Write(std::string(kTableFile), ToJson(table));
-  folder_.Write("report.html", "<html>");
-  const JobResults results = ReadJobResults(JobKind::kCompare, folder_.path());
+  folder_.Write("survival.md", "# Survival");
+  const JobResults results = ReadJobResults(JobKind::kSurvive, folder_.path());
   EXPECT_EQ(ToJson(results.table), ToJson(table));
-  EXPECT_EQ(results.report.filename(), "report.html");
-  EXPECT_TRUE(ReadJobResults(JobKind::kSweep, folder_.path()).report.empty());
+  EXPECT_EQ(results.report.filename(), "survival.md");
+  EXPECT_TRUE(ReadJobResults(JobKind::kBench, folder_.path()).report.empty());
 }
 
 TEST_F(FolderOfAJob, ThatCannotBeReadSaysWhy) {
   const std::filesystem::path file = folder_.path() / kTableFile;
   std::ofstream{file};
   std::filesystem::resize_file(file, 300'000'000);
-  const JobResults results = ReadJobResults(JobKind::kCompare, folder_.path());
+  const JobResults results = ReadJobResults(JobKind::kSurvive, folder_.path());
   EXPECT_THAT(results.table.summary, HasSubstr("table.json: "));
   EXPECT_THAT(results.table.rows, IsEmpty());
 }
@@ -162,7 +160,7 @@ TEST_F(FolderOfAJob, ThatCannotBeReadSaysWhy) {
 TEST_F(FolderOfAJob, WithABrokenFileHasNoRows) {
   for (const char* text : {"", "{\"columns\": [", "[]", "{\"columns\": 3}"}) {
     folder_.Write(std::string(kTableFile), text);
-    EXPECT_THAT(ReadJobResults(JobKind::kCompare, folder_.path()).table.rows, IsEmpty()) << text;
+    EXPECT_THAT(ReadJobResults(JobKind::kSurvive, folder_.path()).table.rows, IsEmpty()) << text;
   }
 }
 
@@ -190,24 +188,28 @@ class JobsSheet : public WindowFrames {
   }
 };
 
-TEST_F(JobsSheet, AComparisonFromTheSheetEndsWithItsTable) {
-  OpenSheet("planar_2r", {"controller.factorization=t:0.5"});
-  EXPECT_EQ(state_.jobs.form.vary, "factorization=t:0.5,christoffel");
-  state_.jobs.form.vary = "K_D=5,20";
-  state_.jobs.form.duration_s = 0.2;
+TEST_F(JobsSheet, ATrialFromTheDriveTabEndsWithItsTable) {
+  state_.jobs.program = {CIVITA_PROGRAM};
+  state_.jobs.opener = "no-program-of-this-name";
+  Open("quadruped", {"duration_s=0.2", "gains.K_D=31"}, true);
+  state_.tab = kDriveTab;
+  Frame();
+  Click(Find({"survive"}, layout().side));
+  ASSERT_TRUE(state_.jobs.is_open);
+  state_.jobs.form.pushes = "0.01";
+  state_.jobs.form.trials = 2;
+  Frame();
   ClickFound({"start"});
   ASSERT_NE(job(), nullptr) << state_.jobs.form.error;
-  EXPECT_THAT(LogTexts(), Contains(HasSubstr("civita compare --vary K_D=5,20 --duration 0.2")));
+  EXPECT_THAT(LogTexts(), Contains(HasSubstr("civita survive --push 0.01 --trials 2")));
+  Find({"In the background"}, layout().status_bar);
   ASSERT_TRUE(FramesToEnd());
   ASSERT_EQ(job()->state(), Job::State::kDone) << job()->last_words();
-  EXPECT_THAT(LogTexts(), Contains(HasSubstr("civita compare done")));
-  const Table& table = job()->results().table;
-  EXPECT_THAT(table.columns, ElementsAre(Field(&Table::Column::title, "K_D=5"),
-                                         Field(&Table::Column::title, "K_D=20")));
-  EXPECT_THAT(table.rows, Contains(Field(&Table::Row::unit, "rad")));
-  EXPECT_FALSE(table.summary.empty());
+  EXPECT_THAT(LogTexts(), Contains(HasSubstr("civita survive done")));
+  EXPECT_FALSE(job()->results().table.rows.empty());
   // The config that ran is the present one.
-  EXPECT_EQ(ReadConfig((job()->folder() / "planar_2r.yaml").string()).factorization, "t:0.5");
+  const SceneConfig ran = ReadConfig((job()->folder() / "quadruped.yaml").string());
+  EXPECT_EQ(ran.gains.at("K_D"), std::vector<double>{31});
   Frame();
   ClickFound({"open report"});
   EXPECT_EQ(std::string(ImGui::GetClipboardText()), job()->results().report.string());
@@ -217,17 +219,17 @@ TEST_F(JobsSheet, AComparisonFromTheSheetEndsWithItsTable) {
 
 TEST_F(JobsSheet, AJobIsCancelledAndAnotherStartsAfterIt) {
   OpenSheet("planar_2r");
-  state_.jobs.form.duration_s = 3000;
+  state_.jobs.program = {"/bin/sh", "-c", "echo progress 0.5 a >&2; exec sleep 60"};
   ClickFound({"start"});
   ASSERT_TRUE(FramesUntil([this] { return job()->share() >= 0; })) << job()->last_words();
   const std::filesystem::path first = job()->folder();
-  StartJob(&state_, JobKind::kCompare);
+  StartJob(&state_, JobKind::kBench);
   EXPECT_EQ(job()->folder(), first) << "two at a time";
   ClickFound({"cancel"});
   ASSERT_TRUE(FramesToEnd());
   EXPECT_EQ(job()->state(), Job::State::kCancelled);
-  EXPECT_THAT(LogTexts(), Contains(HasSubstr("civita compare cancelled")));
-  state_.jobs.form.duration_s = 0.1;
+  EXPECT_THAT(LogTexts(), Contains(HasSubstr("civita bench cancelled")));
+  state_.jobs.program = {"/bin/sh", "-c", "exit 0"};
   ClickFound({"start"});
   EXPECT_NE(job()->folder(), first);
   ASSERT_TRUE(FramesToEnd());
@@ -236,38 +238,16 @@ TEST_F(JobsSheet, AJobIsCancelledAndAnotherStartsAfterIt) {
 
 TEST_F(JobsSheet, WhatIsWrongInAFormIsSaidThereAndStartsNothing) {
   OpenSheet("planar_2r");
-  for (const char* bad : {"", "K_D", "K_D=5", "nonsense=1,2"}) {
-    state_.jobs.form.vary = bad;
-    StartJob(&state_, JobKind::kCompare);
-    EXPECT_FALSE(state_.jobs.form.error.empty()) << bad;
-    EXPECT_EQ(job(), nullptr) << bad;
-  }
-  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
   StartJob(&state_, JobKind::kSurvive);
   EXPECT_THAT(state_.jobs.form.error, HasSubstr("robots on legs"));
-}
-
-TEST_F(JobsSheet, ASweepHasAStudyOfThePresentConfig) {
-  OpenSheet("planar_2r", {"controller.factorization=t:0.5"});
-  StartJob(&state_, JobKind::kSweep);
-  EXPECT_THAT(state_.jobs.form.error, HasSubstr("pip install 'civita[sweeps]'"));
-  // In place of Python a shell, which prints its words, that of the study first.
-  state_.jobs.program = {"/bin/sh", "-c", "cat \"$2\" >&2; echo \"$@\" >&2", "-m"};
-  state_.jobs.kind = JobKind::kSweep;
-  state_.jobs.form.vary = "factorization=christoffel,t:1 K_D=5,[20,10]";
-  state_.jobs.form.duration_s = 0.5;
-  state_.jobs.form.seeds = 3;
-  ClickFound({"start"});
-  ASSERT_NE(job(), nullptr) << state_.jobs.form.error;
-  ASSERT_TRUE(FramesToEnd());
-  EXPECT_THAT(job()->last_words(), HasSubstr("--workers"));
-  const auto study = nlohmann::json::parse(std::ifstream(job()->folder() / "study.yaml"));
-  const std::string config = study.at("scene");
-  EXPECT_EQ(ReadConfig(config).factorization, "t:0.5");
-  EXPECT_EQ(study.at("vary").dump(),
-            R"({"controller.factorization":["christoffel","t:1"],"gains.K_D":[5,[20,10]]})");
-  EXPECT_EQ(study.at("duration_s"), 0.5);
-  EXPECT_EQ(study.at("seeds"), 3);
+  Open("quadruped", {}, true);
+  for (const char* bad : {"K_D", "K_D=5", "nonsense=1,2"}) {
+    state_.jobs.form.rows = bad;
+    StartJob(&state_, JobKind::kSurvive);
+    EXPECT_FALSE(state_.jobs.form.error.empty()) << bad;
+    EXPECT_EQ(state_.jobs.of(JobKind::kSurvive), nullptr) << bad;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(JobsSheet, WaitsForAProgramThatIsNotBuiltYet) {
@@ -300,8 +280,7 @@ TEST_F(JobsSheet, TheTimesTabBenchesTheShownRobot) {
 
 TEST_F(JobsSheet, ErrorsOfTheVerbAreToldInTheLog) {
   OpenSheet("planar_2r");
-  state_.jobs.kind = JobKind::kBench;
-  state_.jobs.form.models = "no_such_model";
+  state_.jobs.form.model = "no_such_model";
   ClickFound({"start"});
   ASSERT_TRUE(FramesToEnd());
   EXPECT_EQ(job()->state(), Job::State::kFailed);

@@ -37,8 +37,8 @@ TEST_F(TopBar, ButtonsHaveWordsWhereThereIsRoom) {
   size_.x = 1179;
   Frame();
   Frame();
-  // Throw Push Jobs Record Picture Light Keys
-  EXPECT_EQ(with_words - CountLetters(), 35);
+  // Throw Push Record Picture Light Keys
+  EXPECT_EQ(with_words - CountLetters(), 31);
 }
 
 TEST_F(TopBar, NothingMovesWhileItRecords) {

@@ -93,8 +93,7 @@ constexpr Action kActions[] = {
     {Key(ImGuiKey_F10), "Push", PushNow, ListPart::kRun, Icon::kPush},
     {Key(ImGuiKey_F11), "Drive legs by keys, end it", ToggleDrive, ListPart::kRun},
     {Key(ImGuiKey_F12), "Record files and a video", ToggleRecording, ListPart::kRun, Icon::kRecord},
-    {Ctrl(ImGuiKey_J), "Compare, survive, bench in the background", ToggleJobs, ListPart::kRun,
-     Icon::kJobs},
+    {Ctrl(ImGuiKey_J), "What runs in the background", ToggleJobs, ListPart::kRun},
     {Ctrl(ImGuiKey_D), "Live link for Python: open, close", ToggleLink, ListPart::kRun},
 
     {Ctrl(ImGuiKey_Z), "Undo", UndoTuning, ListPart::kTune, Icon::kUndo},

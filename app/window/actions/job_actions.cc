@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <nlohmann/json.hpp>
 
 #include "app/flags.h"
 #include "app/window/actions/actions.h"
 #include "base/number_text.h"
 #include "civita/error.h"
-#include "civita/factorization_text.h"
 #include "civita/scenes/scene_list.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/trials/parallel_for.h"
@@ -17,8 +15,6 @@
 
 namespace civita {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
@@ -32,45 +28,16 @@ Words SplitWords(const std::string& text) {
 
 std::string NumberText(double number) { return internal::General(number); }
 
-std::string NumberText(const Eigen::VectorXd& numbers, double factor) {
-  if ((numbers.array() == numbers[0]).all()) return NumberText(factor * numbers[0]);
-  std::string text;
-  for (const double number : numbers)
-    text += (text.empty() ? "[" : ",") + NumberText(factor * number);
-  return text + "]";
-}
-
-/// @throws UserError if they are none.
-std::vector<Variation> ParseVariations(const std::string& text) {
-  std::vector<Variation> variations;
-  for (const std::string& word : SplitWords(text))
-    variations.push_back(ParseVariation(word, kFlags));
-  CombineVariations(variations, kFlags);
-  return variations;
-}
-
 /// The variations as words of the command line. @throws UserError if they are none.
 Words VaryWords(const std::string& text) {
   Words words;
-  (void)ParseVariations(text);
-  for (const std::string& word : SplitWords(text)) words.insert(words.end(), {"--vary", word});
-  return words;
-}
-
-/// The study of a sweep of the scene's config, as JSON, which is YAML. @throws UserError.
-std::string StudyText(const JobForm& form, const fs::path& config) {
-  OrderedJson vary = OrderedJson::object();
-  for (const Variation& variation : ParseVariations(form.vary)) {
-    for (const std::string& text : variation.values) {
-      const OrderedJson value = OrderedJson::parse(text, nullptr, false);
-      vary[variation.key].push_back(value.is_discarded() ? OrderedJson(text) : value);
-    }
+  std::vector<Variation> variations;
+  for (const std::string& word : SplitWords(text)) {
+    variations.push_back(ParseVariation(word, kFlags));
+    words.insert(words.end(), {"--vary", word});
   }
-  const OrderedJson study = {{"scene", config.string()},
-                             {"duration_s", form.duration_s},
-                             {"vary", vary},
-                             {"seeds", std::lround(form.seeds)}};
-  return study.dump(2) + "\n";
+  CombineVariations(variations, kFlags);
+  return words;
 }
 
 /// The words that the form adds to a kind's command. @throws UserError.
@@ -78,15 +45,6 @@ Words FormWords(const WindowState& state, JobKind kind) {
   const JobForm& form = state.jobs.form;
   Words words;
   switch (kind) {
-    case JobKind::kCompare:
-      words = VaryWords(form.vary);
-      words.insert(words.end(), {"--duration", NumberText(form.duration_s), "--initial-states",
-                                 NumberText(std::round(form.starts))});
-      break;
-    case JobKind::kSweep:
-      (void)ParseVariations(form.vary);
-      words = {"--workers", std::to_string(std::max(1, NumCores() - 1))};
-      break;
     case JobKind::kSurvive:
       if (!SplitWords(form.rows).empty()) words = VaryWords(form.rows);
       // One core stays for the window.
@@ -95,7 +53,7 @@ Words FormWords(const WindowState& state, JobKind kind) {
                                  std::to_string(std::max(1, NumCores() - 1))});
       break;
     case JobKind::kBench:
-      words = {"--models", form.models, "--seconds", NumberText(form.seconds)};
+      words = {"--models", form.model, "--seconds", NumberText(form.seconds)};
       break;
   }
   return words;
@@ -129,38 +87,17 @@ void ToggleJobs(WindowState* state) {
   jobs.is_open = !jobs.is_open;
   state->slider = {};
   if (!jobs.is_open) return;
-  JobForm& form = jobs.form;
-  if (form.vary.empty() || form.vary == form.suggested) form.vary = SuggestVariations(*state);
-  form.suggested = SuggestVariations(*state);
-  if (form.duration_s == 0) form.duration_s = state->scene->session.scene().config.duration_s;
-  form.error.clear();
+  const SceneData& scene = state->scene->session.scene();
+  if (scene.legs == nullptr) jobs.kind = JobKind::kBench;
+  const bool is_named = std::ranges::any_of(
+      Scenes(), [&](const SceneInfo& info) { return info.name == state->opened; });
+  jobs.form.model = is_named ? state->opened : scene.config.model.string();
+  jobs.form.error.clear();
 }
 
-std::string SuggestVariations(const WindowState& state) {
-  const ActiveScene& scene = *state.scene;
-  const Tuning& a = scene.slots.front().tuning.current();
-  const Tuning& b = scene.slots.back().tuning.current();
-  const LawInfo& law = scene.law(Slot::kA);
-  if (scene.is_comparing() && law.type != scene.law(Slot::kB).type) {
-    return "controller.type=" + std::string(law.type) + "," + std::string(scene.law(Slot::kB).type);
-  }
-  const std::string C = ToString(a.factorization);
-  if (law.uses_factorization && ToString(b.factorization) != C) {
-    return "factorization=" + C + "," + ToString(b.factorization);
-  }
-  for (std::size_t i = 0; i < a.gains.size(); ++i) {
-    const std::string key = std::string(law.parameters[i].key);
-    if (law.parameters[i].shape == GainShape::kSkew) continue;
-    if (scene.is_comparing() && a.gains[i] != b.gains[i]) {
-      return "gains." + key + "=" + NumberText(a.gains[i], 1) + "," + NumberText(b.gains[i], 1);
-    }
-  }
-  if (law.uses_factorization) {
-    return "factorization=" + C + (a.factorization.torsion_free() ? ",t:1" : ",christoffel");
-  }
-  if (a.gains.empty()) return {};
-  return "gains." + std::string(law.parameters[0].key) + "=" + NumberText(a.gains[0], 1) + "," +
-         NumberText(a.gains[0], 2);
+void OpenSurvive(WindowState* state) {
+  state->jobs.kind = JobKind::kSurvive;
+  if (!state->jobs.is_open) ToggleJobs(state);
 }
 
 bool PushesByImpulse(const WindowState& state) {
@@ -179,9 +116,6 @@ bool PushesByImpulse(const WindowState& state) {
 std::string WhyNot(const WindowState& state, JobKind kind) {
   if (kind == JobKind::kSurvive && state.scene->session.scene().legs == nullptr) {
     return "Only robots on legs are pushed until they fall: open one of them";
-  }
-  if (kind == JobKind::kSweep && !std::ranges::count(state.jobs.program, "-m")) {
-    return "Sweeps are of the Python package: pip install 'civita[sweeps]' and start its civita";
   }
   if (std::error_code ignored; !fs::exists(state.jobs.program.front(), ignored)) {
     return "civita's other verbs are still being compiled: try again in a minute";
@@ -207,13 +141,7 @@ void StartJob(WindowState* state, JobKind kind) {
       const SceneConfig config = TunedConfigs(*state->scene).front();
       const fs::path file = folder / (config.name + ".yaml");
       WriteWhole(file, ToYaml(config));
-      if (kind == JobKind::kSweep) {
-        const fs::path study = folder / "study.yaml";
-        WriteWhole(study, StudyText(jobs.form, file));
-        command.push_back(study.string());
-      } else {
-        command.push_back(file.string());
-      }
+      command.push_back(file.string());
     }
     command.insert(command.end(), words.begin(), words.end());
     // The config is that of the window's own run.
@@ -233,11 +161,7 @@ void BenchShown(WindowState* state) {
   if (!jobs.is_open) ToggleJobs(state);
   jobs.kind = JobKind::kBench;
   const std::unique_ptr<Job>& job = jobs.of(JobKind::kBench);
-  if (job && job->is_running()) return;
-  const bool is_named = std::ranges::any_of(
-      Scenes(), [&](const SceneInfo& info) { return info.name == state->opened; });
-  jobs.form.models = is_named ? state->opened : state->scene->session.scene().config.model.string();
-  StartJob(state, JobKind::kBench);
+  if (!job || !job->is_running()) StartJob(state, JobKind::kBench);
 }
 
 void VerifyReplay(WindowState* state) {

@@ -6,9 +6,10 @@
 
 namespace civita {
 
+/// The sheet of the job of WindowState::jobs.
 void ToggleJobs(WindowState* state);
-/// The variations by which the present runs differ, or the factorization and another one.
-std::string SuggestVariations(const WindowState& state);
+/// Opens the sheet by which a robot on legs is pushed until it falls.
+void OpenSurvive(WindowState* state);
 /// Whether robots are pushed by impulses, since they walk, and not by shares of what a stand takes.
 bool PushesByImpulse(const WindowState& state);
 /// Why there is no such job for this scene; empty if there is.

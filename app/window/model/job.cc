@@ -14,13 +14,10 @@ namespace {
 namespace fs = std::filesystem;
 
 struct JobFiles {
-  std::string_view verb, report;  ///< report: empty if there is none
+  std::string_view verb, report;
 };
 // In the order of kJobKinds.
-constexpr JobFiles kFiles[] = {{"compare", "report.html"},
-                               {"sweep", ""},
-                               {"survive", "survival.md"},
-                               {"bench", "benchmarks.md"}};
+constexpr JobFiles kFiles[] = {{"survive", "survival.md"}, {"bench", "benchmarks.md"}};
 
 const JobFiles& FilesOf(JobKind kind) { return kFiles[static_cast<std::size_t>(kind)]; }
 
@@ -82,7 +79,7 @@ JobResults ReadJobResults(JobKind kind, const fs::path& folder) {
     results.table.summary = error.what();
   }
   const fs::path report = folder / FilesOf(kind).report;
-  if (!FilesOf(kind).report.empty() && fs::exists(report, ignored)) results.report = report;
+  if (fs::exists(report, ignored)) results.report = report;
   return results;
 }
 

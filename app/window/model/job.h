@@ -16,9 +16,8 @@ namespace civita {
 
 // The results of background jobs as the window shows them.
 
-enum class JobKind { kCompare, kSweep, kSurvive, kBench };
-inline constexpr JobKind kJobKinds[] = {JobKind::kCompare, JobKind::kSweep, JobKind::kSurvive,
-                                        JobKind::kBench};
+enum class JobKind { kSurvive, kBench };
+inline constexpr JobKind kJobKinds[] = {JobKind::kSurvive, JobKind::kBench};
 /// The verb.
 std::string_view NameOf(JobKind kind);
 
@@ -76,15 +75,10 @@ class Job {
 
 /// What the forms of jobs say.
 struct JobForm {
-  std::string vary;       ///< of compare and sweep: "factorization=christoffel,t:1 K_D=5,10"
-  std::string suggested;  ///< what `vary` was filled with
-  double duration_s = 0;  ///< of compare and sweep; 0: not yet the scene's
-  double starts = 1;
-  double seeds = 4;          ///< of sweep, for each variant
   std::string pushes = "1";  ///< of survive: shares of the ceiling, or N·s for a robot on a gait
-  std::string rows;          ///< of survive: as `vary`; empty: the scene as it is
+  std::string rows;  ///< of survive: "factorization=christoffel,t:1"; empty: the scene as it is
   double trials = 40;
-  std::string models = "chain20,tree20";
+  std::string model;      ///< of bench
   double seconds = 0.05;  ///< of bench: of each measurement
   std::string error;      ///< why the job did not start
 };
@@ -102,7 +96,7 @@ struct JobsState {
   bool TakeNews();
 
   bool is_open = false;
-  JobKind kind = JobKind::kCompare;
+  JobKind kind = JobKind::kSurvive;
   JobForm form;
   std::array<std::unique_ptr<Job>, std::size(kJobKinds)> jobs;
   std::unique_ptr<Job> verification;                    ///< of a replay

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "app/window/actions/actions.h"
+#include "app/window/actions/job_actions.h"
 #include "app/window/panels/panels.h"
 
 namespace civita {
@@ -78,7 +79,12 @@ void DrawDrivePanel(WindowState* state, Column* column) {
       ToggleDrive(state);
     }
   }
-  column->Skip(50);
+  column->Skip(42);
+  if (Button(ui, "survive", "Push it until it falls …", column->Box(32), ButtonKind::kPlain,
+             Icon::kPush)) {
+    OpenSurvive(state);
+  }
+  column->Skip(46);
   column->Rule(0, 18);
   DrawTold(*state, column);
   column->Skip(14);

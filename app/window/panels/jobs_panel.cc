@@ -1,7 +1,6 @@
-// The sheet of jobs: forms at the left, what runs and what it found at the right.
+// The sheet of a job: its form at the left, what runs and what it found at the right.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -14,8 +13,6 @@ namespace civita {
 namespace {
 
 constexpr float kSheetHead = 64, kFormWidth = 280;  // logical pixels
-constexpr std::array<std::string_view, std::size(kJobKinds)> kJobTitles = {"Compare", "Sweep",
-                                                                           "Survive", "Bench"};
 
 struct JobColumn : Column {
   WindowState* state;
@@ -25,71 +22,7 @@ struct JobColumn : Column {
     TextInput(ui, id, Box(30), text, hint);
     Skip(38);
   }
-  void Slider(const char* id, const SliderSpec& spec, double* value) {
-    GainSlider(this, id, spec, &state->slider, value);
-  }
-  // How many of something: n from 1 on; `max` of the slider, `most` that can be typed.
-  void Count(const char* id, std::string name, double max, double usual, double most, double* n) {
-    Slider(id,
-           {.symbol = "n",
-            .name = std::move(name),
-            .unit = "",
-            .min = 1,
-            .max = max,
-            .default_value = usual,
-            .is_logarithmic = max > 50,
-            .decimals = 0,
-            .typed_max = most},
-           n);
-  }
 };
-
-void DrawVariations(JobColumn* column) {
-  JobForm& form = column->state->jobs.form;
-  const Ui& ui = column->ui;
-  column->Title("What differs", 24);
-  column->Field("##vary", &form.vary, "KEY=A,B,…");
-  const std::string suggested = SuggestVariations(*column->state);
-  if (form.vary != suggested && !suggested.empty()) {
-    const std::string_view label =
-        column->state->scene->is_comparing() ? "What A and B differ in" : "The present C, another";
-    const float width = TextWidth(ui.fonts.small, label) + ui.px(24);
-    if (Pill(ui, "suggested", label, {column->x, column->y, width, ui.px(24)}, false)) {
-      form.vary = form.suggested = suggested;
-    }
-    column->Skip(34);
-  }
-  column->Note(
-      "A key of the config, or its last word, and its values. Several, with spaces between "
-      "them, make all combinations.");
-  const SliderSpec duration{
-      .symbol = "T",
-      .name = "Duration",
-      .unit = "s",
-      .min = 0.1,
-      .max = 60,
-      .default_value = column->state->scene->session.scene().config.duration_s,
-      .is_logarithmic = true,
-      .decimals = 1,
-      .typed_min = 0.01,
-      .typed_max = 3600};
-  column->Slider("duration", duration, &form.duration_s);
-}
-
-void DrawCompareForm(JobColumn* column) {
-  DrawVariations(column);
-  column->Count("starts", "Starts, random after the first", 20, 1, 1000,
-                &column->state->jobs.form.starts);
-}
-
-void DrawSweepForm(JobColumn* column) {
-  DrawVariations(column);
-  column->Count("seeds", "Seeds, from 0 on", 100, 4, 1e5, &column->state->jobs.form.seeds);
-  column->Note(
-      "Rows of all runs stay in a Parquet dataset. More, distributions and clusters: "
-      "docs/sweep.md; its folder has the study.");
-}
-
 void DrawSurviveForm(JobColumn* column) {
   JobForm& form = column->state->jobs.form;
   const bool by_impulse = PushesByImpulse(*column->state);
@@ -98,54 +31,28 @@ void DrawSurviveForm(JobColumn* column) {
   if (!by_impulse) column->Note("The ceiling m·ω·d is what a stand takes without a step.");
   column->Title("Rows that differ", 24);
   column->Field("##rows", &form.rows, "KEY=A,B,… or nothing");
-  column->Count("trials", "Trials of each row", 400, 40, 1e6, &form.trials);
-}
-
-void DrawBenchForm(JobColumn* column) {
-  JobForm& form = column->state->jobs.form;
-  column->Title("Models", 24);
-  column->Field("##models", &form.models, "chain20,tree20");
-  column->Note(
-      "chainN, treeN, bipedN, quadrupedN, scenes, MJCF and URDF files. Pause the run for "
-      "times that nothing disturbs.");
-  const SliderSpec seconds{.symbol = "t",
-                           .name = "Each measurement",
-                           .unit = "s",
-                           .min = 0.01,
-                           .max = 1,
-                           .default_value = 0.05,
-                           .is_logarithmic = true,
-                           .decimals = 2,
-                           .typed_min = 0.001,
-                           .typed_max = 60};
-  column->Slider("seconds", seconds, &form.seconds);
+  const SliderSpec trials{.symbol = "n",
+                          .name = "Trials of each row",
+                          .unit = "",
+                          .min = 1,
+                          .max = 400,
+                          .default_value = 40,
+                          .is_logarithmic = true,
+                          .decimals = 0,
+                          .typed_max = 1e6};
+  GainSlider(column, "trials", trials, &column->state->slider, &form.trials);
 }
 
 void DrawJobForm(JobColumn* column) {
   JobsState& jobs = column->state->jobs;
   const Ui& ui = column->ui;
-  int selected = static_cast<int>(jobs.kind);
-  if (Segmented(ui, "kind", kJobTitles, &selected, column->Box(30))) {
-    jobs.kind = static_cast<JobKind>(selected);
-    jobs.form.error.clear();
-    column->state->slider = {};
-  }
-  column->Skip(46);
   const std::string why_not = WhyNot(*column->state, jobs.kind);
   if (!why_not.empty()) return column->Note(why_not);
-  switch (jobs.kind) {
-    case JobKind::kCompare:
-      DrawCompareForm(column);
-      break;
-    case JobKind::kSweep:
-      DrawSweepForm(column);
-      break;
-    case JobKind::kSurvive:
-      DrawSurviveForm(column);
-      break;
-    case JobKind::kBench:
-      DrawBenchForm(column);
-      break;
+  if (jobs.kind == JobKind::kSurvive) {
+    DrawSurviveForm(column);
+  } else {
+    column->Note("Times of H, C, Γ and more of this robot. Pause the run for times that nothing "
+                 "disturbs.");
   }
   column->Skip(8);
   const Job* job = jobs.of(jobs.kind).get();
@@ -157,7 +64,7 @@ void DrawJobForm(JobColumn* column) {
   }
   column->Skip(44);
   if (!jobs.form.error.empty()) column->Text(jobs.form.error, 12, ui.theme.error);
-  if (jobs.kind != JobKind::kBench) {
+  if (jobs.kind == JobKind::kSurvive) {
     column->Note("Runs " + column->state->scene->title +
                  " as it is tuned now. The simulation here goes on meanwhile.");
   }
@@ -382,7 +289,9 @@ void DrawJobs(WindowState* state, float width, float height) {
              std::fmin(ui.px(680), height - ui.px(64))};
   sheet.x = std::floor(0.5f * (width - sheet.w));
   sheet.y = std::floor(0.5f * (height - sheet.h));
-  if (BeginSheet(ui, "jobs", width, height, sheet, "Jobs")) ToggleJobs(state);
+  const char* title =
+      state->jobs.kind == JobKind::kSurvive ? "Pushed until it falls" : "Bench of this robot";
+  if (BeginSheet(ui, "jobs", width, height, sheet, title)) ToggleJobs(state);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float pad = ui.px(kSheetPad), top = sheet.y + ui.px(kSheetHead), hair = ui.hairline();
   DrawRule(ui, draw, sheet.x + hair, sheet.right() - hair, top);

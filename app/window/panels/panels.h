@@ -61,7 +61,7 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
 /// The sheet that opens files, in the launcher's place.
 void DrawFileSheet(WindowState* state, float width, float height);
 
-/// Draws the sheet of jobs while it is open, and in it the results of one.
+/// Draws the sheet of a job while it is open, and in it the results.
 void DrawJobs(WindowState* state, float width, float height);
 
 /// Draws the list of all actions below the top bar of a window of this width, while it is open.

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "app/window/actions/actions.h"
+#include "app/window/actions/job_actions.h"
 #include "app/window/panels/panels.h"
 
 namespace civita {
@@ -120,6 +121,11 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
   if (const long dropped = state->scene->session.dropped_rows(); dropped > 0) {
     item("Samples lost", Grouped(dropped), theme.warn,
          "Rows that the window took too late: the plots have gaps, files do not");
+  }
+  if (const Job* job = state->jobs.running()) {
+    const bool is_known = !std::isnan(job->share());
+    item("In the background", is_known ? Fixed(std::floor(100 * job->share()), 0) + " %" : "…",
+         theme.text, TipOf(ToggleJobs));
   }
   if (state->link) {
     item("Live link", std::to_string(state->link->server.num_clients()), theme.text,

@@ -115,10 +115,6 @@ void DrawTopBar(WindowState* state, const Rect& r) {
       "record", "Record", ToggleRecording,
       {.name = recording ? "Stop recording " + time : "", .on = recording, .tint = ui.theme.error},
       recording && time.empty() ? "Stop" : time);
-  const Job* job = state->jobs.running();
-  const bool is_known = job != nullptr && !std::isnan(job->share());
-  const std::string share = is_known ? Fixed(std::floor(100 * job->share()), 0) + " %" : "";
-  button("jobs", "Jobs", ToggleJobs, {.on = job != nullptr}, share);
   const bool takes_input = !state->scene->session.is_replay();
   button("push", "Push", PushNow, {.on = state->scene->push.is_repeating, .enabled = takes_input});
   button("throw", "Throw", ThrowOff, {.enabled = takes_input});
