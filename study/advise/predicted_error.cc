@@ -69,30 +69,6 @@ void CheckGrowth(const Scene& scene, const ErrorGains& gains, const Factorizatio
                       : "with this C errors grow at this rate and delay");
 }
 
-/// Refuses dry friction, which the law feeds forward at v_r, where it is no small share of the
-/// damping K_D s, both in the norm of H⁻¹: it then brakes the error itself. @throws UserError.
-void CheckFriction(const Scene& scene, const TorsionAlongReference::Sample& first,
-                   const VectorXd& s) {
-  constexpr double kMostShare = 1e9;
-  VectorXd friction = scene.control_model.frictionloss();
-  for (const Model::Tendon& tendon : scene.control_model.tendons()) {
-    for (std::size_t k = 0; k < tendon.terms.size(); ++k) {
-      friction[tendon.iv[k]] += tendon.frictionloss * std::abs(tendon.terms[k].coefficient);
-    }
-  }
-  if (friction.isZero(0)) return;
-  const VectorXd damping = first.K_D * s;
-  const auto size = [&](const VectorXd& force) {
-    return std::sqrt(force.dot(internal::SolvePositiveDefinite(first.H, force).col(0)));
-  };
-  const double share = size(friction) / size(damping);
-  if (share <= kMostShare) return;
-  throw UserError("dry friction is " +
-                  (std::isfinite(share) ? internal::General(share, 2) + " times the damping K_D s"
-                                        : std::string("all that acts, K_D s = 0")) +
-                  " at the start");
-}
-
 /// ∫‖P e‖²dt of the error equations from a start.
 ErrorCourse IntegrateError(const TorsionAlongReference& along, const ErrorForcing* forcing,
                            const StartError& start) {
@@ -226,7 +202,6 @@ void Predict(Scene& scene, PredictedError* predicted) {
   std::erase(predicted->left_out, kDryFriction);
   std::erase(predicted->left_out, kVelocityFilter);
   if (scene.config.thrown.at_s) predicted->left_out.emplace_back("the throw");
-  CheckFriction(scene, run.along.samples.front(), run.start.s);
   MakePushImpulses(scene, &predicted->left_out);
   CheckGrowth(scene, run.gains, run.C, run.is_held() ? run.fine : run.few, {});
   const std::optional<IdealMotion> motion = FollowRun(run);

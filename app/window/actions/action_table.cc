@@ -45,7 +45,7 @@ bool IsTouring(const WindowState& state) {
 
 void Quit(WindowState* state) { state->requests.quit = true; }
 void ToggleFullscreen(WindowState* state) { state->requests.toggle_fullscreen = true; }
-void StartTour(WindowState* state) { state->tour.Start(); }
+void StartTour(WindowState* state) { state->tour.Go(0); }
 void FrameAll(WindowState* /*state*/, View3d* view) {
   view->ResetFlags();
   view->FrameAll();

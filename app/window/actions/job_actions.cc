@@ -169,7 +169,7 @@ void VerifyReplay(WindowState* state) {
   Words command = state->jobs.program;
   command.insert(command.end(), {"verify", folder});
   try {
-    state->jobs.verification = std::make_unique<Job>(JobKind::kSweep, command, folder);
+    state->jobs.verification = std::make_unique<Job>(JobKind::kBench, command, folder);
     ShowToast(state, "Simulating it anew to compare every bit …");
   } catch (const Error& error) {
     ShowToast(state, error.what(), true);

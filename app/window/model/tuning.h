@@ -69,7 +69,7 @@ std::string_view KindOf(const Factorization& factorization);
 /// Where an injection acts, as the user chooses it.
 struct InjectionPlace {
   bool is_joint = false;
-  std::string frame;  ///< for a body's injection
+  std::string frame = {};  ///< for a body's injection
   bool is_angular = true;
   bool operator==(const InjectionPlace&) const = default;
 };

@@ -211,7 +211,7 @@ float DrawTold(WindowState* state, const Rect& picture, View3d* view) {
   std::vector<std::string> lines;
   if (tells) {
     UpdateForecast(state);
-    lines = TellDifference(state).lines;
+    lines = TellDifference(state);
   }
   float told = 0;
   for (const std::string& line : lines) {
