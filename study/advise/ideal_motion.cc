@@ -64,10 +64,11 @@ class ClosedLoop {
         H_(C_),
         force_(v_r) {
     if (of == MotionOf::kExactLaw) return;
-    is_wrong_ = !HaveSameInertias(model_, scene.plant);
     rubs_ = HasDryFriction(model_);
     law_full_speeds_ = FindFullFrictionSpeeds(*scene.mj, model_);
     friction_ = FindSimulatedFriction(*scene.mj, model_);
+    if (of == MotionOf::kFrictionAlone) return;
+    is_wrong_ = !HaveSameInertias(model_, scene.plant);
     if (gains.period_s == 0) return;
     steps_ = FindPlantSteps(scene);
     late_s_ = gains.late_s() - FindFilterLag(scene);
@@ -82,6 +83,11 @@ class ClosedLoop {
     v_f_ = v;
     late_torque_.resize(0);
     sdot_ = VectorXd::Zero(v.size());
+  }
+  /// q_d.
+  const VectorXd& CalcReference(double t) {
+    scene_.reference->Sample(t, reference_);
+    return reference_.q;
   }
   /// Sets e, v_r and v = v_r + s at a time and a configuration.
   void GoTo(double t, const VectorXd& q, const VectorXd& s) {
@@ -305,17 +311,22 @@ std::vector<double> MakeTimes(const MotionRates& rates, double from_s, double du
 
 /// The motion at these times by the implicit midpoint rule in s and the explicit one in q.
 IdealMotion Follow(ClosedLoop& law, const SceneData& scene, const std::vector<ErrorPart>& parts,
-                   const std::vector<double>& times, const Impulses& impulses, int samples) {
+                   const std::vector<double>& times, const Impulses& impulses, int samples,
+                   MotionOf of) {
   const Model& model = scene.control_model;
   const double from_s = times.front();
   const double between_s = (times.back() - from_s) / std::max(1, samples - 1);
   IdealMotion motion;
   motion.squares.assign(parts.size(), 0.0);
   motion.course.squares.resize(parts.size());
-  VectorXd q = scene.q_start, q_middle = q, s = VectorXd::Zero(model.nv());
+  VectorXd s = VectorXd::Zero(model.nv());
+  VectorXd q = of == MotionOf::kFrictionAlone ? law.CalcReference(from_s) : scene.q_start;
+  VectorXd q_middle = q;
   law.GoTo(from_s, q, s);
-  s = scene.v_start - law.v_r;
-  law.GoTo(from_s, q, s);
+  if (of != MotionOf::kFrictionAlone) {
+    s = scene.v_start - law.v_r;
+    law.GoTo(from_s, q, s);
+  }
   law.Begin();
   auto impulse = impulses.begin();
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -380,7 +391,7 @@ IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
   }
   const auto follow = [&](int halves, int nominal) {
     return Follow(law, scene, parts, MakeTimes(own, from_s, duration_s, impulses, halves),
-                  impulses, nominal);
+                  impulses, nominal, of);
   };
   IdealMotion coarse = follow(1, kNominal);
   // What turns s is K(v_r): far from the reference it may turn faster than along that.

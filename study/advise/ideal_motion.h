@@ -30,7 +30,8 @@ enum class MotionOf {
   ///   H_p ṡ = −(C_p + K + K_D) s − d(v) + d(v_r) + (H − H_p) v̇_r + (C_LC − C_p) v_r + g − g_p
   ///           − (H Λ + K_D) w + C(q, w) v_r + Jᵀf,
   /// with H, C_LC, g and K of the law's model.
-  kRun
+  kRun,
+  kFrictionAlone  ///< dry friction alone, from a start on the reference
 };
 
 /// How fast what decides about a motion changes, 1/s.

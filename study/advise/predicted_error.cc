@@ -131,6 +131,21 @@ WrongModel MakeLinear(const PredictedRun& run, const std::vector<ReferenceSample
   return linear;
 }
 
+/// Refuses a motion of which dry friction makes a large part, as it flips at other times than the
+/// law's: how a soft constraint flips decides there. @throws UserError.
+void CheckFriction(const PredictedRun& run, const IdealMotion& motion) {
+  constexpr double kMostShare = 0.5;
+  if (!HasDryFriction(run.scene.control_model)) return;
+  const double duration_s = run.to_s - run.from_s;
+  const IdealMotion alone = FollowIdealMotion(
+      run.scene, run.gains, run.C, run.along.parts, FindMotionRates(run.along, run.few),
+      duration_s, 2, run.from_s, MotionOf::kFrictionAlone);
+  const double share = std::sqrt(alone.course.squares.front().back() / motion.squares.front());
+  if (share <= kMostShare) return;
+  throw UserError("dry friction alone, from a start on the reference, makes an error of " +
+                  internal::General(share, 2) + " times the predicted one");
+}
+
 /// The motion of the run itself, while its start or what disturbs it is felt; of a run without
 /// either, of closed chains and of errors too small for steps of the motion none.
 std::optional<IdealMotion> FollowRun(const PredictedRun& run) {
@@ -140,7 +155,10 @@ std::optional<IdealMotion> FollowRun(const PredictedRun& run) {
       run.scene, run.gains, run.C, run.along.parts, FindMotionRates(run.along, run.few),
       run.is_disturbed ? run.to_s - run.from_s : run.decay_s,
       std::max(kLeastSamples, static_cast<int>(run.fine.size())), run.from_s, MotionOf::kRun);
-  if (!std::isnan(motion.squares.front())) return motion;
+  if (!std::isnan(motion.squares.front())) {
+    CheckFriction(run, motion);
+    return motion;
+  }
   if (FindFilterLag(run.scene) > 0 || HasDryFriction(run.scene.control_model)) {
     throw UserError("errors are too small beside those of the steps by which they are followed");
   }
@@ -210,6 +228,7 @@ void Predict(Scene& scene, PredictedError* predicted) {
   const Terms terms = CalcTerms(run, motion);
   const double noise = CalcNoiseError(scene, run.gains, run.C, run.from_s, run.decay_s);
   predicted->is_mean = noise > 0;
+  predicted->is_linear = noise > 0 || !motion;
   predicted->course =
       Sum(terms, noise * noise, run.along.parts.size(), run.from_s, run.to_s);
   predicted->parts = run.along.parts;

@@ -9,15 +9,17 @@
 
 namespace civita {
 
-/// The tracking error of a scene's run, predicted along its reference: that of its start
-/// (FollowIdealMotion) and, by the linear error equations, of what the config gives: a plant that
-/// is not the law's model, pushes, noise of measured velocities, a torque that is held and late.
+/// The tracking error of a scene's run, predicted by the motion of its start and of what the config
+/// gives (FollowIdealMotion): a plant that is not the law's model, pushes, dry friction, a velocity
+/// filter, a torque that is held and late; and by the linear error equations of noise of measured
+/// velocities, of closed chains, and of a start on the reference that the held torque alone moves.
 struct PredictedError {
   /// As the metric error_rms, rad or m; NaN: there is no prediction.
   double error_rms = std::numeric_limits<double>::quiet_NaN();
   std::string why_not;                ///< there is none
   std::vector<std::string> left_out;  ///< what the scene has and this does not
   bool is_mean = false;               ///< over noise, from which the error of one seed differs
+  bool is_linear = false;             ///< in part by equations that hold for small errors alone
   std::vector<ErrorPart> parts;       ///< FindErrorParts; empty: there is no prediction
   double from_s = 0, to_s = 0;        ///< of the reference
   /// By part, at times that are closer at first; NaN of parts that are not the whole where measured
@@ -29,9 +31,10 @@ struct PredictedError {
   double RmsUntil(std::size_t part, double t_s) const;
 };
 
-/// For open trees and the laws of FindErrorGains; of others PredictedError::why_not tells why
-/// there is none, and of what voids it: errors that grow (ErrorsGrow), a reference beyond joint
-/// limits, a velocity filter, dry friction beside which the damping K_D s is small. The scene's
+/// For open trees, chains whose joints are coupled with a constant ratio, and the laws of
+/// FindErrorGains; of others PredictedError::why_not tells why there is none, and of what voids it:
+/// errors that grow (ErrorsGrow), a reference beyond joint limits, dry friction that makes a large
+/// part of the error by itself. The scene's
 /// q_start and v_start are those at `from_s` (s) of its reference; the end is the config's
 /// duration. The law's state is as before. Throws nothing of UserError.
 PredictedError PredictError(Scene& scene, double from_s = 0);

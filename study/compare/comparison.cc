@@ -54,6 +54,7 @@ ComparedSide SideOf(const VariantComparison& comparison, const ComparedVariant& 
   side.damps_by_inertia = variant.damps_by_inertia;
   for (const PredictedError& predicted : variant.predicted) {
     side.left_out = predicted.left_out;
+    side.is_predicted_linearly = predicted.is_linear;
     side.is_one_of_mean = predicted.is_mean && variant.runs.size() == 1;
   }
   side.is_whole = variant.num_whole() > 0;

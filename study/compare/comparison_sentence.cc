@@ -366,7 +366,8 @@ class Words {
     if (Largest("saturated_steps") > 0) return "likely as torque limits were reached";
     const std::optional<std::size_t> constrained = Find("constrained_steps");
     if (Largest("constrained_steps") > 0) return "likely as joint stops or contacts acted";
-    if (const double peak = Largest("error_peak"); peak > kLarge) {
+    const double peak = Largest("error_peak");
+    if (peak > kLarge && (a_.is_predicted_linearly || b_.is_predicted_linearly)) {
       return "likely as errors, up to " + WithUnit(peak, metrics_[*Find("error_peak")].unit) +
              ", are too large for equations that are linear in them";
     }

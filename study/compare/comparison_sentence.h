@@ -19,6 +19,7 @@ struct ComparedSide {
   double predicted_error = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> left_out = {};  ///< of the prediction
   bool is_one_of_mean = false;             ///< one run beside a prediction of a mean over noise
+  bool is_predicted_linearly = false;      ///< PredictedError::is_linear
   bool is_whole = true;  ///< otherwise it failed or fell, and its values do not count
   std::string law = {};  ///< LawInfo::type: V and s of two laws are not the same quantities
   /// Whether its law damps s in proportion to H (DampsByInertia): otherwise damping turns s, by

@@ -135,7 +135,7 @@ TEST(ComparisonSentence, TellsSeveralMechanismsApart) {
   Pair pair;
   std::vector<MetricInfo> metrics = Metrics();
   for (const char* label : {"error of cost", "error of gain", "error of planar"}) {
-    metrics.push_back({.key = "error_rms_of", .label = label, .unit = "rad"});
+    metrics.push_back({.key = "error_rms_of", .label = label, .unit = "rad", .doc = ""});
     metrics.back().tree = static_cast<int>(metrics.size());
   }
   pair.a.values.insert(pair.a.values.end(), {0.1, 0.2, 0.3});
@@ -153,7 +153,7 @@ TEST(ComparisonSentence, TellsSeveralMechanismsApart) {
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[1],
             "With t:5: error of cost 50 % higher, error of gain 50 % lower, "
-            "error of planar the same within 1 %");
+            "error of planar the same within 1 %.");
 }
 
 TEST(ComparisonSentence, TellsAPredictedChangeOfAnotherSign) {
@@ -200,6 +200,8 @@ TEST(ComparisonSentence, NamesTheReasonOfAMissThatWasMeasured) {
   pair.b.left_out.emplace_back("the payload");
   EXPECT_THAT(text(), HasSubstr("off, likely as it leaves out the payload."));
   pair.a.values[kFall + 3] = 0.7;
+  EXPECT_THAT(text(), Not(HasSubstr("too large")));  // which a motion that is followed bears
+  pair.a.is_predicted_linearly = true;
   EXPECT_THAT(text(), HasSubstr("likely as errors, up to 0.7 rad, are too large for"));
   pair.a.values[kFall + 2] = 3;
   EXPECT_THAT(text(), HasSubstr("off, likely as joint stops or contacts acted."));

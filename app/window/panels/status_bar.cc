@@ -100,7 +100,6 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
   };
   item("", described.text, described.ink, TellRest(*state), "state");
   const bool has_times = snapshot.step_p50_us > 0;  // a replay may have none
-  const bool is_replay = state->scene->session.is_replay();
   item("Speed", SpeedText(snapshot), snapshot.too_slow ? theme.warn : theme.text,
        "Simulated time by real time, and what was asked for");
   const bool is_judged = has_times && snapshot.judged_steps > 0;
