@@ -19,12 +19,12 @@ struct Theme {
   Rgb text, muted, faint;
   Rgb accent, accent_ink;  ///< accent, and text on it
   Rgb warn, error, ok;
-  Rgb grid, axis;                  ///< lines of a plot; its zero line and frame
-  Rgb track, thumb, stop;          ///< a slider's track, thumb and named stops
-  Rgb selected, selected_border;   ///< selected cell of a segmented control
-  Rgb scrim;                       ///< shade behind a modal sheet, with opacity `scrim_alpha`
-  float scrim_alpha, tint_alpha;   ///< tint_alpha: accent behind a toggled icon or selected pill
-  float shadow_alpha;  ///< drop shadows
+  Rgb grid, axis;                 ///< lines of a plot; its zero line and frame
+  Rgb track, thumb, stop;         ///< a slider's track, thumb and named stops
+  Rgb selected, selected_border;  ///< selected cell of a segmented control
+  Rgb scrim;                      ///< shade behind a modal sheet, with opacity `scrim_alpha`
+  float scrim_alpha, tint_alpha;  ///< tint_alpha: accent behind a toggled icon or selected pill
+  float shadow_alpha;             ///< drop shadows
   Rgb heat_zero, heat_minus, heat_plus;  ///< diverging map: neutral, negative, positive
   std::array<Rgb, 8> series;
   Rgb view_top, view_horizon, floor, floor_line;  ///< 3-D scene, as rendered

@@ -265,8 +265,9 @@ TEST(ComparisonSentence, IsTwoSentencesForWhoSeesTwoRunsForTheFirstTime) {
   pair.a.values[kError] = 2.5;
   pair.a.predicted_error = 2.5;
   pair.b.predicted_error = 1;
-  EXPECT_THAT(lines(), ElementsAre(same, "Torsion sends plain another way: 2.5 times the error, as "
-                                         "predicted."));
+  EXPECT_THAT(lines(), ElementsAre(same,
+                                   "Torsion sends plain another way: 2.5 times the error, as "
+                                   "predicted."));
   pair.a.values[kIdeal] = 0.05;  // is not seen
   EXPECT_THAT(lines(), ElementsAre(same, "t:5: 60 % less error, as predicted."));
   pair.b.values[kV1] = 0.4;

@@ -202,7 +202,6 @@ TEST_F(JobsSheet, ATrialFromTheDriveTabEndsWithItsTable) {
   ClickFound({"start"});
   ASSERT_NE(job(), nullptr) << state_.jobs.form.error;
   EXPECT_THAT(LogTexts(), Contains(HasSubstr("civita survive --push 0.01 --trials 2")));
-  Find({"In the background"}, layout().status_bar);
   ASSERT_TRUE(FramesToEnd());
   ASSERT_EQ(job()->state(), Job::State::kDone) << job()->last_words();
   EXPECT_THAT(LogTexts(), Contains(HasSubstr("civita survive done")));
@@ -225,6 +224,9 @@ TEST_F(JobsSheet, AJobIsCancelledAndAnotherStartsAfterIt) {
   const std::filesystem::path first = job()->folder();
   StartJob(&state_, JobKind::kBench);
   EXPECT_EQ(job()->folder(), first) << "two at a time";
+  Press(ImGuiKey_J, true);
+  Find({"In the background"}, layout().status_bar);
+  Press(ImGuiKey_J, true);
   ClickFound({"cancel"});
   ASSERT_TRUE(FramesToEnd());
   EXPECT_EQ(job()->state(), Job::State::kCancelled);

@@ -129,8 +129,7 @@ TEST(Layout, CollapsedPlotsLeaveTheirHeader) {
   const Ui ui;
   const Layout layout = CalcLayout(ui, 1024, 700, {.plots_collapsed = true});
   EXPECT_EQ(layout.plots.h, kCardHeader);
-  EXPECT_EQ(CalcLayout(ui, 1280, 700, {.plots_collapsed = true}).plots.h,
-            layout.side.h);
+  EXPECT_EQ(CalcLayout(ui, 1280, 700, {.plots_collapsed = true}).plots.h, layout.side.h);
 }
 
 TEST(HeatLimit, RoundsUpToOneTwoFive) {

@@ -142,11 +142,11 @@ TEST(PlotChoices, TheStandardOnesComeFirst) {
   EXPECT_THAT(arm.Find("Lyapunov V")->doc, testing::HasSubstr("storage"));
 
   const Window quadruped(Load("quadruped"));
-  EXPECT_THAT(quadruped.StandardTitles(),
-              ElementsAre("Velocity error s", "Velocity error s, distances", "Torque", "Force",
-                          "Lyapunov V", "Turning of s", "\uE000 and P", "Energy balance",
-                          "Trunk position error", "Trunk orientation error", "Contacts",
-                          "DCM margin"));
+  EXPECT_THAT(
+      quadruped.StandardTitles(),
+      ElementsAre("Velocity error s", "Velocity error s, distances", "Torque", "Force",
+                  "Lyapunov V", "Turning of s", "\uE000 and P", "Energy balance",
+                  "Trunk position error", "Trunk orientation error", "Contacts", "DCM margin"));
   EXPECT_THAT(quadruped.NamesOf("Torque"), ElementsAre("norm", "largest joint"));
   EXPECT_EQ(quadruped.Find("DCM margin")->unit, "mm");
   const Window baseline(Load("quadruped", {"controller.type=pd_gravity"}));

@@ -29,9 +29,7 @@ bool IsTakenByList() {
   return true;
 }
 
-bool HasSheet(const WindowState& state) {
-  return state.launcher.is_open || state.jobs.is_open;
-}
+bool HasSheet(const WindowState& state) { return state.launcher.is_open || state.jobs.is_open; }
 
 // Whether the key of an action acts while a sheet is open.
 bool ActsOnSheet(const WindowState& state, const Action& action) {

@@ -24,7 +24,9 @@ void WarnOfStiffness(WindowState* state, const Tuning& before) {
   ActiveScene& scene = *state->scene;
   const std::vector<Eigen::VectorXd>& gains = scene.tuning().current().gains;
   for (std::size_t i = 0; i < gains.size(); ++i) {
-    if (scene.law().parameters[i].key != "K_D" || gains[i] == before.gains[i]) continue;
+    if (scene.law().parameters[i].key != "K_D" || SameGain(gains[i], before.gains[i])) {
+      continue;
+    }
     const std::string notice = DescribeStiffness(scene.session.scene(scene.edited), gains[i]);
     if (notice.empty()) continue;
     scene.log.Add({Now(*state), notice, LogLine::Kind::kWarning});

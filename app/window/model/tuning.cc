@@ -149,7 +149,7 @@ std::vector<InjectionPlace> InjectionPlaces(const Model& model) {
     if (frame.body < 0) continue;
     for (const bool is_angular : {true, false}) places.push_back({false, frame.name, is_angular});
   }
-  if (model.nv() == 3) places.push_back({.is_joint = true});
+  if (model.nv() == 3) places.push_back({true, "", true});
   return places;
 }
 
@@ -167,7 +167,7 @@ InjectionSlot FindInjectionSlot(const Factorization& factorization, const Model&
                   [](const Model::NamedJoint& j) { return j.type == JointType::kSlide; });
   const bool over_joints = chosen ? chosen->is_joint : model.nv() == 3;
   if (!factorization.joint_injections.empty() || (!slot.is_there && over_joints)) {
-    slot.place = {.is_joint = true};
+    slot.place = {true, "", true};
     slot.unit = has_slides ? "kg/m" : "kg·m²";
     return slot;
   }

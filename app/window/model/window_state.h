@@ -166,8 +166,8 @@ struct ActiveScene {
   /// What the compared runs differ in, which changes slowly enough to be read.
   struct ToldDifference {
     std::vector<std::string> lines;
-    long serial = -1;                ///< of the snapshot
-    double at = -1;                  ///< window time, s
+    long serial = -1;  ///< of the snapshot
+    double at = -1;    ///< window time, s
   };
   ToldDifference told;
   SpanFigures span;  ///< of WindowState::selected_span
@@ -255,9 +255,9 @@ struct WindowRequests {
 struct ViewMarks {
   bool reference_ghost = false;
   bool torques = false;
-  bool sliding = false;   ///< s
-  bool cones = false;     ///< with the stance
-  bool sentence = true;   ///< what two runs differ in, in large type
+  bool sliding = false;  ///< s
+  bool cones = false;    ///< with the stance
+  bool sentence = true;  ///< what two runs differ in, in large type
   bool operator==(const ViewMarks&) const = default;
 };
 
@@ -329,7 +329,7 @@ struct WindowState {
   VerdictLane verdict;                                     ///< of the run that the Tune tab edits
   ForecastLane forecast;                                   ///< of the two runs of a comparison
   double verdict_looked_at = -1, forecast_looked_at = -1;  ///< window time, s
-  double verdict_from = 0;  ///< window time, s, of the first one; 0: none was asked for
+  double verdict_from = 0;         ///< window time, s, of the first one; 0: none was asked for
   std::optional<double> repeat_s;  ///< the run starts anew at this time; none: it goes on
   bool is_first_loading = false;   ///< what the tour shows is being loaded
   Tour tour;

@@ -164,8 +164,10 @@ Compared InShownUnit(Compared row) {
   constexpr double kDegrees = 180 / std::numbers::pi;
   row.info.label = row.info.key == "twist_rad" ? "turning of s" : "turning by torsion";
   row.info.unit = "°";
+  const double least = 1e-4 * std::fmax(row.a, row.b);  // what does not show beside the other is 0
+  for (double* value : {&row.a, &row.b}) *value = *value < least ? 0 : kDegrees * *value;
   row.info.floor *= kDegrees;
-  return {row.info, kDegrees * row.a, kDegrees * row.b};
+  return row;
 }
 
 // In its group, or behind the line of those that tell nothing of the motion: rows alike, exactness

@@ -1,5 +1,6 @@
 #include <array>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,23 +44,27 @@ void UpdateGeometry(WindowState* state) {
 struct Property {
   std::string_view name, formula, tip;
   double residual;
+  std::string_view unit = {};
 };
 
-void DrawProperty(const Property& property, bool holds, Column* column) {
+// `holds`: none where no number tells.
+void DrawProperty(const Property& property, std::optional<bool> holds, Column* column) {
   const Ui& ui = column->ui;
   const Rect row = column->Box(24);
-  const Rgb color = holds ? ui.theme.ok : ui.theme.warn;
-  DrawIcon(ui, ImGui::GetWindowDrawList(), holds ? Icon::kCheck : Icon::kClose, row.x + ui.px(8),
-           row.middle_y(), ToImU32(color), 14);
+  if (holds) {
+    DrawIcon(ui, ImGui::GetWindowDrawList(), *holds ? Icon::kCheck : Icon::kClose, row.x + ui.px(8),
+             row.middle_y(), ToImU32(*holds ? ui.theme.ok : ui.theme.warn), 14);
+  }
   const float left = row.x + ui.px(24);
-  const std::string value = Scientific(property.residual);
+  std::string value = Scientific(property.residual);
+  if (!property.unit.empty()) value += " " + std::string(property.unit);
   const float limit = row.right() - TextWidth(ui.fonts.body, value) - ui.px(8);
   const float end = TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.body, left, row.middle_y(),
                                 limit, ToImU32(ui.theme.text), property.name);
   TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, end + ui.px(6), row.middle_y(), limit,
               ToImU32(ui.theme.muted), property.formula);
   TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.body, row.right(), row.middle_y(),
-             ToImU32(holds ? ui.theme.muted : ui.theme.text), value, Align::kRight);
+             ToImU32(holds.value_or(true) ? ui.theme.muted : ui.theme.text), value, Align::kRight);
   DelayedTooltip(ui, HitBox(std::string(property.name).c_str(), row), property.tip);
   column->y += row.h;
 }
@@ -98,11 +103,11 @@ void DrawPlace(const ActiveScene& scene, Column* column) {
   for (const Property& property : properties) {
     DrawProperty(property, connection.IsZero(property.residual), column);
   }
-  const std::string name = std::string("|") + kVDot + " + P|";
-  FactRow(column->ui, column->Box(24), name, Scientific(scene.geometry.Vdot),
-          scene.law(scene.matrix_slot).units.rate);
-  DelayedTooltip(column->ui, HitBox("promise", column->Box(24)), Explain(name));
-  column->Skip(30);
+  const std::string formula = std::string("|") + kVDot + " + P|", tip = Explain(formula);
+  DrawProperty({"V falls as promised", formula, tip, scene.geometry.Vdot,
+                scene.law(scene.matrix_slot).units.rate},
+               std::nullopt, column);
+  column->Skip(6);
   column->Text(DescribePlace(connection.IsZero(rest.metric), connection.IsZero(rest.torsion),
                              connection.IsZero(rest.geodesics)),
                4);
@@ -161,10 +166,8 @@ void DrawTransported(WindowState* state, Column* column) {
   FactRow(ui, column->Box(20), "Turned apart by", Fixed(kDegrees * transport.newest_angle(), 1),
           "°");
   column->Skip(24);
-  const PlotLine line{.trace = &transport.angle(),
-                      .name = "angle",
-                      .color = ui.theme.series[0],
-                      .scale = kDegrees};
+  const PlotLine line{
+      .trace = &transport.angle(), .name = "angle", .color = ui.theme.series[0], .scale = kDegrees};
   PlotSpec spec;
   spec.id = "carried frame";
   spec.title = "Angle in H";

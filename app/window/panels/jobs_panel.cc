@@ -51,8 +51,9 @@ void DrawJobForm(JobColumn* column) {
   if (jobs.kind == JobKind::kSurvive) {
     DrawSurviveForm(column);
   } else {
-    column->Note("Times of H, C, Γ and more of this robot. Pause the run for times that nothing "
-                 "disturbs.");
+    column->Note(
+        "Times of H, C, Γ and more of this robot. Pause the run for times that nothing "
+        "disturbs.");
   }
   column->Skip(8);
   const Job* job = jobs.of(jobs.kind).get();

@@ -26,7 +26,7 @@ struct SidePanel {
   std::string_view name;  ///< the tab's title, WindowState::tab
   void (*draw)(WindowState* state, Column* column);
   bool (*is_shown)(const ActiveScene& scene) = nullptr;  ///< whether it exists; null: always
-  bool follows_end = false;  ///< stays scrolled to its end as it grows
+  bool follows_end = false;                              ///< stays scrolled to its end as it grows
 };
 
 constexpr SidePanel kSidePanels[] = {

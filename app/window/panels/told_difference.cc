@@ -48,7 +48,8 @@ ComparedSide DescribeSide(const WindowState& state, Slot slot,
 std::vector<std::string> Tell(const WindowState& state) {
   const ActiveScene& scene = *state.scene;
   const Figures& figures = scene.snapshot->figures;
-  // Of a stretch that begins in a motion, by a change or a way back, the errors are those of before.
+  // Of a stretch that begins in a motion, by a change or a way back, the errors are those of
+  // before.
   if (!figures.since_throw && figures.since_t > 0) {
     return {"The errors are still those of before: what a change does is seen after a throw."};
   }

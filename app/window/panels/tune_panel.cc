@@ -168,6 +168,42 @@ void DrawTorsionSlider(WindowState* state, Column* column) {
             [](double value, Tuning* tuning) { tuning->factorization.t = value; });
 }
 
+std::string TellVerdict(const TuneVerdict& verdict, bool is_torsion_free) {
+  if (verdict.text.empty()) return "Does the choice of C matter? …";
+  if (!verdict.is_known) return verdict.text;
+  if (verdict.margin >= 1) return "Errors grow at this rate and delay.";
+  if (is_torsion_free) {
+    return verdict.matters ? "Torsion would matter here." : "Torsion would not matter here.";
+  }
+  const double degrees = verdict.turning * 180 / std::numbers::pi;
+  return (verdict.matters ? "C matters here: " : "C hardly matters: ") +
+         ("torsion turns errors by " + Short(degrees, 2) + "°.");
+}
+
+// Whether the choice of C matters with the settings at hand, in a line; why is under the pointer.
+void DrawVerdict(WindowState* state, Column* column) {
+  UpdateVerdict(state);
+  const Ui& ui = state->ui;
+  const TuneVerdict& verdict = state->verdict.result();
+  const std::string text =
+      TellVerdict(verdict, state->scene->tuning().current().factorization.torsion_free());
+  const Rect row = column->Box(20);
+  const Rgb color = verdict.margin >= 1 ? ui.theme.error
+                    : verdict.is_known  ? ui.theme.text
+                                        : ui.theme.muted;
+  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, row.x, row.middle_y(), row.right(),
+              ToImU32(color), text);
+  std::string why = verdict.text;
+  if (verdict.is_known) {
+    why +=
+        ".\nTorsion turns errors by ω_F/k = " + Short(verdict.turning * 180 / std::numbers::pi, 2) +
+        "° while they decay by 1/e. Rate and delay take " + Short(verdict.margin, 2) +
+        " of the largest delay that errors bear: from 1 on they grow.";
+  }
+  DelayedTooltip(ui, HitBox("verdict", row), why);
+  column->Skip(26);
+}
+
 SliderSpec InjectionSpec(const InjectionSlot& slot, double initial) {
   const double reach = std::max({slot.place.is_joint ? 15.0 : 2.0, 1.25 * std::fabs(initial)});
   return {.symbol = "β",
@@ -208,7 +244,8 @@ void DrawInjection(WindowState* state, Column* column) {
   if (!slot.formula.empty()) {
     return column->Text(slot.name + ": β = " + slot.formula + ", which the text above changes", 10);
   }
-  EditValue(state, "beta", InjectionSpec(slot, InjectionBeta(scene.tuning().initial().factorization)),
+  EditValue(state, "beta",
+            InjectionSpec(slot, InjectionBeta(scene.tuning().initial().factorization)),
             InjectionBeta(factorization), column, [&](double value, Tuning* tuning) {
               // Where it comes back when it is 0 for a moment.
               scene.injection = slot.place;
@@ -233,43 +270,9 @@ void DrawFactorization(WindowState* state, Column* column) {
   const float top = column->y;
   if (!has_torsion) BeginGreyed();
   DrawTorsionSlider(state, column);
+  if (!state->scene->session.is_replay()) DrawVerdict(state, column);
   DrawInjection(state, column);
   if (!has_torsion) EndGreyed(ui, {column->x, top, column->width, column->y - top});
-}
-
-std::string TellVerdict(const TuneVerdict& verdict, bool is_torsion_free) {
-  if (verdict.text.empty()) return "Does the choice of C matter? …";
-  if (!verdict.is_known) return verdict.text;
-  if (verdict.margin >= 1) return "Errors grow at this rate and delay.";
-  if (is_torsion_free) {
-    return verdict.matters ? "Torsion would matter here." : "Torsion would not matter here.";
-  }
-  const double degrees = verdict.turning * 180 / std::numbers::pi;
-  return (verdict.matters ? "C matters here: " : "C hardly matters: ") + ("torsion turns errors by " +
-         Short(degrees, 2) + "°.");
-}
-
-// Whether the choice of C matters with the settings at hand, in a line; why is under the pointer.
-void DrawVerdict(WindowState* state, Column* column) {
-  UpdateVerdict(state);
-  const Ui& ui = state->ui;
-  const TuneVerdict& verdict = state->verdict.result();
-  const std::string text =
-      TellVerdict(verdict, state->scene->tuning().current().factorization.torsion_free());
-  const Rect row = column->Box(20);
-  const Rgb color = verdict.margin >= 1 ? ui.theme.error
-                    : verdict.is_known  ? ui.theme.text
-                                        : ui.theme.muted;
-  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, row.x, row.middle_y(), row.right(),
-              ToImU32(color), text);
-  std::string why = verdict.text;
-  if (verdict.is_known) {
-    why += ".\nTorsion turns errors by ω_F/k = " + Short(verdict.turning * 180 / std::numbers::pi, 2) +
-           "° while they decay by 1/e. Rate and delay take " + Short(verdict.margin, 2) +
-           " of the largest delay that errors bear: from 1 on they grow.";
-  }
-  DelayedTooltip(ui, HitBox("verdict", row), why);
-  column->Skip(28);
 }
 
 // All that changes the run.
@@ -277,10 +280,7 @@ void DrawInputs(WindowState* state, Column* column) {
   DrawProfileBar(state, column);
   DrawGains(state, column);
   column->Rule(6, 18);
-  if (state->scene->law().uses_factorization) {
-    DrawFactorization(state, column);
-    if (!state->scene->session.is_replay()) DrawVerdict(state, column);
-  }
+  if (state->scene->law().uses_factorization) DrawFactorization(state, column);
   // A comparison of laws needs it as well as one of matrices.
   if (Button(state->ui, "throw off", TipOf(ThrowOff), column->Box(34))) {
     ThrowOff(state);

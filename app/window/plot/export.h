@@ -27,7 +27,8 @@ Spectrum SpectrumOf(const PlotLine& line, const SpectrumOver& over);
 /// spectrum.
 void WriteSpectraCsv(std::ostream& out, std::span<const NamedSpectrum> spectra);
 
-/// The plots' lines in [t0, t1], and spectra over theirs, as an SVG document; long traces by the minima and maxima of their parts.
+/// The plots' lines in [t0, t1], and spectra over theirs, as an SVG document; long traces by the
+/// minima and maxima of their parts.
 std::string FormatPlotsSvg(std::span<const PlotSpec> plots, double t0, double t1);
 
 }  // namespace civita

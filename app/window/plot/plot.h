@@ -128,7 +128,7 @@ class PlotState {
   std::vector<int64_t> cut_;
   std::vector<PlotPoint> points_;
   std::vector<TraceColumns> columns_, columns_aside_;  // by line
-  std::vector<LineFigures> figures_;  // of the selected stretch, by line
+  std::vector<LineFigures> figures_;                   // of the selected stretch, by line
   std::vector<int64_t> figures_of_;
   std::vector<Spectrum> spectra_;  // by line
   std::vector<double> spectra_of_;

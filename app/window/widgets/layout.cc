@@ -6,9 +6,9 @@
 namespace civita {
 namespace {
 
-constexpr float kWide = 1180;     // minimum width with the plots beside the view
-constexpr float kMinCard = 120;   // a smaller card is left out
-constexpr float kMinView = 320;   // width and height that sizes chosen by the user leave the view
+constexpr float kWide = 1180;    // minimum width with the plots beside the view
+constexpr float kMinCard = 120;  // a smaller card is left out
+constexpr float kMinView = 320;  // width and height that sizes chosen by the user leave the view
 constexpr float kMinSide = 260, kMaxSide = 640, kMinPlots = 260, kMinStrip = 130;
 
 float SideWidth(const Ui& ui, float width, const PanelChoice& choice) {
