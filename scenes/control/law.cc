@@ -86,8 +86,8 @@ std::unique_ptr<Controller> MakeController(const Model& control_model,
     const auto given = config->gains.find(std::string(gain.key));
     if (given == config->gains.end()) continue;
     const bool is_whole = !config->gains_by_entries.contains(given->first);
-    controller->set_gain(
-        gain.key, internal::FitGain(gain, {given->second, is_whole}, control_model.nv()));
+    controller->set_gain(gain.key,
+                         internal::FitGain(gain, {given->second, is_whole}, control_model.nv()));
   }
   return controller;
 }

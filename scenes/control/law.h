@@ -24,7 +24,7 @@ struct LawConfig {
   double model_scale = 1;  ///< factor on the model file's inertias in the controller's model
   /// file of some bodies' inertias, instead of the scaled ones; or empty
   std::filesystem::path estimate;
-  LawOptions law_options;  ///< options of LawInfo::options
+  LawOptions law_options;                            ///< options of LawInfo::options
   std::map<std::string, std::vector<double>> gains;  ///< GivenGain::numbers by key
   std::set<std::string> gains_by_entries;            ///< those that are not GivenGain::is_whole
 };

@@ -40,8 +40,7 @@ void CheckJointLimits(const mjModel& m, const Model& plant, const Reference& ref
     const bool follows = own != couplings.end() && own->iv_from >= 0;
     joints.push_back(plant.VelocityName(m.jnt_dofadr[joint]) +
                      (follows ? " (follows " + plant.VelocityName(own->iv_from) + ")" : "") +
-                     " by " +
-                     internal::ShortNumber(beyond[i]) +
+                     " by " + internal::ShortNumber(beyond[i]) +
                      (m.jnt_type[joint] == mjJNT_HINGE ? " rad at " : " m at ") +
                      internal::ShortNumber(when[i]) + " s");
   }

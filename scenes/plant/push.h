@@ -20,8 +20,8 @@ enum class PushShape {
 
 /// A push as configured: an item of `pushes`.
 struct PushConfig {
-  std::string body;   ///< empty: the whole robot, through its centre of mass
-  std::string joint;  ///< that a force of its own drives, in place of a body
+  std::string body;           ///< empty: the whole robot, through its centre of mass
+  std::string joint;          ///< that a force of its own drives, in place of a body
   std::vector<double> point;  ///< of the body, 3 numbers in its axes; empty: its centre of mass
   double start_s = 0;
   std::optional<double> duration_s;  ///< default: 0.1; of a sine: as long as the run
@@ -33,9 +33,9 @@ struct PushConfig {
 };
 std::span<const KeyRow<PushConfig>> PushKeys();
 
-/// A force for a limited time: on a body, world axes, at a point of it or through the centre of mass
-/// of the body or of its subtree; or on the velocity coordinates of a joint. It is constant over
-/// each control step.
+/// A force for a limited time: on a body, world axes, at a point of it or through the centre of
+/// mass of the body or of its subtree; or on the velocity coordinates of a joint. It is constant
+/// over each control step.
 struct Push {
   int body = 0;  ///< in the mjModel; of a joint, the body that it moves
   double start_s = 0, duration_s = 0.1;

@@ -141,8 +141,8 @@ std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
 
 namespace {
 
-/// Forces on v (nv) as those on the geometry's velocities, and their derivatives by v likewise: Aᵀf,
-/// AᵀJA.
+/// Forces on v (nv) as those on the geometry's velocities, and their derivatives by v likewise:
+/// Aᵀf, AᵀJA.
 struct OnGeometry {
   explicit OnGeometry(PlantGeometry& geometry) {
     const int n = geometry.size();

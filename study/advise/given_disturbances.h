@@ -37,12 +37,12 @@ struct PlantSteps {
 PlantSteps FindPlantSteps(const SceneData& scene);
 
 /// Adds what a held and late torque lacks along the reference: −T dτ_d/dt with τ_d the law's torque
-/// at q_d, v_d, v̇_d (by differences of the samples) and T = T_d + dt/2, without the lag of a filter,
-/// which FollowIdealMotion follows. A plant of semi-implicit
-/// Euler steps h evaluates H and its bias forces ½h before the acceleration that they make,
-/// ½h (dτ_d/dt − H d(v̇_d)/dt), and moves q by h v of the step's end, a drift of ½h v̇_d, of
-/// which the law's v̇_r knows nothing: HΛ times it is a force. Damping that is implicit is
-/// evaluated ½h after the acceleration, not before it: −h D v̇_d.
+/// at q_d, v_d, v̇_d (by differences of the samples) and T = T_d + dt/2, without the lag of a
+/// filter, which FollowIdealMotion follows. A plant of semi-implicit Euler steps h evaluates H and
+/// its bias forces ½h before the acceleration that they make, ½h (dτ_d/dt − H d(v̇_d)/dt), and moves
+/// q by h v of the step's end, a drift of ½h v̇_d, of which the law's v̇_r knows nothing: HΛ times it
+/// is a force. Damping that is implicit is evaluated ½h after the acceleration, not before it: −h D
+/// v̇_d.
 void AddLateForces(const TorsionAlongReference& along, const SceneData& scene,
                    const std::vector<ReferenceSample>& reference, ErrorForcing* forcing);
 

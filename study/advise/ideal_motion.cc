@@ -8,16 +8,16 @@
 #include "base/text.h"
 #include "civita/controllers/damping_force.h"
 #include "civita/controllers/tracking_error.h"
-#include "civita/rnea.h"
-#include "civita/scenes/plant/soft_friction.h"
-#include "civita/study/advise/given_disturbances.h"
 #include "civita/coriolis.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/passive_forces.h"
+#include "civita/rnea.h"
+#include "civita/scenes/plant/soft_friction.h"
 #include "civita/study/advise/advice.h"
 #include "civita/study/advise/closed_forms.h"
+#include "civita/study/advise/given_disturbances.h"
 #include "civita/study/watch.h"
 
 namespace civita {
@@ -253,7 +253,7 @@ class ClosedLoop {
   PlantTerms law_terms_, plant_;
   bool is_wrong_ = false;
   PlantSteps steps_;
-  bool rubs_ = false;  ///< dry friction
+  bool rubs_ = false;         ///< dry friction
   VectorXd law_full_speeds_;  ///< of dry friction that the law feeds forward
   SimulatedFriction friction_;
   VectorXd sdot_;  ///< at the last step
@@ -390,8 +390,8 @@ IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
     impulses = MakePushImpulses(scene, &left_out, from_s);
   }
   const auto follow = [&](int halves, int nominal) {
-    return Follow(law, scene, parts, MakeTimes(own, from_s, duration_s, impulses, halves),
-                  impulses, nominal, of);
+    return Follow(law, scene, parts, MakeTimes(own, from_s, duration_s, impulses, halves), impulses,
+                  nominal, of);
   };
   IdealMotion coarse = follow(1, kNominal);
   // What turns s is K(v_r): far from the reference it may turn faster than along that.

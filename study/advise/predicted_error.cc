@@ -9,9 +9,9 @@
 #include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/scenes/motion/joint_limits.h"
+#include "civita/sim/plant_geometry.h"
 #include "civita/study/advise/advice.h"
 #include "civita/study/advise/given_disturbances.h"
-#include "civita/sim/plant_geometry.h"
 #include "civita/study/advise/ideal_motion.h"
 
 namespace civita {
@@ -26,8 +26,8 @@ constexpr int kFewSamples = 20, kLeastSamples = 200;
 /// Refuses what voids a prediction though errors have equations. @throws UserError.
 void CheckScene(const Scene& scene) {
   if (scene.closed) {
-    const bool is_more = !scene.pushes.empty() || FindFilterLag(scene) > 0 ||
-                         HasDryFriction(scene.control_model);
+    const bool is_more =
+        !scene.pushes.empty() || FindFilterLag(scene) > 0 || HasDryFriction(scene.control_model);
     if (is_more) {
       throw UserError("pushes, dry friction and the velocity filter are those of open trees");
     }
@@ -39,8 +39,8 @@ void CheckScene(const Scene& scene) {
 }
 
 /// What of ‖e‖² of all joints, which the metric counts, one of each independent velocity of closed
-/// chains makes: those of joints that are coupled to it with a constant ratio, too. Ones for an open
-/// tree. @throws UserError where it is not the same all along.
+/// chains makes: those of joints that are coupled to it with a constant ratio, too. Ones for an
+/// open tree. @throws UserError where it is not the same all along.
 VectorXd WeighCoupled(const Scene& scene, const std::vector<ReferenceSample>& reference) {
   PlantGeometry geometry(scene.control_model, scene.closed.get());
   const int n = geometry.size();
@@ -89,8 +89,8 @@ struct PredictedRun {
   std::vector<ReferenceSample> few, fine;  ///< fine: empty if the start alone makes errors
   TorsionAlongReference along;             ///< of `few`
   StartError start;
-  double decay_s;      ///< in which the start's error is gone
-  bool is_disturbed;   ///< more than the start makes errors, though the law acted at every instant
+  double decay_s;     ///< in which the start's error is gone
+  bool is_disturbed;  ///< more than the start makes errors, though the law acted at every instant
 
   PredictedRun(Scene& scene, double from_s);
 
@@ -137,9 +137,9 @@ void CheckFriction(const PredictedRun& run, const IdealMotion& motion) {
   constexpr double kMostShare = 0.5;
   if (!HasDryFriction(run.scene.control_model)) return;
   const double duration_s = run.to_s - run.from_s;
-  const IdealMotion alone = FollowIdealMotion(
-      run.scene, run.gains, run.C, run.along.parts, FindMotionRates(run.along, run.few),
-      duration_s, 2, run.from_s, MotionOf::kFrictionAlone);
+  const IdealMotion alone = FollowIdealMotion(run.scene, run.gains, run.C, run.along.parts,
+                                              FindMotionRates(run.along, run.few), duration_s, 2,
+                                              run.from_s, MotionOf::kFrictionAlone);
   const double share = std::sqrt(alone.course.squares.front().back() / motion.squares.front());
   if (share <= kMostShare) return;
   throw UserError("dry friction alone, from a start on the reference, makes an error of " +
@@ -229,8 +229,7 @@ void Predict(Scene& scene, PredictedError* predicted) {
   const double noise = CalcNoiseError(scene, run.gains, run.C, run.from_s, run.decay_s);
   predicted->is_mean = noise > 0;
   predicted->is_linear = noise > 0 || !motion;
-  predicted->course =
-      Sum(terms, noise * noise, run.along.parts.size(), run.from_s, run.to_s);
+  predicted->course = Sum(terms, noise * noise, run.along.parts.size(), run.from_s, run.to_s);
   predicted->parts = run.along.parts;
   predicted->error_rms = predicted->RmsUntil(0, run.to_s);
 }

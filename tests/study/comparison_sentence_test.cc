@@ -89,10 +89,9 @@ TEST(ComparisonSentence, SaysHowMuchIsTorsionWhereBothTurnAlike) {
   pair.a.values[kIdeal] = 0;
   pair.b.values[kIdeal] = 0.28;
   pair.b.values[kTwist] = 0.5 * (1 + 1e-4);
-  EXPECT_THAT(pair.Text(),
-              StartsWith("s turns alike, by 29°, but not for the same reason: "
-                         "the torsion of C alone would make none of it with plain and "
-                         "16° with t:5; "));
+  EXPECT_THAT(pair.Text(), StartsWith("s turns alike, by 29°, but not for the same reason: "
+                                      "the torsion of C alone would make none of it with plain and "
+                                      "16° with t:5; "));
   pair.a.values[kTwist] = pair.b.values[kTwist] = 1e-4;
   EXPECT_THAT(pair.Text(), Not(HasSubstr("turns"))) << "too little";
   pair.a.values[kTwist] = NAN;  // a law without C

@@ -342,7 +342,8 @@ TEST(Advice, IsGivenWhereDampingIsFasterThanErrorsCanBeTurned) {
   const Advice advice = AdviceOn(file, {"duration_s=2"});
   EXPECT_GT(advice.k_max, 1e4 * advice.k_min);
   ASSERT_FALSE(advice.settings.empty());
-  for (const JudgedSetting& setting : advice.settings) EXPECT_EQ(setting.G.size(), 0) << setting.name;
+  for (const JudgedSetting& setting : advice.settings)
+    EXPECT_EQ(setting.G.size(), 0) << setting.name;
 }
 
 TEST(TorsionAlongReference, RefusesWhatIsNoReference) {

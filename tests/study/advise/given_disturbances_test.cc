@@ -161,9 +161,12 @@ TEST(GivenDisturbances, NoiseOfAFloatingRobotIsThatOfItsBaseToo) {
 TEST(GivenDisturbances, ALateTorqueLacksTheRateOfItsDampers) {
   const TemporaryFolder folder;
   const auto late = [&](const std::string& damping) {
-    folder.Write("arm.xml", "<mujoco><option integrator='RK4'/><worldbody><body><joint axis='0 1 0' damping='" + damping +
-                                "'/><geom type='capsule' size='.03' fromto='0 0 0 0 0 .5' "
-                                "mass='1'/></body></worldbody></mujoco>");
+    folder.Write(
+        "arm.xml",
+        "<mujoco><option integrator='RK4'/><worldbody><body><joint axis='0 1 0' damping='" +
+            damping +
+            "'/><geom type='capsule' size='.03' fromto='0 0 0 0 0 .5' "
+            "mass='1'/></body></worldbody></mujoco>");
     const auto scene = Load(folder.Write("arm.yaml",
                                          "model: arm.xml\nduration_s: 1\n"
                                          "reference: {type: sinusoid, amplitude: 0.5, "
