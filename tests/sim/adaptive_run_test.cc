@@ -190,5 +190,28 @@ TEST(Observer, GoesBackWithThePlant) {
   EXPECT_EQ(simulation.record().signals, later);
 }
 
+/// Errors of a joint that no motor moves stay whatever the estimates are, and drive none away.
+TEST(AdaptiveRun, APassiveJointDrivesNoEstimateAway) {
+  const TemporaryFolder folder;
+  for (int passive = 0; passive < 3; ++passive) {
+    SCOPED_TRACE(passive);
+    std::string bodies, motors;
+    for (int i = 0; i < 3; ++i) {
+      const std::string name = "j" + std::to_string(i);
+      bodies += "<body pos='.1 0 .3'><joint name='" + name +
+                "' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 .1 0 .3' size='.03' mass='" +
+                std::to_string(2 - 0.7 * i) + "'/>";
+      if (i != passive) motors += "<motor joint='" + name + "'/>";
+    }
+    const std::string file = folder.Write(
+        "arm.xml",
+        "<mujoco><default><geom contype='0' conaffinity='0'/></default><worldbody>" + bodies +
+            "</body></body></body></worldbody><actuator>" + motors + "</actuator></mujoco>");
+    Simulation simulation =
+        MakeSimulation(file, {"controller.type=adaptive", "plant.mass_scale=1.2"});
+    while (simulation.time() < 2) ASSERT_TRUE(simulation.Step()) << simulation.failure().reason;
+  }
+}
+
 }  // namespace adaptive_run_test
 }  // namespace civita
