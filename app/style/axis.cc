@@ -41,11 +41,15 @@ AxisLimits LinearLimits(double lo, double hi, double fixed_lo, double fixed_hi, 
   AxisLimits a{std::isnan(fixed_lo) ? lo - margin : fixed_lo,
                std::isnan(fixed_hi) ? hi + margin : fixed_hi, 0};
   if (!(a.hi > a.lo)) a.hi = a.lo + std::max(1e-9, 0.1 * std::abs(a.lo));
-  a.step = NiceStep(a.hi - a.lo, std::clamp(std::floor(max_steps), 2.0, 7.0));
-  const double half = 0.5 * a.step;
-  if (std::isnan(fixed_lo)) a.lo = std::floor(a.lo / half + 1e-6) * half;
-  if (std::isnan(fixed_hi)) a.hi = std::ceil(a.hi / half - 1e-6) * half;
-  if (TicksIn(a.lo, a.hi, a.step).size() < 2) a.step = NiceStep(a.hi - a.lo, 3);
+  const AxisLimits exact = a;
+  for (const double most : {std::clamp(std::floor(max_steps), 2.0, 7.0), 3.0}) {
+    a = exact;
+    a.step = NiceStep(a.hi - a.lo, most);
+    const double half = 0.5 * a.step;
+    if (std::isnan(fixed_lo)) a.lo = std::floor(a.lo / half + 1e-6) * half;
+    if (std::isnan(fixed_hi)) a.hi = std::ceil(a.hi / half - 1e-6) * half;
+    if (TicksIn(a.lo, a.hi, a.step).size() >= 2) break;
+  }
   return a;
 }
 

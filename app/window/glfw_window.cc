@@ -83,8 +83,9 @@ float ScaleOfResolution(int width, int height) {
 }
 
 int FirstSize(int pixels, double scale, int least) {
-  constexpr double kShare = 0.85;
-  return std::max(least, static_cast<int>(kShare * pixels / scale));
+  constexpr double kShare = 0.85, kLarge = 1.35;  // 1920 × 1080 is large
+  const double size = pixels / scale;
+  return size < kLarge * least ? least : static_cast<int>(kShare * size);
 }
 
 GlfwWindow::GlfwWindow(int width, int height, double scale, const std::string& title)

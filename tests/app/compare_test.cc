@@ -76,7 +76,7 @@ TEST(Comparison, MeansAndIntervalsAreOfTheWholeRuns) {
   EXPECT_NEAR(EstimateMetric(c.variants[1], 0).half, 1.27062, 1e-4);
   EXPECT_EQ(c.variants[1].status(), "2 of 4 whole");
   EXPECT_THAT(Summarize(c), testing::StartsWith("t:1 failed: blew up (2 of 4 runs failed or fell, "
-                                                "and do not count). With t:1, s turns by 6 rad"));
+                                                "and do not count). With t:1, s turns by 344°"));
 }
 
 TEST(Comparison, SumsUpTheVariantsThatAreWhole) {
@@ -114,7 +114,7 @@ TEST(Comparison, RoundingIsNoDifference) {
 TEST(Comparison, HtmlIsWholeAndEscaped) {
   const std::string html = FormatHtml(TwoVariants());
   EXPECT_THAT(html, HasSubstr("made &lt;up&gt;"));
-  EXPECT_THAT(html, HasSubstr("<p class=\"lead\">With t:1, s turns by 5.8 rad"));
+  EXPECT_THAT(html, HasSubstr("<p class=\"lead\">With t:1, s turns by 332°"));
   EXPECT_THAT(html, HasSubstr("<tr class=\"apart\"><td title=\"turning\">twist"));
   EXPECT_THAT(html, HasSubstr("<td>1·10⁻⁷</td><td>5.8</td>")) << "numbers as in the window";
   EXPECT_THAT(html, HasSubstr("<tr><td title=\"work\">energy"));

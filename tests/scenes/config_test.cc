@@ -146,7 +146,7 @@ TEST_F(ConfigTest, BadFilesGiveOneLineWithThePlace) {
       {"model: model.xml\npushes:\n  - {body: hand, force_N: [1, 2]}\n",
        "c.yaml:3:27: pushes.0.force_N must be 3 numbers"},
       {"model: model.xml\npushes:\n  - {body: hand, force: [1, 2, 3]}\n",
-       "c.yaml:3:18: unknown key 'force' (did you mean 'force_N'?); valid: body, joint, "
+       "c.yaml:3:18: unknown key 'force' (did you mean 'force_N'?); valid: body, joint, point_m, "
        "start_s, duration_s, shape, frequency_hz, phase_rad, force_N, impulse_Ns, joint_force"},
       {"model: model.xml\nmarks_s: [1, two]\n",
        "c.yaml:2:14: marks_s[1] must be a number ≥ 0, not 'two'"},

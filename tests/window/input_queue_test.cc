@@ -20,6 +20,8 @@ TEST(FirstSize, IsMostOfTheScreenAndNoLessThanItNeeds) {
   EXPECT_EQ(FirstSize(1920, 1, 1280), 1632);
   EXPECT_EQ(FirstSize(3840, 1.5, 1280), 2176);
   EXPECT_EQ(FirstSize(1280, 1, 1280), 1280);
+  EXPECT_EQ(FirstSize(1600, 1, 1280), 1280);
+  EXPECT_EQ(FirstSize(1080, 1, 800), 918);
   EXPECT_EQ(FirstSize(0, 1, 1280), 1280) << "of no known screen";
 }
 

@@ -115,8 +115,8 @@ TEST_F(PathPlot, BeginsAtTheStepThatWasThrown) {
 }
 
 TEST_F(PathPlot, AnAxisIsChosenFromTheListOfCoordinates) {
-  Open("arm7");
-  RunTo(0.3);
+  Open("arm7", {}, true);
+  StepTo(300);
   const PathAxes usual = View().axes;
   const int chosen = usual.x == 4 || usual.y == 4 ? 5 : 4;
   Click(Find({kPath, "x"}, layout().plots));

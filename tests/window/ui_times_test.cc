@@ -144,6 +144,7 @@ TEST_F(TimesTab, IsTheFirstOneOfScenesForTimes) {
 TEST_F(TimesTab, IsInAListWhereTheTabsDoNotFit) {
   Open("quadruped", {}, true, {}, {"gains.K_D=20"});
   state_.tab = kTuneTab;
+  state_.panels.side_width = 1;  // as narrow as it gets
   Frame();
   Click(Find({"side tabs", "more tabs"}, layout().side));
   Frame();

@@ -308,13 +308,17 @@ TEST_F(WindowDrive, ThemeSizeAndPanelsAreKept) {
 
 TEST_F(WindowDrive, FactorizationKeysAndSceneLauncher) {
   Open("arm7", {}, true);
-  const Rect plain = Find({"factorization", 1, "cell"}, layout().side);
   const Rect scene = Find({"scene"}, layout().top_bar);
   ChildProgram program({"run", "arm7", "--out", "run"}, ChildProgram::Display::kInherit);
   const std::filesystem::path signals = program.folder() / "run/signals.csv";
   ASSERT_NO_FATAL_FAILURE(WaitForTime(signals, 1));
   Person person(program.folder());
-  ASSERT_NO_FATAL_FAILURE(person.Click(plain));
+  Person::Do("key ctrl+k");
+  person.Rest();
+  Person::Do("type 'C plain'");
+  person.Rest();
+  Person::Do("key Return");
+  person.Rest();
   ASSERT_NO_FATAL_FAILURE(person.MoveTo(PictureArea(state_.ui, layout().view)));
   Person::Do("key space");
   ASSERT_NO_FATAL_FAILURE(WaitForRest(signals)) << "space did not pause";
