@@ -125,7 +125,7 @@ TEST_F(PathPlot, AnAxisIsChosenFromTheListOfCoordinates) {
   Frame();
   Press(ImGuiKey_Enter);
   EXPECT_EQ(View().axes.x, chosen);
-  EXPECT_EQ(View().axes.y, usual.x) << "the largest motion of the others";
+  EXPECT_EQ(View().axes.y, usual.y) << "as it is";
 
   Frame();
   Click(Find({kPath, "y"}, layout().plots));
