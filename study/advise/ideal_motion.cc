@@ -413,6 +413,7 @@ IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
     if (before == 0) continue;
     const double wrong = (before - coarse.squares[part]) / 3;
     const bool is_resolved = std::abs(wrong) <= kMostShare * before;
+    if (!is_resolved && of == MotionOf::kFrictionAlone) continue;  // its size is enough
     fine.squares[part] = is_resolved ? before + wrong : std::numeric_limits<double>::quiet_NaN();
     for (double& square : fine.course.squares[part]) square *= fine.squares[part] / before;
   }
