@@ -14,7 +14,6 @@
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
 #include "civita/passive_forces.h"
-#include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/plant/soft_friction.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/study/advise/advice.h"
@@ -37,59 +36,58 @@ VectorXd VelocityNoise(const Model& model, const NoiseConfig& noise) {
   return sigma;
 }
 
-/// The centre of mass of the tree below one of its bodies at q, given in the world.
-Eigen::Vector3d FindTreeCenter(const SceneData& scene, int body, const VectorXd& q) {
-  const mjModel& m = *scene.mj;
-  CIVITA_CHECK(q.size() == m.nq, "q has " << q.size() << " numbers, the plant " << m.nq);
-  const std::unique_ptr<mjData, MjDataDeleter> data(mj_makeData(&m));
-  VectorXd::Map(data->qpos, m.nq) = q;
-  mj_kinematics(&m, data.get());
-  mj_comPos(&m, data.get());
-  return Eigen::Map<const Eigen::Vector3d>(data->subtree_com + 3 * body);
-}
-
-/// What of the law's model a push acts on: a frame, or coordinates of a joint.
-struct PushedPart {
-  const Model::NamedFrame* frame = nullptr;
-  int iv = -1, size = 0;
-};
-
-/// None, with a line in `left_out`, where the law's model does not have it.
-std::optional<PushedPart> FindPushedPart(const SceneData& scene, const Push& push,
-                                         std::vector<std::string>* left_out) {
-  const Model& model = scene.control_model;
-  const bool is_joint = push.joint >= 0;
-  const char* const known = mj_id2name(scene.mj.get(), is_joint ? mjOBJ_JOINT : mjOBJ_BODY,
-                                       is_joint ? push.joint : push.body);
-  const std::string name = known == nullptr ? "" : known;
-  if (is_joint) {
-    const auto joint = std::ranges::find(model.joints(), name, &Model::NamedJoint::name);
-    const int size = scene.mj->jnt_type[push.joint] == mjJNT_BALL ? 3 : 1;
-    if (joint != model.joints().end()) return PushedPart{.iv = joint->iv, .size = size};
-  } else {
-    const auto frame = std::ranges::find(model.frames(), name, &Model::NamedFrame::name);
-    if (frame != model.frames().end() && frame->body >= 0) return PushedPart{.frame = &*frame};
-  }
-  left_out->push_back(std::string("a push at a ") + (is_joint ? "joint" : "body") +
-                      " that the law's model does not have");
-  return std::nullopt;
-}
-
-/// Jᵀf of a push at a frame, of the workspace's q.
-VectorXd CalcPushForce(const SceneData& scene, const Push& push, const Model::NamedFrame& frame,
-                       const VectorXd& q, Workspace<double>& workspace) {
-  const Model& model = scene.control_model;
-  Eigen::Vector3d point = push.point ? *push.point : FindPushPoint(scene, frame.name);
-  if (push.of_tree) {
-    const auto pose = CalcFramePose<double>(model, frame, workspace);
-    point = pose.R.transpose() * (FindTreeCenter(scene, push.body, q) - pose.p);
-  }
-  MatrixXd J(6, model.nv());
-  CalcFrameJacobian<double>(model, frame, point, workspace, J);
-  return J.bottomRows<3>().transpose() * push.force;
-}
-
 }  // namespace
+
+PushForces::PushForces(const SceneData& scene, std::vector<std::string>* left_out)
+    : scene_(scene), workspace_(scene.control_model) {
+  const Model& model = scene.control_model;
+  for (const Push& push : scene.pushes) {
+    const bool is_joint = push.joint >= 0;
+    const char* const known = mj_id2name(scene.mj.get(), is_joint ? mjOBJ_JOINT : mjOBJ_BODY,
+                                         is_joint ? push.joint : push.body);
+    const std::string name = known == nullptr ? "" : known;
+    const auto joint = std::ranges::find(model.joints(), name, &Model::NamedJoint::name);
+    const auto frame = std::ranges::find(model.frames(), name, &Model::NamedFrame::name);
+    if (is_joint && joint != model.joints().end()) {
+      const int size = scene.mj->jnt_type[push.joint] == mjJNT_BALL ? 3 : 1;
+      pushes_.push_back({.push = &push, .iv = joint->iv, .size = size});
+    } else if (!is_joint && frame != model.frames().end() && frame->body >= 0) {
+      pushes_.push_back({.push = &push, .frame = &*frame});
+    } else {
+      left_out->push_back(std::string("a push at a ") + (is_joint ? "joint" : "body") +
+                          " that the law's model does not have");
+    }
+  }
+}
+
+Eigen::Vector3d PushForces::FindPoint(const Pushed& pushed, const VectorXd& q) {
+  const Push& push = *pushed.push;
+  if (push.point) return *push.point;
+  if (!push.of_tree) return FindPushPoint(scene_, pushed.frame->name);
+  const mjModel& m = *scene_.mj;
+  CIVITA_CHECK(q.size() == m.nq, "q has " << q.size() << " numbers, the plant " << m.nq);
+  if (!data_) data_.reset(mj_makeData(&m));
+  VectorXd::Map(data_->qpos, m.nq) = q;
+  mj_kinematics(&m, data_.get());
+  mj_comPos(&m, data_.get());
+  const Eigen::Map<const Eigen::Vector3d> center(data_->subtree_com + 3 * push.body);
+  const auto pose = CalcFramePose<double>(scene_.control_model, *pushed.frame, workspace_);
+  return pose.R.transpose() * (center - pose.p);
+}
+
+VectorXd PushForces::Calc(std::size_t i, const VectorXd& q) {
+  const Pushed& pushed = pushes_[i];
+  const Model& model = scene_.control_model;
+  if (pushed.frame == nullptr) {
+    VectorXd force = VectorXd::Zero(model.nv());
+    force.segment(pushed.iv, pushed.size) = pushed.push->force.head(pushed.size);
+    return force;
+  }
+  UpdateKinematics<double>(model, q, workspace_);
+  MatrixXd J(6, model.nv());
+  CalcFrameJacobian<double>(model, *pushed.frame, FindPoint(pushed, q), workspace_, J);
+  return J.bottomRows<3>().transpose() * pushed.push->force;
+}
 
 PushSlices SlicePush(const Push& push, double end_s) {
   constexpr double kLongest_s = 0.005, kOfPeriod = 0.05;
@@ -112,27 +110,18 @@ Eigen::Vector3d FindPushPoint(const SceneData& scene, const std::string& body) {
 std::vector<ErrorForcing::Impulse> MakePushImpulses(const SceneData& scene,
                                                     std::vector<std::string>* left_out,
                                                     double from_s) {
-  const Model& model = scene.control_model;
-  Workspace<double> workspace(model);
-  const int nv = model.nv();
-  ReferenceState state{scene.q_start, VectorXd::Zero(nv), VectorXd::Zero(nv)};
+  const VectorXd zero = VectorXd::Zero(scene.control_model.nv());
+  ReferenceState state{scene.q_start, zero, zero};
   std::vector<ErrorForcing::Impulse> impulses;
-  for (const Push& push : scene.pushes) {
-    const std::optional<PushedPart> part = FindPushedPart(scene, push, left_out);
-    if (!part) continue;
+  PushForces forces(scene, left_out);
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    const Push& push = forces.push(k);
     const PushSlices slices = SlicePush(push, scene.config.duration_s);
     for (int i = 0; i < slices.number; ++i) {
       const double h = slices.length_s, t = push.start_s + h * i;
       if (t + 0.5 * h < from_s) continue;
-      VectorXd force = VectorXd::Zero(nv);
-      if (part->iv >= 0) {
-        force.segment(part->iv, part->size) = push.force.head(part->size);
-      } else {
-        scene.reference->Sample(t + 0.5 * h, state);
-        UpdateKinematics<double>(model, state.q, workspace);
-        force = CalcPushForce(scene, push, *part->frame, state.q, workspace);
-      }
-      impulses.push_back({t + 0.5 * h, force * (h * push.ShareAt(t, h))});
+      scene.reference->Sample(t + 0.5 * h, state);
+      impulses.push_back({t + 0.5 * h, forces.Calc(k, state.q) * (h * push.ShareAt(t, h))});
     }
   }
   std::ranges::sort(impulses, {}, &ErrorForcing::Impulse::t);

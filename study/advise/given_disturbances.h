@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/scene.h"
 #include "civita/study/advise/error_equations.h"
 
@@ -13,6 +15,32 @@ namespace civita {
 /// Where a push at a body acts, in the frame of its name: its own centre of mass, without bodies
 /// that are welded to it.
 Eigen::Vector3d FindPushPoint(const SceneData& scene, const std::string& body);
+
+/// The forces of a config's pushes on the velocities of the law's model.
+class PushForces {
+ public:
+  /// Pushes at bodies and joints that the model does not have are left out, a line each in
+  /// `left_out`. The scene must outlive it.
+  PushForces(const SceneData& scene, std::vector<std::string>* left_out);
+
+  std::size_t size() const { return pushes_.size(); }
+  const Push& push(std::size_t i) const { return *pushes_[i].push; }
+  /// Jᵀf of one with its full force at q, nv.
+  Eigen::VectorXd Calc(std::size_t i, const Eigen::VectorXd& q);
+
+ private:
+  struct Pushed {
+    const Push* push;
+    const Model::NamedFrame* frame = nullptr;  ///< or coordinates of a joint:
+    int iv = -1, size = 0;
+  };
+  Eigen::Vector3d FindPoint(const Pushed& pushed, const Eigen::VectorXd& q);
+
+  const SceneData& scene_;
+  std::vector<Pushed> pushes_;
+  Workspace<double> workspace_;
+  std::unique_ptr<mjData, MjDataDeleter> data_;  ///< of pushes at the centre of a tree
+};
 
 /// Equal parts of the time in which a push acts, none if that is after the end.
 struct PushSlices {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <optional>
 
 #include "base/decompositions.h"
 #include "base/text.h"
@@ -68,6 +70,8 @@ class ClosedLoop {
     law_full_speeds_ = FindFullFrictionSpeeds(*scene.mj, model_);
     friction_ = FindSimulatedFriction(*scene.mj, model_);
     if (of == MotionOf::kFrictionAlone) return;
+    std::vector<std::string> left_out;  // which is told of the prediction
+    pushes_.emplace(scene, &left_out);
     is_wrong_ = !HaveSameInertias(model_, scene.plant);
     if (gains.period_s == 0) return;
     steps_ = FindPlantSteps(scene);
@@ -75,6 +79,8 @@ class ClosedLoop {
     if (const double lag_s = FindFilterLag(scene); lag_s > 0) omega_ = 1 / lag_s;
   }
 
+  /// Null: there are none.
+  const PushForces* pushes() const { return pushes_ ? &*pushes_ : nullptr; }
   /// 1/s, of the filter; 0: none.
   double omega() const { return omega_; }
 
@@ -91,6 +97,7 @@ class ClosedLoop {
   }
   /// Sets e, v_r and v = v_r + s at a time and a configuration.
   void GoTo(double t, const VectorXd& q, const VectorXd& s) {
+    t_ = t;
     scene_.reference->Sample(t, reference_);
     CalcTrackingError(model_, q, v, reference_, error);  // e and v_d do not depend on v
     v_r = error.v_d - Lambda_.cwiseProduct(error.e);
@@ -120,6 +127,10 @@ class ClosedLoop {
     }
     if (steps_.euler_s > 0) AddSteps(q);
     if (is_wrong_) AddWrongModel(q);
+    for (std::size_t i = 0; pushes_ && i < pushes_->size(); ++i) {
+      const double share = pushes_->push(i).ShareAt(t_, 0);
+      if (share != 0) force_ += share * pushes_->Calc(i, q);
+    }
     // v̇_r of the law has v for q̇.
     if (steps_.euler_s > 0) force_ += H_ * Lambda_.cwiseProduct(CalcDrift(q, sdot_));
     force_ = (H_ * s_0 + h * force_).eval();
@@ -140,11 +151,6 @@ class ClosedLoop {
       late_torque_ = (2 * kept - 1) * late_torque_ + 2 * (1 - kept) * torque;
     }
     if (omega_ > 0) v_f_ = (2 * share_ - 1) * v_f_ + 2 * (1 - share_) * (v_r + s_mean);
-  }
-  /// The change of s by an impulse.
-  VectorXd CalcJump(const VectorXd& q, const VectorXd& impulse) {
-    plant_.Calc(q, v);
-    return internal::SolvePositiveDefinite(plant_.H, impulse).col(0);
   }
 
  private:
@@ -253,6 +259,8 @@ class ClosedLoop {
   PlantTerms law_terms_, plant_;
   bool is_wrong_ = false;
   PlantSteps steps_;
+  std::optional<PushForces> pushes_;
+  double t_ = 0;
   bool rubs_ = false;         ///< dry friction
   VectorXd law_full_speeds_;  ///< of dry friction that the law feeds forward
   SimulatedFriction friction_;
@@ -284,11 +292,10 @@ void AddTimes(const MotionRates& rates, double from_s, double to_s, int parts,
   }
 }
 
-using Impulses = std::vector<ErrorForcing::Impulse>;
-
-/// With short steps after the start and each impulse.
+/// With short steps at the start and as pushes begin and end, during which steps follow their
+/// shapes.
 std::vector<double> MakeTimes(const MotionRates& rates, double from_s, double duration_s,
-                              const Impulses& impulses, int parts) {
+                              const PushForces* pushes, int parts) {
   constexpr double kMostRate = 5e3;  // a tenth of the most steps
   if (duration_s * rates.slow > kMostRate) {
     throw UserError(
@@ -297,22 +304,39 @@ std::vector<double> MakeTimes(const MotionRates& rates, double from_s, double du
         internal::ShortNumber(rates.slow) + " 1/s: too fast to be followed for " +
         internal::ShortNumber(duration_s) + " s");
   }
+  const double to_s = from_s + duration_s;
+  std::vector<double> breaks = {to_s};
+  for (std::size_t i = 0; pushes != nullptr && i < pushes->size(); ++i) {
+    const Push& push = pushes->push(i);
+    for (const double t : {push.start_s, push.start_s + push.duration_s}) {
+      if (t > from_s && t < to_s) breaks.push_back(t);
+    }
+  }
+  std::ranges::sort(breaks);
   std::vector<double> times;
   double t = from_s;
-  for (const ErrorForcing::Impulse& impulse : impulses) {
-    if (impulse.t >= from_s + duration_s) break;
-    AddTimes(rates, t, impulse.t, parts, &times);
-    t = impulse.t;
+  for (const double next : breaks) {
+    MotionRates own = rates;
+    for (std::size_t i = 0; pushes != nullptr && i < pushes->size(); ++i) {
+      const Push& push = pushes->push(i);
+      if (push.ShareAt(0.5 * (t + next), 0) == 0) continue;
+      constexpr double kAtLeast = 20;  // 1/s, steps of 5 ms
+      const double shape = push.omega > 0                       ? push.omega / std::numbers::pi
+                           : push.shape == PushShape::kHalfSine ? 2 / push.duration_s
+                                                                : 0;
+      own.slow = std::max({own.slow, shape, kAtLeast});
+    }
+    own.fastest = std::max(own.fastest, own.slow);
+    AddTimes(own, t, next, parts, &times);
+    t = next;
   }
-  AddTimes(rates, t, from_s + duration_s, parts, &times);
-  times.push_back(from_s + duration_s);
+  times.push_back(to_s);
   return times;
 }
 
 /// The motion at these times by the implicit midpoint rule in s and the explicit one in q.
 IdealMotion Follow(ClosedLoop& law, const SceneData& scene, const std::vector<ErrorPart>& parts,
-                   const std::vector<double>& times, const Impulses& impulses, int samples,
-                   MotionOf of) {
+                   const std::vector<double>& times, int samples, MotionOf of) {
   const Model& model = scene.control_model;
   const double from_s = times.front();
   const double between_s = (times.back() - from_s) / std::max(1, samples - 1);
@@ -328,15 +352,10 @@ IdealMotion Follow(ClosedLoop& law, const SceneData& scene, const std::vector<Er
     law.GoTo(from_s, q, s);
   }
   law.Begin();
-  auto impulse = impulses.begin();
   for (std::size_t i = 0; i < times.size(); ++i) {
     StopScope::Ask();
     const double t = times[i];
     law.GoTo(t, q, s);
-    for (; impulse != impulses.end() && impulse->t <= t; ++impulse) {
-      s += law.CalcJump(q, impulse->p);
-      law.GoTo(t, q, s);
-    }
     const double before_s = i == 0 ? 0 : t - times[i - 1];
     const double h = i + 1 == times.size() ? 0 : times[i + 1] - t;
     const VectorXd square = law.error.e.cwiseAbs2();
@@ -384,13 +403,8 @@ IdealMotion FollowIdealMotion(const SceneData& scene, const ErrorGains& gains,
   constexpr int kNominal = 50, kLooks = 4;
   MotionRates own = rates;
   own.fastest = std::max(own.fastest, law.omega() + own.slow);
-  Impulses impulses;
-  if (of == MotionOf::kRun) {
-    std::vector<std::string> left_out;  // which is told of the prediction
-    impulses = MakePushImpulses(scene, &left_out, from_s);
-  }
   const auto follow = [&](int halves, int nominal) {
-    return Follow(law, scene, parts, MakeTimes(own, from_s, duration_s, impulses, halves), impulses,
+    return Follow(law, scene, parts, MakeTimes(own, from_s, duration_s, law.pushes(), halves),
                   nominal, of);
   };
   IdealMotion coarse = follow(1, kNominal);

@@ -258,8 +258,9 @@ PredictedError PredictError(Scene& scene, double from_s) {
 }
 
 double EstimatePredictionTime(const Scene& scene) {
-  // A step of the error equations, or of the motion, decomposes five matrices of n rows; a reference
-  // and forces that change over a second take some 150 steps, and each slice of a push is one.
+  // A step of the error equations, or of the motion, decomposes five matrices of n rows; a
+  // reference and forces that change over a second take some 150 steps, and each slice of a push is
+  // one.
   const double n = scene.control_model.nv();
   double steps = 150 * scene.config.duration_s;
   for (const Push& push : scene.pushes) {

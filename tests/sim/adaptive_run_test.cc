@@ -204,9 +204,9 @@ TEST(AdaptiveRun, APassiveJointDrivesNoEstimateAway) {
       if (i != passive) motors += "<motor joint='" + name + "'/>";
     }
     const std::string file = folder.Write(
-        "arm.xml",
-        "<mujoco><default><geom contype='0' conaffinity='0'/></default><worldbody>" + bodies +
-            "</body></body></body></worldbody><actuator>" + motors + "</actuator></mujoco>");
+        "arm.xml", "<mujoco><default><geom contype='0' conaffinity='0'/></default><worldbody>" +
+                       bodies + "</body></body></body></worldbody><actuator>" + motors +
+                       "</actuator></mujoco>");
     Simulation simulation =
         MakeSimulation(file, {"controller.type=adaptive", "plant.mass_scale=1.2"});
     while (simulation.time() < 2) ASSERT_TRUE(simulation.Step()) << simulation.failure().reason;
