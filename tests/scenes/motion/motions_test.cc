@@ -7,6 +7,7 @@
 #include <string>
 
 #include "civita/error.h"
+#include "civita/scenes/scene.h"
 #include "tests/scenes/motion/moving_model.h"
 #include "tests/scenes/temporary_folder.h"
 
