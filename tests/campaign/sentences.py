@@ -29,10 +29,10 @@ NUMBER = re.compile(r"([-−]?\d[\d\u2009]*(?:\.\d+)?)(?:·10([⁻⁰¹²³⁴�
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 MATTER = re.compile(r"(Here it does not matter|It matters here|Here it matters little): (.*?)\.(?= Without a run| *$)")
 CONTRAST = re.compile(
-    r"(?P<label>[A-Za-z -]+) (?P<how>differs|is (?:\S+ times as high|\S+(?: %)? (?:higher|lower))) with (?P<name>\S+) "
+    r"(?P<label>[\w -]+) (?P<how>differs|is (?:\S+ times as high|\S+(?: %)? (?:higher|lower))) with (?P<name>\S+) "
     r"\((?P<b>\S+)(?: [^()]*?)? rather than (?P<a>\S+)\)"
 )
-SAME_LIST = re.compile(r"([A-Za-z ,-]+) (?:is|are) the same within 1 %")
+SAME_LIST = re.compile(r"([\w ,-]+) (?:is|are) the same within 1 %")
 PREDICTION = re.compile(
     rf"Without a run, the error with (?P<name>\S+) is predicted to be (?P<predicted>{CHANGE})"
     rf"(?:, (?P<as_it_is>as it is)|, and is (?P<measured>{CHANGE}): (?P<verdict>.*?))\.$"
@@ -182,22 +182,29 @@ def says_ratio(change, ratio):
     return change.endswith("higher" if ratio > 1 else "lower") and agrees(change, scale * abs(ratio - 1))
 
 
+def felt_of(metrics):
+    """FELT, with the error of each of several mechanisms in place of that of all."""
+    each = {f"error of {key.removeprefix('error_rms_of_')}": (key, 1e-9) for key in metrics if key.startswith("error_rms_of_")}
+    return {label: row for label, row in FELT.items() if not each or label != "RMS tracking error"} | each
+
+
 def check_matter(text, pair, said):
     found = MATTER.search(text)
-    differences = {label: pair.difference(key, floor) for label, (key, floor) in FELT.items()}
+    felt = felt_of(pair.a.of)
+    differences = {label: pair.difference(key, floor) for label, (key, floor) in felt.items()}
     if not found:
         return [] if all(math.isnan(each) for each in differences.values()) else [f"nothing is said of {differences}"]
     verdict, rest = found.groups()
     named = {each["label"].removeprefix(", ").strip(): each for each in CONTRAST.finditer(rest)}
     same = {label for each in SAME_LIST.findall(rest) for label in re.split(", | and ", each.strip())}
-    faults = [f"unknown: {label}" for label in [*named, *same] if label not in FELT]
+    faults = [f"unknown: {label}" for label in [*named, *same] if label not in felt]
     if faults:
         return faults
     for label in same:
         if not differences[label] <= SAME * (1 + 1e-9):
             faults.append(f"{label} is said to be the same, and differs by {differences[label]}")
     for label, each in named.items():
-        key, ratio = FELT[label][0], pair.ratio(FELT[label][0])
+        key, ratio = felt[label][0], pair.ratio(felt[label][0])
         if not differences[label] > SAME * (1 - 1e-9):
             faults.append(f"{label} is said to differ, and does by {differences[label]}")
         if each["name"] != pair.b.name or not agrees(each["a"], pair.a.of[key]) or not agrees(each["b"], pair.b.of[key]):
