@@ -174,6 +174,7 @@ class TimeAccumulator final : public Accumulator {
 
 bool HasLegs(const Scene& scene) { return scene.legs != nullptr; }
 bool HasNoLegs(const Scene& scene) { return scene.legs == nullptr; }
+bool HasNoLoops(const Scene& scene) { return scene.closed == nullptr; }
 
 template <auto kValue>
 constexpr auto Of = &Reading<kValue>::Of;
@@ -206,8 +207,10 @@ constexpr Metric kMetrics[] = {
     {.key = "error_rms_of",
      .label = "error of",
      .unit = PositionUnit,
-     .doc = "`error_rms` of each tree of a model with several, by the name of its first body",
+     .doc = "`error_rms` of each tree of a model with several and no loops, which would join them, "
+            "by the name of its first body",
      .reading = ReadErrorOfTree,
+     .applies = HasNoLoops,
      .floor = kRounding,
      .of_trees = true},
     {"error_peak", "tracking error, peak", PositionUnit, "largest ‖q ⊖ q_d‖", Of<&Tracking::peak>,

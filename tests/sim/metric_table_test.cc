@@ -53,6 +53,9 @@ TEST(MetricTable, AScenesMetricsAreThoseThatApplyToIt) {
   EXPECT_EQ(info("torque_rate").unit, "N/s");
   EXPECT_EQ(info("V_at").label, "V(0.5 s)");
   EXPECT_EQ(info("slip_m").key, "") << "it has no feet";
+  const auto of_tree = [](const MetricInfo& each) { return each.tree >= 0; };
+  const Simulation loop = MakeSimulation("four_bar", {});
+  EXPECT_TRUE(std::ranges::none_of(MetricsOf(loop.scene()), of_tree)) << "one mechanism, two trees";
   const MetricSet some(arm, {"twist_rad", "error_peak"});
   ASSERT_EQ(some.infos().size(), 2u);
   EXPECT_EQ(some.infos()[0].key, "error_peak") << "the table's order";
