@@ -14,9 +14,7 @@ constinit const LawInfo kAdaptiveLaw = {
 };
 
 Adaptive::Adaptive(const Model& model, const ControllerOptions& options)
-    : SlotineLi(model, kAdaptiveLaw, options),
-      estimates_(model, AdaptOptions::Of(options_.own)),
-      driven_s_(v_r_) {
+    : SlotineLi(model, kAdaptiveLaw, options), estimates_(model, AdaptOptions::Of(options_.own)) {
   DefineState(static_cast<int>(estimates_.size()));
   DefineSignals(estimates_.Signals());
   estimates_.Reset(state_.head(estimates_.size()));
@@ -33,9 +31,7 @@ ControlStatus Adaptive::CalcControl(const Measurement& measured, const Reference
   if (status != ControlStatus::kOk) return status;
   estimates_.Update(state_);
   estimates_.FillSignals(output.signals);
-  driven_s_ = output.s;
-  for (const int iv : undriven().coordinates) driven_s_[iv] = 0;
-  estimates_.AddTorque(factorization(), v_r_, output.sdot_ref, driven_s_, H_, workspace_,
+  estimates_.AddTorque(factorization(), v_r_, output.sdot_ref, output.s, H_, workspace_,
                        output.tau);
   return FinishControl(output);
 }

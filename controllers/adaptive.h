@@ -22,8 +22,7 @@ extern const LawInfo kAdaptiveLaw;
 ///   τ = Y(q, v, v_r, v̇_r) π̂ + y₀ − (K_D + G) s + passive forces at v_r.
 /// Armature, damping and friction keep their modelled values, and so do bodies that do not adapt.
 /// In GainForm::kMass, K_D is scaled by the mass matrix of the initial model, which stays positive
-/// definite whatever the estimates do. Errors of coordinates that no motor moves (undriven) adapt
-/// nothing: they stay whatever π̂ is, and would drive it away.
+/// definite whatever the estimates do.
 ///
 /// Proof. The closed loop is H ṡ + C s + K_D s + … = Y π̃, π̃ = π̂ − π. With V = ½ sᵀH s + V_π the
 /// rate of V_π cancels sᵀY π̃ in the rate of the first term: V̇ = −P, where P is sᵀK_D s plus the
@@ -52,7 +51,6 @@ class Adaptive final : public SlotineLi {
                    Eigen::Ref<Eigen::VectorXd> xdot) override;
 
   InertiaEstimates estimates_;
-  Eigen::VectorXd driven_s_;  ///< s, zero at undriven coordinates
 };
 
 }  // namespace civita

@@ -203,10 +203,28 @@ void TellUndriven(const Robot& robot, const Controller& law, Notices* notices) {
     notices->push_back(
         "the loops leave no velocity: nothing can move, and the law gives no torque");
   }
+  std::vector<std::string> names;
+  const Model& plant = robot.models->plant;
+  const auto adapts = std::ranges::find(robot.law.options, "adapt_bodies", &OptionInfo::key);
+  if (adapts != robot.law.options.end() && !robot.closed && !robot.legs) {
+    std::vector<bool> loose(static_cast<size_t>(plant.nv()), false);
+    for (const LooseJoint& joint : robot.free_parts.loose) {
+      std::fill_n(loose.begin() + joint.iv, joint.nv, true);
+    }
+    for (int iv = 0; iv < plant.nv(); ++iv) {
+      const bool errs = robot.actuation.is_passive(iv) && !loose[static_cast<size_t>(iv)];
+      if (errs) names.push_back(plant.VelocityName(iv));
+    }
+  }
+  if (!names.empty()) {
+    notices->push_back("the errors of joints that no motor moves drive the estimates of " +
+                       std::string(robot.law.type) +
+                       ", which may grow without bound: " + internal::List(names));
+    names.clear();
+  }
   const UndrivenDirections& undriven = law.undriven();
   if (undriven.number == 0) return;
-  std::vector<std::string> names;
-  for (const int iv : undriven.coordinates) names.push_back(robot.models->plant.VelocityName(iv));
+  for (const int iv : undriven.coordinates) names.push_back(plant.VelocityName(iv));
   notices->push_back(
       internal::Count(static_cast<size_t>(undriven.number), "undriven direction") +
       ": motors do not move these joints on their own: " + internal::List(names) +
