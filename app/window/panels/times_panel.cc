@@ -227,12 +227,6 @@ void DrawTimesOfSteps(WindowState* state, Column* column) {
                    "The control period is " +
                    Short(period_us) + " µs.",
                6);
-  if (times.num_runs() > 1) {
-    column->Text(
-        "A and B take turns at beginning a step. Of two laws the times differ by what "
-        "this machine does beside, too.",
-        6);
-  }
 }
 
 }  // namespace

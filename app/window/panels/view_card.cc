@@ -275,16 +275,12 @@ void DrawHandle(const Ui& ui, const char* id, const Rect& r, std::string_view ti
 
 constexpr double kRewind = 1.0;  // s
 
-std::string Capitalized(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-    text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
 // What happened, when, after which action, and which state is shown now.
 std::string WhatHappened(const ActiveScene& scene) {
   const Failure& failure = scene.snapshot->failure;
-  std::string text = Capitalized(TypesetNumbers(failure.reason));
+  std::string text = TypesetNumbers(failure.reason);
+  const bool is_lower = !text.empty() && text[0] >= 'a' && text[0] <= 'z';
+  if (is_lower) text[0] = static_cast<char>(text[0] - 'a' + 'A');
   if (!text.empty() && !text.ends_with('.')) text += ".";
   const RunLog::EventMark* action = scene.log.LastAction(failure.t);
   if (action != nullptr)
