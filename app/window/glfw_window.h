@@ -25,8 +25,7 @@ void AddKey(ImGuiKey key, bool down, int mods);
 /// 1: larger from 3840 x 2160 on, which has 1.5.
 float ScaleOfResolution(int width, int height);
 
-/// The width or height of a first window, logical pixels: most of the screen's, at least `least`;
-/// `pixels` 0: not known.
+/// Width or height of a first window, logical px: most of the screen's `pixels`, if known.
 int FirstSize(int pixels, double scale, int least);
 
 /// The times at which mouse buttons were pressed. ImGui counts clicks by the times of frames, which

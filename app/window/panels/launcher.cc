@@ -237,9 +237,8 @@ void DrawEntries(WindowState* state, const std::vector<Entry>& entries, const Re
   if (count == 0) {
     const Rect card = place(0);
     TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.body, card.right() + gap,
-               card.y + ui.px(80), ToImU32(ui.theme.text), "No scene matches");
-    TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, card.right() + gap,
-               card.y + ui.px(104), ToImU32(ui.theme.muted), "Enter opens a file at this path.");
+               card.y + ui.px(80), ToImU32(ui.theme.text),
+               "No scene matches; enter opens a file at this path");
   }
   DrawDropZone(state, place(count));
   EndScroll(place(count).bottom() + ui.px(4));

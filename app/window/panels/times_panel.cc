@@ -189,15 +189,6 @@ void DrawHead(const Ui& ui, const PartTimes& times, Column* column) {
   column->Skip(kTimesRow);
 }
 
-// Of the algorithms alone, without a run.
-void DrawBench(WindowState* state, Column* column) {
-  if (Button(state->ui, "bench", "Bench H, C, Γ of this robot", column->Box(32), ButtonKind::kPlain,
-             Icon::kJobs)) {
-    BenchShown(state);
-  }
-  column->Skip(40);
-}
-
 // Of the run's control steps.
 void DrawTimesOfSteps(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
@@ -233,7 +224,12 @@ void DrawTimesOfSteps(WindowState* state, Column* column) {
 
 void DrawTimesPanel(WindowState* state, Column* column) {
   DrawTimesOfSteps(state, column);
-  DrawBench(state, column);
+  // Of the algorithms alone, without a run.
+  if (Button(state->ui, "bench", "Bench H, C, Γ of this robot", column->Box(32), ButtonKind::kPlain,
+             Icon::kJobs)) {
+    BenchShown(state);
+  }
+  column->Skip(40);
 }
 
 }  // namespace civita
