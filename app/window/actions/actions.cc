@@ -109,11 +109,8 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
   state->verdict.Forget();
   state->forecast.Forget();
   if (goes_on) SetSpeed(state, speed);
-  if (state->repeat_s && goes_on) {
-    RepeatRun(state);
-  } else {
-    state->repeat_s.reset();
-  }
+  if (!goes_on) state->repeat_s.reset();
+  if (state->repeat_s) RepeatRun(state);
   state->selected_span.reset();
   if (std::exchange(state->is_first_loading, false) && state->scene->is_comparing()) {
     SetSpeed(state, kFirstSpeed);
