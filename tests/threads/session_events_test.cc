@@ -129,11 +129,12 @@ TEST(SessionEvents, ADiskThatIsFullEndsTheRecordingAndNotTheRun) {
 TEST(SessionEvents, ARecordingBeginsWhileTheOneBeforeIsWritten) {
   const TemporaryFolder folder;
   Session session(Load("planar_2r"), true);
+  long until = 0;
   for (const char* name : {"a", "b", "c"}) {
     session.Post(command::StartRecording{folder.path() / name});
     session.Post(command::StepOnce{300});
-    ASSERT_TRUE(
-        WaitUntil(&session, [&](const Snapshot& s) { return s.step % 300 == 0 && s.t > 0; }));
+    until += 300;
+    ASSERT_TRUE(WaitUntil(&session, [&](const Snapshot& s) { return s.step == until; }));
     session.Post(command::StopRecording{});
   }
   ASSERT_TRUE(WaitForCommands(&session, 9));
