@@ -227,7 +227,7 @@ constexpr Metric kMetrics[] = {
     {"ee_path_ratio", "end-effector path ratio", "", "Σ ‖Δp‖ over that at q_d",
      Of<&Motion::ee_path_ratio>},
     {.key = "twist_rad",
-     .label = "twist",
+     .label = "turning",
      .unit = "rad",
      .doc =
          "∫ ‖(∇_v s)⊥‖_H / ‖s‖_H dt, ∇ the Riemannian connection, ⊥ the part H-orthogonal to s: "
@@ -238,7 +238,7 @@ constexpr Metric kMetrics[] = {
      .kind = kTurning,
      .floor = kRounding},
     {.key = "ideal_turning_rad",
-     .label = "ideal turning",
+     .label = "turning by torsion",
      .unit = "rad",
      .doc = "∫ ‖H⁻¹K(v)s‖_H / ‖s‖_H dt over the same steps, K = C − C_christoffel of the law's "
             "model: what the contorsion turns",

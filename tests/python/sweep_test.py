@@ -202,7 +202,7 @@ def test_the_summary_has_the_means_of_each_variant(client, tmp_path):
     assert [variant["name"] for variant in summary["variants"]] == names
     shown = json.loads((tmp_path / "out" / "table.json").read_text())
     assert [column["title"] for column in shown["columns"]] == names
-    assert [row["name"] for row in shown["rows"]] == ["status", "tracking error, RMS", "twist"]
+    assert [row["name"] for row in shown["rows"]] == ["status", "tracking error, RMS", "turning"]
     assert shown["rows"][2]["unit"] == "rad"
     mean, half = shown["rows"][2]["cells"][4]
     assert mean == pytest.approx(summary["variants"][4]["metrics"]["twist_rad"])

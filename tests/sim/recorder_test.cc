@@ -380,7 +380,7 @@ TEST(Recorder, MeasuresOnlyWhatWasNotTakenBack) {
           << scene << ", " << label << ": " << value << " and " << other;
     }
     if (!legs) {
-      EXPECT_GT(expected.at("ideal turning"), 0);
+      EXPECT_GT(expected.at("turning by torsion"), 0);
     }
   }
 }
