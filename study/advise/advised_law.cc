@@ -186,6 +186,7 @@ std::vector<std::string> FindLeftOut(const SceneData& scene) {
     lines.emplace_back(kJointLimits);
     break;
   }
+  if (!config.plant.speed_limit.empty()) lines.emplace_back("the drives' speed limit");
   if (FindFilterLag(scene) > 0) lines.emplace_back(kVelocityFilter);
   const NoiseConfig& noise = config.noise;
   if (noise.joint_position > 0 || noise.orientation > 0 || noise.position > 0) {

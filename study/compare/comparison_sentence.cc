@@ -158,10 +158,12 @@ class Words {
 
   /// "78 % more error, as predicted": of a side beside the other; empty if that is not known.
   std::string ErrorInShort(const ComparedSide& side, const ComparedSide& other) const {
-    const std::optional<std::size_t> error = Find("error_rms");
+    const std::optional<std::size_t> task = Find("task_error_rms_m");
+    const bool has_task = std::isfinite(Of(side, task)) && std::isfinite(Of(other, task));
+    const std::optional<std::size_t> error = has_task ? task : Find("error_rms");
     const double measured = Of(side, error) / Of(other, error);
     if (!std::isfinite(measured) || IsRounding(*error)) return "";
-    const double predicted = side.predicted_error / other.predicted_error;
+    const double predicted = has_task ? kNaN : side.predicted_error / other.predicted_error;
     const std::string text = MoreOrLess(measured);
     if (!std::isfinite(predicted)) return text;
     if (IsAsPredicted(measured, predicted)) return text + ", as predicted";

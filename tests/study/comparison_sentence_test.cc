@@ -155,6 +155,19 @@ TEST(ComparisonSentence, TellsSeveralMechanismsApart) {
             "error of planar the same within 1 %.");
 }
 
+// Of a law that moves a frame, the distance from the posture says nothing.
+TEST(ComparisonSentence, TellsTheErrorOfTheTaskInShort) {
+  Pair pair;
+  std::vector<MetricInfo> metrics = Metrics();
+  metrics.push_back({"task_error_rms_m", "task error, RMS", "m", ""});
+  pair.a.values.push_back(0.01);
+  pair.b.values.push_back(0.03);
+  pair.a.predicted_error = pair.b.predicted_error = 0.2;
+  const std::vector<std::string> lines = CompareInShort(metrics, pair.a, pair.b);
+  EXPECT_THAT(lines.back(), HasSubstr("3 times the error"));
+  EXPECT_THAT(lines.back(), Not(HasSubstr("predicted")));
+}
+
 TEST(ComparisonSentence, TellsAPredictedChangeOfAnotherSign) {
   Pair pair;
   pair.a.predicted_error = 0.2;

@@ -287,6 +287,12 @@ TEST(PredictedError, IsNoneOfWhatTheEquationsLack) {
   EXPECT_EQ(WhyNot(WriteArm(folder, "range='-2 2' limited='true'"), kThrown), "");
 }
 
+TEST(PredictedError, NamesASpeedLimitThatItLeavesOut) {
+  const TemporaryFolder folder;
+  const auto limited = Load(WriteArm(folder, ""), Join(kThrown, {"plant.speed_limit=3"}));
+  EXPECT_THAT(PredictError(*limited).left_out, testing::Contains("the drives' speed limit"));
+}
+
 // What is left out is what the scene has, not what its config mentions.
 TEST(PredictedError, LeavesOutTheStopsAndContactsThatThereAre) {
   using ::testing::Contains;
