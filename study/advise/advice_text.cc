@@ -314,6 +314,7 @@ AdviceSentence DescribeRemedy(const JudgedSetting& other, const JudgedSetting& o
   if (other.name != other.settings) text += " (" + other.settings + ")";
   if (other.G.size() != 0) text += ", whose numbers --out writes";
   text += ": mean error " + Relative(other.joint, own.joint);
+  if (other.joint > (1 + kMatters) * own.joint) text += ", more than now";
   if (other.joint != other.joint_torsion_free) {
     const std::string times = Times(other.joint / other.joint_torsion_free);
     text += times == "unchanged" ? ", C does not change it" : ", C changes it " + times;

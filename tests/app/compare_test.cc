@@ -306,7 +306,8 @@ TEST(CompareProgram, WritesItsFiles) {
                         "--duration", "0.3", "--initial-states", "2", "--out", out});
   const ChildResult result = program.Wait();
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("christoffel"), HasSubstr("turning, rad"), HasSubstr("±")));
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("christoffel"), HasSubstr("turning, rad"), HasSubstr("±")));
   const auto json = nlohmann::json::parse(ReadAll(out + "/compare.json"));
   EXPECT_EQ(json["variants"][1]["runs"].size(), 2u);
   EXPECT_GT(json["variants"][1]["metrics"]["twist_rad"], 0.1);

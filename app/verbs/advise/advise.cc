@@ -15,6 +15,7 @@
 #include "civita/study/advise/advice_text.h"
 #include "civita/study/advise/largest_stable_factor.h"
 #include "civita/study/option_names.h"
+#include "civita/study/watch.h"
 
 namespace civita {
 namespace {
@@ -46,6 +47,21 @@ StableFactor MeasureLimit(const SceneConfig& config, const Factorization& factor
   const InterruptGuard guard;
   ProgressLine progress;
   return MeasureStableFactor(config, factorization, {}, progress.watch());
+}
+
+/// Tells of itself after a second. @throws Stopped.
+Advice AdviseWatched(Scene& scene, const AdviceOptions& options) {
+  const InterruptGuard guard;
+  ProgressLine progress;
+  Watch watch = progress.watch();
+  watch.progress = [&](const std::string&, double) {
+    if (progress.Due()) {
+      progress.Show("following errors in " + std::to_string(scene.control_model.nv()) +
+                    " velocities, " + internal::WithDecimals(progress.elapsed_s(), 0) + " s");
+    }
+  };
+  const StopScope scope(watch);
+  return Advise(scene, options);
 }
 
 void PrintAdvice(const Advice& advice) {
@@ -93,7 +109,12 @@ int RunAdvise(const AdviseOptions& options, const std::string& out) {
     const OutputFolder folder(out);  // one that cannot be written is told at once
   }
   const AdviceOptions chosen = ChooseC(options.factorization, *scene);
-  Advice advice = Advise(*scene, chosen);
+  Advice advice;
+  try {
+    advice = AdviseWatched(*scene, chosen);
+  } catch (const Stopped&) {
+    return kExitInterrupted;
+  }
   if (options.measures_limit) {
     advice.measured_limit = MeasureLimit(scene->config, *chosen.factorization);
   }

@@ -139,6 +139,18 @@ TEST(AdviceText, SaysWhichErrorsAreNotKnown) {
             "masses; not known for single velocity errors");
 }
 
+// A skew gain that lets all errors decay alike may make their mean larger.
+TEST(AdviceText, SaysWhichSettingsMakeErrorsLarger) {
+  Advice advice = Held(2);
+  advice.settings = {{.name = "as it is", .joint = 1},
+                     {.name = "a skew gain", .joint = 1.9},
+                     {.name = "K_D × 2", .joint = 0.6}};
+  const auto instead = DescribeAdvice(advice).instead;
+  ASSERT_EQ(instead.size(), 2u);
+  EXPECT_THAT(instead[0].text, HasSubstr("mean error × 1.9, more than now"));
+  EXPECT_THAT(instead[1].text, Not(HasSubstr("more than now")));
+}
+
 TEST(AdviceText, SaysWhichSettingsStepsDoNotFollow) {
   Advice advice = Held(2);
   advice.period_s = 0;
