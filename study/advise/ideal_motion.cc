@@ -264,10 +264,13 @@ class ClosedLoop {
   bool rubs_ = false;         ///< dry friction
   VectorXd law_full_speeds_;  ///< of dry friction that the law feeds forward
   SimulatedFriction friction_;
-  VectorXd sdot_;  ///< at the last step
-  double omega_ = 0, late_s_ = 0, share_ = 0;
-  VectorXd v_f_, seen_, torque_, late_torque_;
-  MatrixXd N_;
+  VectorXd sdot_;                  ///< at the last step
+  double omega_ = 0, late_s_ = 0;  ///< of the filter, 1/s; T of the torque; 0: none
+  double share_ = 0;               ///< of v_f that the last implicit step kept
+  VectorXd v_f_, late_torque_;     ///< the states of filter and delay
+  /// Of the last implicit step: the law commands torque_ − N_ ((1 − share_) s + seen_).
+  VectorXd seen_, torque_;
+  MatrixXd N_;  ///< H Λ + K_D + G
 
  public:
   TrackingError error;

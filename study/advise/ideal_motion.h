@@ -8,8 +8,8 @@
 
 namespace civita {
 
-/// The motion of an open tree under Slotine–Li's law that acts at every instant, without limits and
-/// contacts, from the scene's start at a time of its reference; of an exact model
+/// The motion of an open tree under Slotine–Li's law without limits and contacts, from the scene's
+/// start at a time of its reference; of an exact model and a law that acts at every instant
 ///   v̇ = v̇_r − H⁻¹((C(q, v) + K_D) s + d(v) − d(v_r)),   s = v − v_r,   v_r = v_d − Λ e,
 /// d the damping force. For errors beyond the range of the linear equations, above all an e(0) of
 /// which Λ e(0) is no less than v_d: then K(v_r)s, not K(v_d)s, turns s.
@@ -29,7 +29,10 @@ enum class MotionOf {
   /// the filter of measured velocities, v̇_f = ω(v − v_f), by w = v_f − v,
   ///   H_p ṡ = −(C_p + K + K_D) s − d(v) + d(v_r) + (H − H_p) v̇_r + (C_LC − C_p) v_r + g − g_p
   ///           − (H Λ + K_D) w + C(q, w) v_r + Jᵀf,
-  /// with H, C_LC, g and K of the law's model.
+  /// with H, C_LC, g and K of the law's model. Dry friction of the plant is that of the velocity
+  /// 1/b later (SimulatedFriction). A held torque is late by T = T_d + dt/2, e^(−pT) as
+  /// (1 − pT/2)/(1 + pT/2), and semi-implicit Euler steps h of the plant move q by h v̇/2 more than
+  /// v and evaluate H v̇ and its bias forces h/2 before the acceleration that they make.
   kRun,
   kFrictionAlone  ///< dry friction alone, from a start on the reference
 };
