@@ -53,7 +53,7 @@ PushForces::PushForces(const SceneData& scene, std::vector<std::string>* left_ou
       pushes_.push_back({.push = &push, .iv = joint->iv, .size = size});
     } else if (!is_joint && frame != model.frames().end() && frame->body >= 0) {
       pushes_.push_back({.push = &push, .frame = &*frame});
-    } else {
+    } else if (left_out != nullptr) {
       left_out->push_back(std::string("a push at a ") + (is_joint ? "joint" : "body") +
                           " that the law's model does not have");
     }

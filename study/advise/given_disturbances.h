@@ -20,7 +20,7 @@ Eigen::Vector3d FindPushPoint(const SceneData& scene, const std::string& body);
 class PushForces {
  public:
   /// Pushes at bodies and joints that the model does not have are left out, a line each in
-  /// `left_out`. The scene must outlive it.
+  /// `left_out`, if any. The scene must outlive it.
   PushForces(const SceneData& scene, std::vector<std::string>* left_out);
 
   std::size_t size() const { return pushes_.size(); }

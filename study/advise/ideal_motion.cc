@@ -70,13 +70,13 @@ class ClosedLoop {
     law_full_speeds_ = FindFullFrictionSpeeds(*scene.mj, model_);
     friction_ = FindSimulatedFriction(*scene.mj, model_);
     if (of == MotionOf::kFrictionAlone) return;
-    std::vector<std::string> left_out;  // which is told of the prediction
-    pushes_.emplace(scene, &left_out);
+    pushes_.emplace(scene, nullptr);
     is_wrong_ = !HaveSameInertias(model_, scene.plant);
     if (gains.period_s == 0) return;
     steps_ = FindPlantSteps(scene);
-    late_s_ = gains.late_s() - FindFilterLag(scene);
-    if (const double lag_s = FindFilterLag(scene); lag_s > 0) omega_ = 1 / lag_s;
+    const double lag_s = FindFilterLag(scene);
+    late_s_ = gains.late_s() - lag_s;
+    if (lag_s > 0) omega_ = 1 / lag_s;
   }
 
   /// Null: there are none.

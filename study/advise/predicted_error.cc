@@ -23,14 +23,15 @@ namespace {
 
 constexpr int kFewSamples = 20, kLeastSamples = 200;
 
+/// Whether the scene has what the linear error equations lack.
+bool HasMoreThanLinear(const SceneData& scene) {
+  return FindFilterLag(scene) > 0 || HasDryFriction(scene.control_model);
+}
+
 /// Refuses what voids a prediction though errors have equations. @throws UserError.
 void CheckScene(const Scene& scene) {
-  if (scene.closed) {
-    const bool is_more =
-        !scene.pushes.empty() || FindFilterLag(scene) > 0 || HasDryFriction(scene.control_model);
-    if (is_more) {
-      throw UserError("pushes, dry friction and the velocity filter are those of open trees");
-    }
+  if (scene.closed && (!scene.pushes.empty() || HasMoreThanLinear(scene))) {
+    throw UserError("pushes, dry friction and the velocity filter are those of open trees");
   }
   std::vector<std::string> beyond;  // of stops, which errors do not pass
   CheckJointLimits(*scene.mj, scene.plant, *scene.reference, scene.q_start, scene.config.duration_s,
@@ -111,7 +112,7 @@ PredictedRun::PredictedRun(Scene& of, double begin_s)
       start(FindStartError(of, gains, few.front())),
       decay_s(FindDecayTime(std::min(along.k_min, along.Lambda.minCoeff()), to_s - from_s)),
       is_disturbed(!of.pushes.empty() || !HaveSameInertias(of.control_model, of.plant) ||
-                   FindFilterLag(of) > 0 || HasDryFriction(of.control_model)) {
+                   HasMoreThanLinear(of)) {
   const VectorXd weights = WeighCoupled(scene, few);
   for (ErrorPart& part : along.parts) part.mask.array() *= weights.array();
   if (is_held() || is_disturbed) fine = SampleFinely(scene, from_s, to_s, kLeastSamples);
@@ -126,8 +127,7 @@ WrongModel MakeLinear(const PredictedRun& run, const std::vector<ReferenceSample
     linear = MakeWrongModel(linear.plant, scene.control_model, scene.plant, scene.closed.get(),
                             reference);
   }
-  std::vector<std::string> told;  // which Predict tells
-  linear.forcing.impulses = MakePushImpulses(scene, &told, run.from_s);
+  linear.forcing.impulses = MakePushImpulses(scene, nullptr, run.from_s);
   return linear;
 }
 
@@ -159,7 +159,7 @@ std::optional<IdealMotion> FollowRun(const PredictedRun& run) {
     CheckFriction(run, motion);
     return motion;
   }
-  if (FindFilterLag(run.scene) > 0 || HasDryFriction(run.scene.control_model)) {
+  if (HasMoreThanLinear(run.scene)) {
     throw UserError("errors are too small beside those of the steps by which they are followed");
   }
   return std::nullopt;
@@ -220,11 +220,11 @@ void Predict(Scene& scene, PredictedError* predicted) {
   std::erase(predicted->left_out, kDryFriction);
   std::erase(predicted->left_out, kVelocityFilter);
   if (scene.config.thrown.at_s) predicted->left_out.emplace_back("the throw");
-  MakePushImpulses(scene, &predicted->left_out);
-  CheckGrowth(scene, run.gains, run.C, run.is_held() ? run.fine : run.few, {});
+  PushForces(scene, &predicted->left_out);  // for what it tells
+  const std::vector<ReferenceSample>& reference = run.is_held() ? run.fine : run.few;
+  CheckGrowth(scene, run.gains, run.C, reference, {});
   const std::optional<IdealMotion> motion = FollowRun(run);
-  CheckGrowth(scene, run.gains, run.C, run.is_held() ? run.fine : run.few,
-              motion ? motion->nominal : std::vector<ReferenceSample>());
+  if (motion) CheckGrowth(scene, run.gains, run.C, reference, motion->nominal);
   const Terms terms = CalcTerms(run, motion);
   const double noise = CalcNoiseError(scene, run.gains, run.C, run.from_s, run.decay_s);
   predicted->is_mean = noise > 0;
