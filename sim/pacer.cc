@@ -12,9 +12,7 @@ constexpr double kTolerance = 0.97;
 
 }  // namespace
 
-void Pacer::set_speed(double speed) {
-  speed_ = speed > 0 ? std::clamp(speed, kSlowest, kFastest) : 0;
-}
+double Pacer::Within(double speed) { return speed > 0 ? std::clamp(speed, kSlowest, kFastest) : 0; }
 
 void Pacer::Start(Clock::time_point now, double t) {
   anchor_ = samples_[0] = {now, t};

@@ -347,7 +347,6 @@ void Session::Impl::Publish() {
     lane.metrics->Read(&out.other.figures.values);
   }
   out.real_time_factor = running ? pacer.real_time_factor() : 0;
-  out.target_speed = pacer.speed();
   timings.Measure();
   out.step_p50_us = timings.Quantile(0.5);
   out.step_p99_us = timings.Quantile(0.99);
@@ -414,11 +413,16 @@ const mjModel* Session::mj() const { return impl_->simulation.mj(); }
 double Session::control_dt() const { return impl_->simulation.control_dt(); }
 
 bool Session::Post(Command command) {
+  const auto* const asked = std::get_if<command::SetSpeed>(&command);
+  const double speed = asked != nullptr ? Pacer::Within(asked->factor) : impl_->target_speed;
   if (!impl_->commands.Push(std::move(command))) return false;
+  impl_->target_speed = speed;
   ++impl_->commands_posted;
   impl_->Wake();
   return true;
 }
+
+double Session::target_speed() const { return impl_->target_speed; }
 
 void Session::set_watched(bool is_watched) { impl_->is_watched = is_watched; }
 

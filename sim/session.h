@@ -138,7 +138,6 @@ struct Snapshot {
   std::string factorization;           ///< in the notation of configs
   std::vector<Eigen::VectorXd> gains;  ///< in the order of the controller's parameters
   double real_time_factor = 0;         ///< over the last second of running; 0 when paused
-  double target_speed = 1;             ///< ≤ 0: unlimited
   double step_p50_us = 0, step_p99_us = 0, step_max_us = 0;  ///< control step, last second of t
   /// Control steps of the run since Reset, those taken one by one left out, whose computation took
   /// longer than the control period: a robot would have missed them, however slow or fast the
@@ -232,6 +231,8 @@ class Session {
 
   /// Enqueues a command. @returns false when the queue is full (256 commands).
   bool Post(Command command);
+  /// As it was asked for last, whether or not a snapshot shows it already; ≤ 0: unlimited.
+  double target_speed() const;
 
   /// While nobody looks on, commands wait up to 20 ms and snapshots come 10 times a second: to wake
   /// and to publish costs more than a step.

@@ -69,8 +69,11 @@ class Pacer {
   static constexpr double kFastest = 8;
   static constexpr double kLongestDelay = 0.05;  ///< s; any delay beyond is dropped
 
-  /// Target speed as a multiple of real time, clamped to [kSlowest, kFastest]; ≤ 0: unlimited.
-  void set_speed(double speed);
+  /// A speed as it is held: within [kSlowest, kFastest]; 0: unlimited.
+  static double Within(double speed);
+
+  /// Target speed as a multiple of real time, as Within has it.
+  void set_speed(double speed) { speed_ = Within(speed); }
   double speed() const { return speed_; }
 
   /// Starts pacing at simulated time t, s.
@@ -231,7 +234,9 @@ struct Session::Impl {
   std::atomic<long> dropped_rows{0};
   std::atomic<bool> quit{false};
   std::atomic<bool> is_watched{true};
-  int commands_posted = 0;  ///< the other thread's
+  // The other thread's.
+  int commands_posted = 0;
+  double target_speed = 1;  ///< as posted last
 
   // Used by the simulation's thread alone, from here to `thread`.
   long newest_step = 0;   ///< of the present branch

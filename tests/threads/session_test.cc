@@ -87,7 +87,16 @@ TEST(Session, KeepsTheSpeed) {
     ASSERT_TRUE(WaitForCommands(&session, 3));
     const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
     EXPECT_LE(session.Latest().t, speed * elapsed + 0.002);
-    EXPECT_EQ(session.Latest().target_speed, speed);
+    EXPECT_EQ(session.target_speed(), speed);
+  }
+}
+
+TEST(Session, TellsTheSpeedThatWasAskedForLast) {
+  Session session(Load("planar_2r"), true);
+  EXPECT_EQ(session.target_speed(), 1);
+  for (const auto& [asked, held] : {std::pair{0.5, 0.5}, {100.0, 8.0}, {-1.0, 0.0}}) {
+    session.Post(command::SetSpeed{asked});
+    EXPECT_EQ(session.target_speed(), held) << "whether or not the thread has seen it";
   }
 }
 

@@ -305,7 +305,7 @@ TEST_F(Panels, TheContentGrowsByKeys) {
   EXPECT_EQ(state_.zoom, kMaxZoom);
   Press(ImGuiKey_0, true);
   EXPECT_EQ(state_.zoom, 1);
-  EXPECT_TRUE(snapshot().target_speed == 1) << "+ and − alone set the speed";
+  EXPECT_TRUE(state_.scene->session.target_speed() == 1) << "+ and − alone set the speed";
 
   // Fonts are built anew at each scale, in the same number.
   const int fonts = ImGui::GetIO().Fonts->Fonts.Size;

@@ -125,7 +125,7 @@ TEST_F(TourOfTheWindow, CompareAfterSingleShowsTheSecondRunOfBefore) {
       return state_.scene->is_comparing() != was_comparing &&
              state_.scene->session.HasAnswered(snapshot());
     }));
-    EXPECT_EQ(snapshot().target_speed, 0.2);
+    EXPECT_EQ(state_.scene->session.target_speed(), 0.2);
     EXPECT_TRUE(state_.repeat_s.has_value());
   };
   toggle();

@@ -140,7 +140,7 @@ TEST_F(WindowWalk, EveryKeyOfTheTable) {
       {"+ / −",
        [&] {
          GoesThereAndBack(ImGuiKey_Equal, ImGuiKey_Minus, false,
-                          [&] { return snapshot().target_speed; });
+                          [&] { return state_.scene->session.target_speed(); });
        }},
       {"shift-→ / ctrl-→ / shift-← / ctrl-←",
        [&] {

@@ -86,7 +86,7 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
                       state->scene->snapshot->step > 0;
   const bool was_comparing = state->scene != nullptr && state->scene->is_comparing();
   const bool goes_on = state->change.has_value();  // the same scene
-  const double speed = state->scene != nullptr ? state->scene->snapshot->target_speed : 1;
+  const double speed = state->scene != nullptr ? state->scene->session.target_speed() : 1;
   RunLog earlier;
   if (state->scene != nullptr) {  // the old thread ends before the new one starts
     earlier = std::move(state->scene->log);
@@ -181,7 +181,7 @@ std::string SpeedLabel(double speed) { return speed <= 0 ? "max" : Short(speed) 
 void SetSpeed(WindowState* state, double speed) { Post(state, command::SetSpeed{speed}); }
 
 void ChangeSpeed(WindowState* state, int direction) {
-  const double present = state->scene->snapshot->target_speed;
+  const double present = state->scene->session.target_speed();
   const auto nearest = std::min_element(kSpeeds.begin(), kSpeeds.end(), [&](double a, double b) {
     const auto distance = [&](double speed) {
       const bool unlimited = speed <= 0, is_unlimited = present <= 0;
@@ -342,7 +342,14 @@ std::string TimestampedName(const std::string& what, const std::string& extensio
 bool UpdateState(WindowState* state) {
   bool replaced = false;
   TakeEndings(state);
-  if (std::optional<SceneLoader::Result> loaded = state->loader.Poll()) {
+  // What was asked of the present scene holds for the next one.
+  const auto has_answered = [&] {
+    if (state->scene == nullptr) return true;
+    state->scene->snapshot = &state->scene->session.Latest();
+    return state->scene->session.HasAnswered(*state->scene->snapshot);
+  };
+  if (std::optional<SceneLoader::Result> loaded;
+      has_answered() && (loaded = state->loader.Poll())) {
     if (loaded->scenes.scene != nullptr) {
       TakeOver(state, std::move(loaded->scenes));
       replaced = true;

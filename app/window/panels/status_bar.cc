@@ -17,10 +17,11 @@ std::string ControlRate(const WindowState& state) {
   return RateText(config.rate_hz);
 }
 
-std::string SpeedText(const Snapshot& snapshot) {
+std::string SpeedText(const ActiveScene& scene) {
+  const Snapshot& snapshot = *scene.snapshot;
   const double actual = snapshot.state == RunState::kRunning ? snapshot.real_time_factor : 0;
   const int decimals = actual < 0.1 && actual > 0 ? 3 : 2;
-  return Fixed(actual, decimals, 4) + "× of " + SpeedLabel(snapshot.target_speed);
+  return Fixed(actual, decimals, 4) + "× of " + SpeedLabel(scene.session.target_speed());
 }
 
 constexpr double kMuch = 0.5;  // of the last second's steps at a torque limit
@@ -100,7 +101,7 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
   };
   item("", described.text, described.ink, TellRest(*state), "state");
   const bool has_times = snapshot.step_p50_us > 0;  // a replay may have none
-  item("Speed", SpeedText(snapshot), snapshot.too_slow ? theme.warn : theme.text,
+  item("Speed", SpeedText(*state->scene), snapshot.too_slow ? theme.warn : theme.text,
        "Simulated time by real time, and what was asked for");
   const bool is_judged = has_times && snapshot.judged_steps > 0;
   const std::string misses =

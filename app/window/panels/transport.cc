@@ -99,7 +99,7 @@ void DrawScrubBar(WindowState* state, const Rect& bar) {
 void DrawSpeedCombo(WindowState* state, const Rect& r) {
   std::vector<std::string> labels;
   int selected = -1;
-  const double present = state->scene->snapshot->target_speed;
+  const double present = state->scene->session.target_speed();
   for (const double speed : Speeds()) {
     if (speed == present || (speed <= 0 && present <= 0))
       selected = static_cast<int>(labels.size());
