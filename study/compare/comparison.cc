@@ -45,9 +45,7 @@ ComparedSide SideOf(const VariantComparison& comparison, const ComparedVariant& 
   ComparedSide side{.name = variant.name, .values = {}};
   side.turned_by = variant.turned_by;
   for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
-    const Estimate estimate = EstimateMetric(variant, i);
-    side.values.push_back(estimate.mean);
-    side.half.push_back(estimate.half);
+    side.values.push_back(EstimateMetric(variant, i).mean);
   }
   side.predicted_error = EstimatePrediction(variant).mean;
   side.law = variant.law;
@@ -60,6 +58,23 @@ ComparedSide SideOf(const VariantComparison& comparison, const ComparedVariant& 
   side.is_whole = variant.num_whole() > 0;
   if (!variant.is_whole()) side.fate = FateOf(variant);
   return side;
+}
+
+/// By metric, of the confidence interval of the mean difference of runs from one start with one
+/// seed; empty for one run each.
+std::vector<double> HalvesOfDifferences(const VariantComparison& comparison,
+                                        const ComparedVariant& a, const ComparedVariant& b) {
+  if (a.runs.size() < 2) return {};
+  std::vector<double> halves;
+  for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
+    std::vector<double> differences;
+    for (std::size_t k = 0; k < std::min(a.runs.size(), b.runs.size()); ++k) {
+      if (!a.runs[k].is_whole() || !b.runs[k].is_whole()) continue;
+      differences.push_back(b.runs[k].values[i] - a.runs[k].values[i]);
+    }
+    halves.push_back(EstimateMean(differences).half);
+  }
+  return halves;
 }
 
 }  // namespace
@@ -181,7 +196,8 @@ std::string Summarize(const VariantComparison& comparison) {
     }
   }
   const std::string text =
-      CompareInWords(comparison.metrics, SideOf(comparison, first), SideOf(comparison, *other));
+      CompareInWords(comparison.metrics, SideOf(comparison, first), SideOf(comparison, *other),
+                     HalvesOfDifferences(comparison, first, *other));
   if (compared.size() == 2 || text.empty()) return fates + text;
   return fates + "Of " + std::to_string(compared.size()) + " variants, " + other->name +
          " differs most from " + first.name + ". " + text;

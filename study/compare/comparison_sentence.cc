@@ -53,8 +53,9 @@ std::string TypesetPercent(double ratio) {
 /// The two runs' values of the metrics.
 class Words {
  public:
-  Words(const std::vector<MetricInfo>& metrics, const ComparedSide& a, const ComparedSide& b)
-      : metrics_(metrics), a_(a), b_(b) {}
+  Words(const std::vector<MetricInfo>& metrics, const ComparedSide& a, const ComparedSide& b,
+        const std::vector<double>& half)
+      : metrics_(metrics), a_(a), b_(b), half_(half) {}
 
   std::string Text() const {
     if (!a_.is_whole || !b_.is_whole) return Fates() + " " + kNoConclusion;
@@ -70,7 +71,7 @@ class Words {
     if (!a_.is_whole || !b_.is_whole) return {Fates()};
     std::vector<std::string> lines;
     if (const std::optional<StorageDifference> storage = FindStorageDifference()) {
-      lines.push_back(storage->relative <= kSame
+      lines.push_back(storage->is_same
                           ? "Two controllers with the same energy V."
                           : "V differs by up to " + TypesetPercent(storage->relative) + ".");
     }
@@ -106,15 +107,28 @@ class Words {
   static double Of(const ComparedSide& side, std::optional<std::size_t> metric) {
     return metric ? side.values[*metric] : kNaN;
   }
-  static double Half(const ComparedSide& side, std::size_t metric) {
-    const double half = metric < side.half.size() ? side.half[metric] : 0;
-    return std::isnan(half) ? 0 : half;
+  /// Of the confidence interval of the difference; infinite where several runs do not give one.
+  double Half(std::size_t metric) const {
+    const double half = metric < half_.size() ? half_[metric] : 0;
+    return std::isnan(half) ? HUGE_VAL : half;
   }
   /// Relative; NaN if one has no value.
   double Difference(std::size_t metric) const {
-    const double a = a_.values[metric], b = b_.values[metric];
-    if (std::abs(a - b) <= Half(a_, metric) + Half(b_, metric)) return 0;
-    return RelativeDifference(metrics_[metric], a, b);
+    return RelativeDifference(metrics_[metric], a_.values[metric], b_.values[metric]);
+  }
+  /// Whether the difference is at most kSame wherever in its interval it is.
+  bool IsSame(std::size_t metric) const {
+    const MetricInfo& info = metrics_[metric];
+    const double a = a_.values[metric], b = b_.values[metric], half = Half(metric);
+    return RelativeDifference(info, a, b - half) <= kSame &&
+           RelativeDifference(info, a, b + half) <= kSame;
+  }
+  /// Whether zero is not in the interval.
+  bool IsResolved(std::size_t metric) const {
+    return std::abs(a_.values[metric] - b_.values[metric]) > Half(metric);
+  }
+  bool IsApart(std::size_t metric) const {
+    return Difference(metric) > kSame && IsResolved(metric);
   }
 
   /// The errors of several mechanisms, of which what is of all together tells nothing.
@@ -216,7 +230,7 @@ class Words {
     const std::optional<std::size_t> metric = Find("twist_rad");
     if (!metric) return "";
     if (Difference(*metric) <= kApart) return TurningAlike(*metric);
-    if (std::isnan(Difference(*metric))) return "";
+    if (std::isnan(Difference(*metric)) || !IsResolved(*metric)) return "";
     const bool b_more = b_.values[*metric] > a_.values[*metric];
     const ComparedSide &more = b_more ? b_ : a_, &less = b_more ? a_ : b_;
     const double most = Of(more, metric), least = Of(less, metric);
@@ -259,12 +273,14 @@ class Words {
   /// differ.
   struct StorageDifference {
     double relative, t;
+    bool is_same;  ///< at all marks
   };
   std::optional<StorageDifference> FindStorageDifference() const {
     if (a_.law != b_.law) return std::nullopt;
     const std::optional<std::size_t> error = Find("error_rms");
     if (error && IsRounding(*error)) return std::nullopt;  // and so is s
     double largest = 0, difference = -1, mark = 0;
+    bool is_same = true, is_resolved = true;
     for (std::size_t i = 0; i < metrics_.size(); ++i) {
       if (metrics_[i].mark_s) largest = std::fmax(largest, std::fmax(a_.values[i], b_.values[i]));
     }
@@ -272,20 +288,23 @@ class Words {
       const double size = std::fmax(a_.values[i], b_.values[i]);
       const bool tells =
           metrics_[i].mark_s && *metrics_[i].mark_s > 0 && size > kVanished * largest;
-      if (!tells || !(Difference(i) > difference)) continue;
+      if (!tells || std::isnan(Difference(i))) continue;
+      is_same = is_same && IsSame(i);
+      if (!(Difference(i) > difference)) continue;
       difference = Difference(i);
       mark = *metrics_[i].mark_s;
+      is_resolved = IsResolved(i);
     }
-    if (difference < 0) return std::nullopt;
-    return StorageDifference{difference, mark};
+    if (difference < 0 || !(is_same || (difference > kSame && is_resolved))) return std::nullopt;
+    return StorageDifference{difference, mark, is_same};
   }
 
   std::string Storage() const {
     const std::optional<StorageDifference> found = FindStorageDifference();
     if (!found) return "";
-    const auto& [difference, mark] = *found;
+    const auto& [difference, mark, is_same] = *found;
     if (difference == 0) return "V falls alike: passivity does not tell the two apart.";
-    if (difference <= kSame) {
+    if (is_same) {
       return "V falls alike, within " + TypesetPercent(difference) +
              ": passivity does not tell the two apart.";
     }
@@ -311,16 +330,27 @@ class Words {
 
   std::string Matter() const {
     std::vector<std::size_t> apart;
-    std::vector<std::string> same;
+    std::vector<std::string> same, open;
     for (const std::size_t metric : Felt()) {
-      const double difference = Difference(metric);
-      if (difference > kSame) apart.push_back(metric);
-      if (difference <= kSame) same.push_back(InProse(metrics_[metric].label));
+      if (std::isnan(Difference(metric))) continue;
+      if (IsApart(metric)) {
+        apart.push_back(metric);
+      } else {
+        (IsSame(metric) ? same : open).push_back(InProse(metrics_[metric].label));
+      }
     }
+    if (same.empty() && open.empty() && apart.empty()) return "";
+    const std::string alike =
+        same.empty() ? ""
+                     : List(same) + (same.size() > 1 ? " are" : " is") + " the same within 1 %";
+    if (apart.empty() && open.empty()) return "Here it does not matter: " + alike + ".";
+    const std::string not_told =
+        open.empty() ? ""
+                     : "of " + List(open) +
+                           " the difference is within its 95 % confidence interval or near to it";
     if (apart.empty()) {
-      return same.empty() ? ""
-                          : "Here it does not matter: " + List(same) +
-                                (same.size() > 1 ? " are" : " is") + " the same within 1 %.";
+      return "So few runs do not tell whether it matters here: " + not_told +
+             (alike.empty() ? "." : "; " + alike + ".");
     }
     const auto larger = [this](std::size_t i, std::size_t j) {
       return Difference(i) > Difference(j);
@@ -332,8 +362,8 @@ class Words {
     for (const std::size_t metric : apart) contrasts.push_back(Contrast(metric));
     std::string text =
         (much ? "It matters here: " : "Here it matters little: ") + internal::Join(contrasts, ", ");
-    if (!same.empty()) {
-      text += "; " + List(same) + (same.size() > 1 ? " are" : " is") + " the same within 1 %";
+    for (const std::string& rest : {alike, not_told}) {
+      if (!rest.empty()) text += "; " + rest;
     }
     return text + ".";
   }
@@ -402,7 +432,7 @@ class Words {
     text += ", and is " + Change(measured);
     const std::string near = TypesetPercent(kPredictionAccuracy);
     if (IsNear(measured, predicted)) return text + ": the two are within " + near + ".";
-    const double half = Half(a_, *metric) / Of(a_, metric) + Half(b_, *metric) / Of(b_, metric);
+    const double half = Half(*metric) / Of(a_, metric);
     if (std::abs(std::log(predicted / measured)) <= half) {
       return text + ": the difference is within the confidence interval.";
     }
@@ -419,18 +449,19 @@ class Words {
 
   const std::vector<MetricInfo>& metrics_;
   const ComparedSide &a_, &b_;
+  const std::vector<double>& half_;
 };
 
 }  // namespace
 
 std::string CompareInWords(const std::vector<MetricInfo>& metrics, const ComparedSide& a,
-                           const ComparedSide& b) {
-  return Words(metrics, a, b).Text();
+                           const ComparedSide& b, const std::vector<double>& half) {
+  return Words(metrics, a, b, half).Text();
 }
 
 std::vector<std::string> CompareInShort(const std::vector<MetricInfo>& metrics,
                                         const ComparedSide& a, const ComparedSide& b) {
-  return Words(metrics, a, b).Lines();
+  return Words(metrics, a, b, {}).Lines();
 }
 
 }  // namespace civita

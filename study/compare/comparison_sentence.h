@@ -12,7 +12,6 @@ namespace civita {
 struct ComparedSide {
   std::string name;                         ///< "t:1", "A"
   std::vector<double> values;               ///< by metric; NaN if there is none
-  std::vector<double> half = {};            ///< of their confidence intervals; empty, or NaN: none
   std::string fate = {};                    ///< "failed: …" of a run that did not reach the end
   std::vector<std::string> turned_by = {};  ///< TurningCauses of its scene
   /// PredictedError, as far as there is a prediction.
@@ -32,10 +31,12 @@ inline constexpr const char* kNoConclusion =
     "The figures of a run that failed or fell tell nothing of its law: no conclusion.";
 
 /// What two runs of a scene differ in, by how much, why, and whether it matters here: sentences of
-/// plain text, in order of weight, that the metrics alone decide. A difference within the
-/// confidence intervals is none. Where one is not whole, only their fates are told.
+/// plain text, in order of weight, that the metrics alone decide. `half`, by metric, is that of the
+/// confidence interval of the difference b − a of several runs; empty: of one run each, which are
+/// compared as they are. Numbers are the same or apart where the whole interval says so; of others
+/// the runs do not tell. Where one is not whole, only their fates are told.
 std::string CompareInWords(const std::vector<MetricInfo>& metrics, const ComparedSide& a,
-                           const ComparedSide& b);
+                           const ComparedSide& b, const std::vector<double>& half = {});
 
 /// The same for who sees two runs for the first time, in two sentences at most, as far as each is
 /// known: of V; of torsion, the tracking error (its RMS) and its prediction.

@@ -90,12 +90,12 @@ def results(budget, command, environment):
 
 def differences(found, first, second):
     """Names of what differs from two runs without a locale. Where these differ, by times that were measured or
-    dates, the text around the numbers counts."""
+    dates, the text around the numbers counts, and whether an interval is so narrow that it is left out does not."""
     names = set()
     for name in found.keys() | first.keys():
         texts = [each.get(name, b"(nothing)") for each in (found, first, second)]
         if texts[1] != texts[2]:
-            texts = [b" ".join(NUMBER.sub(b"#", text).split()) for text in texts]
+            texts = [b" ".join(NUMBER.sub(b"#", text).split()).replace(" ± #".encode(), b"") for text in texts]
         if texts[1] == texts[2] and texts[0] != texts[1]:
             names.add(name)
     return names

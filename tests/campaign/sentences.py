@@ -6,6 +6,7 @@ import math
 import random
 import re
 import shutil
+import statistics
 import threading
 
 import fork_server
@@ -27,7 +28,11 @@ SAME, MATTERS, NEAR, OF_CHANGE, EXPLAINED = 0.01, 0.1, 0.05, 0.2, 0.05  # compar
 CHANGE = r"the same within 1 %|\S+ times as high|\S+(?: %)? (?:higher|lower)"
 NUMBER = re.compile(r"([-−]?\d[\d\u2009]*(?:\.\d+)?)(?:·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?")
 SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-MATTER = re.compile(r"(Here it does not matter|It matters here|Here it matters little): (.*?)\.(?= Without a run| *$)")
+MATTER = re.compile(
+    r"(Here it does not matter|It matters here|Here it matters little|So few runs do not tell whether it matters here): "
+    r"(.*?)\.(?= Without a run| *$)"
+)
+OPEN_LIST = re.compile(r"(?:^|; )of ([\w ,-]+) the difference is within its 95 % confidence interval or near to it")
 CONTRAST = re.compile(
     r"(?P<label>[\w -]+) (?P<how>differs|is (?:\S+ times as high|\S+(?: %)? (?:higher|lower))) with (?P<name>\S+) "
     r"\((?P<b>\S+)(?: [^()]*?)? rather than (?P<a>\S+)\)"
@@ -53,7 +58,7 @@ CAUSES = {
 
 def run(budget):
     library, lock, bad, cases = fork_server.build(budget.folder), threading.Lock(), [], [0]
-    said = dict.fromkeys(("matters", "little", "not", "as it is", "near", "interval", "off", "no reason"), 0)
+    said = dict.fromkeys(("matters", "little", "not", "not told", "as it is", "near", "interval", "off", "no reason"), 0)
     budget.bad.mkdir(parents=True, exist_ok=True)
     unexplained = (budget.bad / "unexplained.txt").open("w")
 
@@ -108,7 +113,7 @@ def faults_of(result, settings, said):
         faults += check(text, pair, said)
     if "turn it" in text or "turns it" in text or "make" in text:
         faults += check_causes(text, settings)
-    if not faults and not a.half and pair.difference("error_rms") > 0:
+    if not faults and not a.runs and pair.difference("error_rms") > 0:
         # The same text beside numbers that are three times as large is wrong.
         altered = Pair(a, b.scaled(3))
         for pattern, check in ((MATTER, check_matter), (PREDICTION, check_prediction)):
@@ -126,9 +131,7 @@ class Side:
         self.V = {float(mark): value for mark, value in variant["metrics"].get("V_at", {}).items()}
         self.predicted = variant["predicted"]["error_rms"]
         self.whole = any(value is not None for value in self.of.values())
-        intervals = variant.get("intervals", {})
-        self.half = {key: interval_half(value) for key, value in intervals.items() if key != "V_at"}
-        self.half_V = {float(mark): interval_half(value) for mark, value in intervals.get("V_at", {}).items()}
+        self.runs = [each["metrics"] for each in variant.get("runs", [])]
 
     def scaled(self, factor):
         other = object.__new__(Side)
@@ -136,22 +139,39 @@ class Side:
         return other
 
 
-def interval_half(interval):
-    return 0 if interval[0] is None else (interval[1] - interval[0]) / 2
-
-
 class Pair:
     def __init__(self, a, b):
         self.a, self.b = a, b
 
+    def half(self, value_of):
+        """Of the 95 % interval of the mean difference of the runs by pairs; infinite of fewer than two of several pairs."""
+        pairs = [(value_of(a), value_of(b)) for a, b in zip(self.a.runs, self.b.runs)]
+        differences = [b - a for a, b in pairs if a is not None and b is not None]
+        if not self.a.runs:
+            return 0
+        if len(differences) < 2:
+            return math.inf
+        return T_975[len(differences) - 2] * statistics.stdev(differences) / math.sqrt(len(differences))
+
     def difference(self, key, floor=0):
-        """Relative to the larger one; 0 if the intervals or rounding do not tell them apart, NaN where one is not known."""
-        half = self.a.half.get(key, 0) + self.b.half.get(key, 0)
-        return relative(self.a.of.get(key), self.b.of.get(key), max(half, floor))
+        """Relative to the larger one; NaN where one is not known."""
+        return relative(self.a.of.get(key), self.b.of.get(key), floor)
+
+    def is_apart(self, key, floor=0):
+        far = abs(self.b.of[key] - self.a.of[key]) > self.half(lambda run: run.get(key)) * (1 + 1e-9)
+        return far and self.difference(key, floor) > SAME
+
+    def is_same(self, key, floor=0):
+        half, b = self.half(lambda run: run.get(key)), self.b.of[key]
+        return math.isfinite(half) and all(relative(self.a.of[key], each, floor) <= SAME * (1 + 1e-9) for each in (b - half, b + half))
 
     def ratio(self, key):
         a, b = self.a.of.get(key), self.b.of.get(key)
         return abs(b / a) if a and b is not None else math.nan
+
+
+# By pairs of runs, from two on.
+T_975 = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060)
 
 
 def relative(a, b, least):
@@ -197,28 +217,35 @@ def check_matter(text, pair, said):
     verdict, rest = found.groups()
     named = {each["label"].removeprefix(", ").strip(): each for each in CONTRAST.finditer(rest)}
     same = {label for each in SAME_LIST.findall(rest) for label in re.split(", | and ", each.strip())}
-    faults = [f"unknown: {label}" for label in [*named, *same] if label not in felt]
+    opened = {label for each in OPEN_LIST.findall(rest) for label in re.split(", | and ", each.strip())}
+    faults = [f"unknown: {label}" for label in [*named, *same, *opened] if label not in felt]
     if faults:
         return faults
     for label in same:
-        if not differences[label] <= SAME * (1 + 1e-9):
+        if not pair.is_same(*felt[label]):
             faults.append(f"{label} is said to be the same, and differs by {differences[label]}")
+    for label in opened:
+        if pair.is_same(*felt[label]) or pair.is_apart(*felt[label]):
+            faults.append(f"{label} is said to be open, and differs by {differences[label]}")
     for label, each in named.items():
         key, ratio = felt[label][0], pair.ratio(felt[label][0])
-        if not differences[label] > SAME * (1 - 1e-9):
+        if not pair.is_apart(*felt[label]):
             faults.append(f"{label} is said to differ, and does by {differences[label]}")
         if each["name"] != pair.b.name or not agrees(each["a"], pair.a.of[key]) or not agrees(each["b"], pair.b.of[key]):
             faults.append(f"{each[0]}, of {pair.a.of[key]} and {pair.b.of[key]}")
         if each["how"] != "differs" and not says_ratio(each["how"].removeprefix("is "), ratio):
             faults.append(f"{each[0]}, of the ratio {ratio}")
-    largest = max((each for each in differences.values() if not math.isnan(each)), default=0)
+    known = {label: each for label, each in differences.items() if not math.isnan(each)}
+    told = {label: each for label, each in known.items() if pair.is_apart(*felt[label])}
+    largest = max(told.values(), default=0)
     least_named = min((differences[label] for label in named), default=0)
-    for label, each in differences.items():
-        if each > SAME and label not in named and (len(named) < 3 or each > least_named * (1 + 1e-9)):
+    for label, each in told.items():
+        if label not in named and (len(named) < 3 or each > least_named * (1 + 1e-9)):
             faults.append(f"{label} differs by {each}, of which nothing is said")
-    kind = {"It matters here": "matters", "Here it matters little": "little"}.get(verdict, "not")
+    kind = {"It matters here": "matters", "Here it matters little": "little", "Here it does not matter": "not"}.get(verdict, "not told")
     said[kind] += 1
-    if kind != ("matters" if largest > MATTERS else "little" if largest > SAME else "not"):
+    unsaid = "not told" if any(not pair.is_same(*felt[label]) for label in known) else "not"
+    if kind != ("matters" if largest > MATTERS else "little" if largest > SAME else unsaid):
         faults.append(f"{verdict}, and the largest difference is {largest}")
     return faults
 
@@ -236,7 +263,7 @@ def check_prediction(text, pair, said):
     if found["measured"] and not says_ratio(found["measured"], measured):
         faults.append(f"and is {found['measured']}, of the ratio {measured}")
     is_near = missed <= math.log1p(NEAR) * (1 + 1e-9)
-    half = sum(side.half.get("error_rms", 0) / side.of["error_rms"] for side in (pair.a, pair.b))
+    half = pair.half(lambda run: run.get("error_rms")) / pair.a.of["error_rms"]
     verdict = found["verdict"] or ""
     if found["as_it_is"]:
         kind, right = "as it is", is_near and (missed <= OF_CHANGE * change or says_ratio(found["predicted"], measured))
@@ -304,14 +331,16 @@ def check_storage(text, pair, said):
     if not found:
         return []
     largest = max((value for side in (pair.a, pair.b) for value in side.V.values() if value is not None), default=0)
-    differences = []
+    differences, reach = [], 0
     for mark in pair.a.V:
         a, b = pair.a.V[mark], pair.b.V.get(mark)
         if mark > 0 and a is not None and b is not None and max(a, b) > 1e-3 * largest:
-            differences.append(relative(a, b, pair.a.half_V.get(mark, 0) + pair.b.half_V.get(mark, 0)))
+            half = pair.half(lambda run: next((value for key, value in run["V_at"].items() if float(key) == mark), None))
+            differences.append(relative(a, b, 0))
+            reach = max(reach, *(relative(a, each, 0) if math.isfinite(half) else math.inf for each in (b - half, b + half)))
     most = max(differences, default=math.nan)
     words = found["by"] or found["within"] or "0"
-    right = agrees(words, (100 if "%" in words else 1) * most) and (most > SAME) == bool(found["by"])
+    right = agrees(words, (100 if "%" in words else 1) * most) and (reach > SAME * (1 + 1e-9)) == bool(found["by"])
     return [] if right else [f"{found[0]}, and V differs by {most}"]
 
 

@@ -121,13 +121,28 @@ TEST(ComparisonSentence, SaysWhetherItMattersWithValuesAndUnits) {
                                      "N·m rather than 30), RMS tracking error is 5 % higher"));
 }
 
-TEST(ComparisonSentence, CountsNoDifferenceWithinTheIntervals) {
+TEST(ComparisonSentence, SaysWhatTheIntervalsOfDifferencesSay) {
   Pair pair;
   pair.b.values[kError] = 0.25;
-  pair.a.half = pair.b.half = std::vector<double>(pair.a.values.size(), NAN);
-  EXPECT_THAT(pair.Text(), HasSubstr("It matters here: RMS tracking error"));
-  pair.a.half[kError] = pair.b.half[kError] = 0.03;
-  EXPECT_THAT(pair.Text(), HasSubstr("does not matter: RMS tracking error"));
+  std::vector<double> half(pair.a.values.size(), 0);
+  const auto text = [&] { return CompareInWords(Metrics(), pair.a, pair.b, half); };
+  half[kError] = 0.03;
+  EXPECT_THAT(text(), HasSubstr("It matters here: RMS tracking error"));
+  half[kError] = 0.06;
+  EXPECT_THAT(text(), HasSubstr("So few runs do not tell whether it matters here: of RMS tracking "
+                                "error the difference is within its 95 % confidence interval or "
+                                "near to it; RMS torque is the same within 1 %."));
+  half[kError] = NAN;  // of one pair of several runs
+  EXPECT_THAT(text(), HasSubstr("do not tell whether it matters here: of RMS tracking error"));
+  pair.b.values[kError] = 0.2005;  // alike, were it not for the interval
+  half[kError] = 0.01;
+  EXPECT_THAT(text(), HasSubstr("do not tell whether it matters here: of RMS tracking error"));
+  half[kError] = 0.001;
+  EXPECT_THAT(text(), HasSubstr("does not matter: RMS tracking error and RMS torque are the same"));
+  half[kError] = 0.01;
+  pair.b.values[kTorque] = 90;
+  EXPECT_THAT(text(), HasSubstr("RMS torque is 3 times as high with t:5 (90 N·m rather than 30); "
+                                "of RMS tracking error the difference is within"));
 }
 
 TEST(ComparisonSentence, TellsSeveralMechanismsApart) {
@@ -183,11 +198,11 @@ TEST(ComparisonSentence, TellsAPredictedChangeOfAnotherSign) {
   pair.b.predicted_error = 0.205;
   EXPECT_THAT(pair.Text(), HasSubstr("predicted to be 2.5 % higher, as it is."));
   EXPECT_THAT(lines(), HasSubstr("2.8 % more error, as predicted."));
-  pair.a.half = pair.b.half = std::vector<double>(pair.a.values.size(), 0.02);
   pair.b.predicted_error = 0.24;  // as near as the intervals, but not near
-  EXPECT_THAT(pair.Text(), HasSubstr("predicted to be 20 % higher, and is 2.8 % higher: the "
-                                     "difference is within the confidence interval."));
-  pair.a.half = pair.b.half = {};
+  EXPECT_THAT(
+      CompareInWords(Metrics(), pair.a, pair.b, std::vector<double>(pair.a.values.size(), 0.04)),
+      HasSubstr("predicted to be 20 % higher, and is 2.8 % higher: the difference is within "
+                "the confidence interval."));
   pair.b.predicted_error = 0.2019;  // both the same within 1 %
   pair.b.values[kError] = 0.1985;
   EXPECT_THAT(pair.Text(), HasSubstr("predicted to be the same within 1 %, as it is."));
