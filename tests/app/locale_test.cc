@@ -32,7 +32,7 @@ class German : public testing::Test {
   }
   std::string Read(const std::string& name) const { return ReadAll(shell_.path() / name); }
 
-  const Shell shell_;
+  const Shell shell_{};
 };
 
 TEST_F(German, RunsAreTheSame) {
