@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "civita/batch_cluster_dynamics.h"
 #include "civita/centroidal.h"
 #include "civita/christoffel.h"
 #include "civita/cluster_derivatives.h"
@@ -111,27 +110,6 @@ TEST(ClosedChains, AllocateNothingForMotionAndDerivatives) {
     EXPECT_TRUE(CalcForwardDynamicsDerivatives(model, w, workspace, a, b, c, forces));
     CalcPassivityInverseDynamicsDerivatives(model, {}, w, w, workspace, a, b);
     CalcCoriolisProductDerivatives(model, {}, w, workspace, a, b);
-    EXPECT_EQ(counter.count(), 0);
-  }
-}
-
-TEST(ClosedChains, AllocateNothingInBatches) {
-  const ClosedChain chain = LoadClosedChain(CIVITA_TEST_DATA_DIR "/closed", "leg_linkage");
-  const ClusterModel& model = *chain.model;
-  constexpr int kStates = 50;
-  const int nw = model.nw();
-  const Eigen::MatrixXd Q = model.closed_start().replicate(1, kStates),
-                        W = Eigen::MatrixXd::Ones(nw, kStates);
-  Eigen::MatrixXd a(nw, nw * kStates), b(a), c(a), x(nw, kStates);
-  for (const int threads : {1, 3}) {
-    BatchClusterDynamics batch(model, {}, threads);
-    const MallocCounter counter;
-    EXPECT_TRUE(batch.CalcMassMatrices(Q, a).ok());
-    EXPECT_TRUE(batch.CalcCoriolisMatrices(Q, W, a, b).ok());
-    EXPECT_TRUE(batch.CalcInverseDynamics(Q, W, W, x).ok());
-    EXPECT_TRUE(batch.CalcPassivityInverseDynamics(Q, W, W, W, x).ok());
-    EXPECT_TRUE(batch.CalcForwardDynamics(Q, W, W, x).ok());
-    EXPECT_TRUE(batch.CalcForwardDynamicsDerivatives(Q, W, W, a, b, c).ok());
     EXPECT_EQ(counter.count(), 0);
   }
 }
