@@ -205,25 +205,6 @@ void CalcCentroidalMomentumRateDerivatives(const Model& model, VectorIn<T> vdot,
   }
 }
 
-/// Net forces of all bodies at v̇ = 0, about the centre of mass, whose own motion adds nothing:
-/// ċ × mċ = 0.
-template <typename T>
-Vector6<T> CalcCentroidalMomentumBias(const Model& model, Workspace<T>& workspace) {
-  auto& s =
-      internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcCentroidalMomentumBias");
-  const internal::Tree& tree = model.tree();
-  const MassCenter<T> center(model, s);
-  Vector6<T> bias = Vector6<T>::Zero();
-  for (int b = 0; b < tree.num_bodies; ++b) {
-    const internal::Link& link = tree.links[b];
-    const typename Kinematics<T>::Body& body = s.bodies[b];
-    s.A[b] = link.parent < 0 ? Motion<T>{} : s.A[link.parent];
-    for (int k = link.iv; k < link.iv + link.nv; ++k) s.A[b] += s.v[k] * s.Phidot[k];
-    bias += center.About(model, s, b, body.I * s.A[b] + CrossForce(body.V, body.I * body.V));
-  }
-  return bias;
-}
-
 #define CIVITA_INSTANTIATE(T)                                                                     \
   template Vector3<T> CalcCenterOfMass<T>(const Model&, Workspace<T>&);                           \
   template void CalcCenterOfMassJacobian<T>(const Model&, Workspace<T>&, MatrixOut<T>);           \
@@ -235,8 +216,7 @@ Vector6<T> CalcCentroidalMomentumBias(const Model& model, Workspace<T>& workspac
   template void CalcCentroidalMomentumDerivatives<T>(const Model&, Workspace<T>&, MatrixOut<T>,   \
                                                      MatrixOut<T>);                               \
   template void CalcCentroidalMomentumRateDerivatives<T>(                                         \
-      const Model&, VectorIn<T>, Workspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);        \
-  template Vector6<T> CalcCentroidalMomentumBias<T>(const Model&, Workspace<T>&);
+      const Model&, VectorIn<T>, Workspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

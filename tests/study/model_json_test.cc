@@ -155,7 +155,8 @@ TEST(ModelJson, HasTheBoundsOfModelsForMujoco) {
                                        {"body": "a", "type": "hinge", "axis": [1, 0, 0]}])"),
               HasSubstr("m.json: joints[2]: its body has more than 6 velocities"));
   const std::string large = R"({"civita_model": 1, "bodies": )" + Repeated("{}", 5001) + R"(,
-      "joints": )" + Repeated(R"({"body": 0, "type": "ball"})", 3) + "}";
+      "joints": )" + Repeated(R"({"body": 0, "type": "ball"})", 3) +
+                            "}";
   EXPECT_EQ(ReadModelJson(large, "m.json", false).model.nv(), 9);
   // Of two bodies with a name the first is meant, until the second is refused.
   EXPECT_THAT(error_of(R"([{"name": "a"}, {"name": "a", "parent": "a"}])", ""),
