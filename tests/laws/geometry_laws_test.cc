@@ -1,6 +1,7 @@
 // Connections, torsion and related tensors on random mechanisms with all joint types: laws of the
 // geometry, and differences of a slow mass matrix and a slow Coriolis matrix.
 
+#include "app/verbs/reproduce/printed/equations.h"
 #include "civita/christoffel.h"
 #include "civita/factorization_text.h"
 #include "civita/forward_dynamics.h"
@@ -12,7 +13,6 @@
 #include "civita/geometry/transport.h"
 #include "civita/manifold.h"
 #include "civita/rnea.h"
-#include "core/printed/equations.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"

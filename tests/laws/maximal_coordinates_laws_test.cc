@@ -1,11 +1,11 @@
 // Rigid bodies in maximal coordinates: the closed forms for one body against the general formula,
 // the laws of a Coriolis matrix in both frames, and C of the joints by projection.
 
+#include "app/verbs/reproduce/printed/dense_spatial.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/geometry/three_form.h"
 #include "civita/maximal_coordinates.h"
-#include "core/printed/dense_spatial.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
