@@ -12,7 +12,6 @@
 #include "app/terminal.h"
 #include "app/verbs/eval/eval_output.h"
 #include "app/verbs/geodesic/carry.h"
-#include "base/typeset_number.h"
 #include "civita/build_info.h"
 #include "civita/error.h"
 #include "civita/jacobian.h"
@@ -21,6 +20,7 @@
 #include "civita/sim/metric_table.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 namespace {
