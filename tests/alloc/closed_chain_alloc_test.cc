@@ -8,7 +8,7 @@
 #include "civita/com_decoupled.h"
 #include "civita/constrained_dynamics.h"
 #include "civita/coriolis.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/mujoco/loop_closures.h"
 #include "civita/regressor.h"
@@ -126,8 +126,10 @@ TEST(ChangesOfCoordinates, AllocateNothing) {
   Eigen::VectorXd force(nv);
   UpdateKinematics(model, q, v, workspace);
   CalcCoriolisMatrix(model, {}, workspace, C, H);
-  CalcFrameJacobian(model, model.FindFrame("shank"), {0, 0, -0.4}, workspace, J);
-  CalcFrameJacobianDerivative(model, model.FindFrame("shank"), {0, 0, -0.4}, workspace, Jdot);
+  CalcFrameJacobian(model, model.FindFrame("shank"), {0, 0, -0.4},
+                    ReferenceFrame::kLocalWorldAligned, workspace, J);
+  CalcFrameJacobianDerivative(model, model.FindFrame("shank"), {0, 0, -0.4},
+                              ReferenceFrame::kLocalWorldAligned, workspace, Jdot);
   VelocityMap<double> map(nv, nv);
   TaskSpace<double> task(model, J);
 

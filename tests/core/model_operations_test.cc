@@ -6,7 +6,7 @@
 
 #include "civita/coriolis.h"
 #include "civita/error.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/loop_closures.h"
 #include "civita/manifold.h"

@@ -14,7 +14,7 @@
 #include "app/verbs/geodesic/carry.h"
 #include "civita/build_info.h"
 #include "civita/error.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/sim/metric_table.h"
@@ -230,7 +230,7 @@ Point PointAt(const Model& model, const Model::NamedFrame& frame, const VectorXd
   UpdateKinematics(model, q, workspace);
   const Pose pose = CalcFramePose(model, frame, workspace);
   MatrixXd J(6, model.nv());
-  CalcFrameJacobian(model, frame, com, workspace, J);
+  CalcFrameJacobian(model, frame, com, ReferenceFrame::kLocalWorldAligned, workspace, J);
   return {pose.R * com + pose.p, J.bottomRows<3>()};
 }
 
