@@ -153,8 +153,7 @@ void CalcCentroidalMomentumDerivatives(const Model& model, Workspace<T>& workspa
                                        MatrixOut<T> dh_dq, MatrixOut<T> dh_dv) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
                                     "CalcCentroidalMomentumDerivatives");
-  internal::CheckShape(dh_dq, 6, model.nv(), "dh_dq");
-  internal::CheckApart(dh_dq, "dh_dq", dh_dv, "dh_dv");
+  internal::CheckResults(6, model.nv(), dh_dq, "dh_dq", dh_dv, "dh_dv");
   CalcCentroidalMomentumMatrix<T>(model, workspace, dh_dv);  // and Ic
   const internal::Tree& tree = model.tree();
   s.arguments[0].setZero();
@@ -174,11 +173,8 @@ void CalcCentroidalMomentumRateDerivatives(const Model& model, VectorIn<T> vdot,
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
                                     "CalcCentroidalMomentumRateDerivatives");
   internal::CheckLength(model, vdot, "vdot");
-  internal::CheckShape(dhdot_dq, 6, model.nv(), "dhdot_dq");
-  internal::CheckShape(dhdot_dv, 6, model.nv(), "dhdot_dv");
-  internal::CheckApart(dhdot_dq, "dhdot_dq", dhdot_dv, "dhdot_dv");
-  internal::CheckApart(dhdot_dq, "dhdot_dq", dhdot_dvdot, "dhdot_dvdot");
-  internal::CheckApart(dhdot_dv, "dhdot_dv", dhdot_dvdot, "dhdot_dvdot");
+  internal::CheckResults(6, model.nv(), dhdot_dq, "dhdot_dq", dhdot_dv, "dhdot_dv", dhdot_dvdot,
+                         "dhdot_dvdot");
   const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dhdot_dq, dhdot_dv, dhdot_dvdot);
   CalcCentroidalMomentumMatrix<T>(model, workspace, dhdot_dvdot);  // and Ic
   const internal::Tree& tree = model.tree();

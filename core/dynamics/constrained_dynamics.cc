@@ -360,8 +360,7 @@ ConstrainedDynamics::Status ConstrainedDynamics::CalcForwardDynamics(
     VectorIn<double> tau, Workspace<double>& workspace, VectorOut<double> vdot,
     VectorOut<double> lambda, ExternalForces<double> forces) {
   RequireUpdate(workspace, "ConstrainedDynamics::CalcForwardDynamics");
-  internal::CheckLength(*model_, tau, "tau");
-  internal::CheckLength(*model_, vdot, "vdot");
+  internal::CheckLength(*model_, tau, "tau", vdot, "vdot");
   CheckRows(lambda, "lambda", num_rows());
   internal::CheckApart(vdot, "vdot", lambda, "lambda");
   internal::CheckApart(lambda, "lambda", tau, "tau");
@@ -389,8 +388,7 @@ ConstrainedDynamics::Status ConstrainedDynamics::CalcImpulse(VectorIn<double> v_
                                                              double restitution,
                                                              VectorOut<double> v_after,
                                                              VectorOut<double> Lambda) {
-  internal::CheckLength(*model_, v_before, "v_before");
-  internal::CheckLength(*model_, v_after, "v_after");
+  internal::CheckLength(*model_, v_before, "v_before", v_after, "v_after");
   CheckRows(Lambda, "Lambda", num_rows());
   internal::CheckApart(v_after, "v_after", Lambda, "Lambda");
   internal::CheckApart(Lambda, "Lambda", v_before, "v_before");

@@ -120,12 +120,7 @@ void SetAccelerationRates(const Model& model, const Model::NamedFrame& frame,
                           bool is_classical, internal::Scratch<T>& s, MatrixOut<T>& dA_dq,
                           MatrixOut<T>& dA_dv, MatrixOut<T>& dA_dvdot) {
   internal::CheckLength(model, vdot, "vdot");
-  internal::CheckShape(dA_dq, 6, model.nv(), "dA_dq");
-  internal::CheckShape(dA_dv, 6, model.nv(), "dA_dv");
-  internal::CheckShape(dA_dvdot, 6, model.nv(), "dA_dvdot");
-  internal::CheckApart(dA_dq, "dA_dq", dA_dv, "dA_dv");
-  internal::CheckApart(dA_dq, "dA_dq", dA_dvdot, "dA_dvdot");
-  internal::CheckApart(dA_dv, "dA_dv", dA_dvdot, "dA_dvdot");
+  internal::CheckResults(6, model.nv(), dA_dq, "dA_dq", dA_dv, "dA_dv", dA_dvdot, "dA_dvdot");
   const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dA_dq, dA_dv, dA_dvdot);
   SetRates<T>(model, frame, point, reference, a, s, {dA_dq, dA_dv, &dA_dvdot, is_classical});
 }
@@ -222,9 +217,7 @@ void CalcFrameVelocityDerivatives(const Model& model, const Model::NamedFrame& f
                                   Workspace<T>& workspace, MatrixOut<T> dV_dq, MatrixOut<T> dV_dv) {
   auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
                                    "CalcFrameVelocityDerivatives", frame);
-  internal::CheckShape(dV_dq, 6, model.nv(), "dV_dq");
-  internal::CheckShape(dV_dv, 6, model.nv(), "dV_dv");
-  internal::CheckApart(dV_dq, "dV_dq", dV_dv, "dV_dv");
+  internal::CheckResults(6, model.nv(), dV_dq, "dV_dq", dV_dv, "dV_dv");
   s.arguments[0].setZero();
   SetRates<T>(model, frame, point, reference, s.arguments[0], s, {dV_dq, dV_dv, nullptr, false});
 }

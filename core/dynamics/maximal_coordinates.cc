@@ -92,9 +92,7 @@ template <typename T>
 void CalcMaximalJacobian(const Model& model, TwistFrame frame, Workspace<T>& workspace,
                          MatrixOut<T> A, MatrixOut<T> Adot) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMaximalJacobian");
-  internal::CheckShape(A, 6 * model.num_bodies(), model.nv(), "A");
-  internal::CheckShape(Adot, 6 * model.num_bodies(), model.nv(), "Adot");
-  internal::CheckApart(A, "A", Adot, "Adot");
+  internal::CheckResults(6 * model.num_bodies(), model.nv(), A, "A", Adot, "Adot");
   const internal::Tree& tree = model.tree();
   A.setZero();
   Adot.setZero();

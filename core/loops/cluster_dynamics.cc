@@ -38,9 +38,7 @@ template <typename T>
 void CalcCoriolisMatrix(const ClusterModel& model, const Factorization& factorization,
                         ClusterWorkspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
-  internal::CheckShape(C, model.nw(), model.nw(), "C");
-  internal::CheckShape(H, model.nw(), model.nw(), "H");
-  internal::CheckApart(C, "C", H, "H");
+  internal::CheckResults(model.nw(), model.nw(), C, "C", H, "H");
   CalcCoriolisMatrix<T>(model.tree(), factorization, s.tree, s.C, s.H);
   ChangeCoriolisMatrix<T>(s.map, s.C, s.H, s.products, C,
                           factorization.has_coordinate_injections() ? nullptr : &model.tree());
@@ -183,8 +181,7 @@ void CalcRegressor(const ClusterModel& model, const Factorization& factorization
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcRegressor");
   internal::CheckShape(Y, model.nw(), tree_Y.cols(), "Y");
   internal::CheckShape(y_0, model.nw(), 1, "y_0");
-  internal::CheckApart(Y, "Y", tree_Y, "tree_Y");
-  internal::CheckApart(Y, "Y", y_0, "y_0");
+  internal::CheckApart(Y, "Y", tree_Y, "tree_Y", y_0, "y_0");
   internal::CheckApart(tree_Y, "tree_Y", y_0, "y_0");
   ChangeVelocity<T>(s.map, w_r, s.v_r);
   ChangeAcceleration<T>(s.map, w_r, wdot_r, s.vdot);
