@@ -1,13 +1,12 @@
 #include "civita/cluster_derivatives.h"
 
-#include <utility>
-
 #include "civita/centroidal.h"
 #include "civita/cluster_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
+#include "core/dynamics/internal/map_products.h"
 #include "core/loops/internal/closure_rows.h"
 #include "core/loops/internal/cluster_scratch.h"
 #include "core/loops/internal/dense_cholesky.h"
@@ -80,22 +79,21 @@ void SetReferenceMotion(VectorIn<T> w_r, VectorIn<T> wdot_r, Loops<T>& s) {
   ChangeAcceleration<T>(s.map, w_r, wdot_r, s.vdot);
 }
 
-/// out (rows × nw) ← X A + Y M, M in the place of Ȧ.
+/// out (rows × nw) ← X A + Y M.
 template <typename T>
-void CalcChain(const MatrixX<T>& X, const MatrixX<T>& Y, MatrixX<T>& M, Loops<T>& s,
+void CalcChain(const MatrixX<T>& X, const MatrixX<T>& Y, const MatrixX<T>& M, const Loops<T>& s,
                MatrixOut<T> out) {
-  std::swap(s.map.Adot, M);
-  ChangeJacobianRate<T>(s.map, Y, X, out);
-  std::swap(s.map.Adot, M);
+  out.setZero();
+  internal::AddProductFromLeft<T>(s.map.support.get(), X, s.map.A, out);
+  internal::AddProductFromLeft<T>(s.map.support.get(), Y, M, out);
 }
 
 /// out += Y M, through the memory `product`.
 template <typename T>
-void AddChain(const MatrixX<T>& Y, MatrixX<T>& M, Loops<T>& s, MatrixX<T>& product,
+void AddChain(const MatrixX<T>& Y, const MatrixX<T>& M, const Loops<T>& s, MatrixX<T>& product,
               MatrixOut<T> out) {
-  std::swap(s.map.A, M);
-  ChangeJacobian<T>(s.map, Y, product);
-  std::swap(s.map.A, M);
+  product.setZero();
+  internal::AddProductFromLeft<T>(s.map.support.get(), Y, M, product);
   out += product;
 }
 

@@ -1,7 +1,6 @@
 #include "civita/cluster_dynamics.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "civita/christoffel.h"
 #include "civita/coriolis.h"
@@ -10,6 +9,7 @@
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
+#include "core/dynamics/internal/map_products.h"
 #include "core/loops/internal/cluster_scratch.h"
 #include "core/loops/internal/dense_cholesky.h"
 #include "core/model/internal/checks.h"
@@ -78,12 +78,11 @@ void CalcChristoffelSymbols(const ClusterModel& model, ClusterWorkspace<T>& work
   for (int b = 0; b < nw; ++b) {
     CalcFrameDerivative<T>(model, b, s);
     Contract<T>(tree_Gamma, s.map.A.col(b), s.C);
-    std::swap(s.map.Adot, s.dA);
     const Eigen::OuterStride<> stride(static_cast<Eigen::Index>(nw) * nw);
     T* first = &Gamma[ChristoffelIndex(nw, 0, b, 0)];
     const Eigen::Map<MatrixX<T>, 0, Eigen::OuterStride<>> slice(first, nw, nw, stride);
-    ChangeCoriolisMatrix<T>(s.map, s.C, s.H, s.products, slice, &model.tree());
-    std::swap(s.map.Adot, s.dA);
+    const Eigen::Ref<const MatrixX<T>> C = s.C;
+    internal::CalcTreeCongruence<T>(*s.map.support, s.map.A, &s.dA, &C, s.H, model.tree(), slice);
   }
 }
 
