@@ -11,9 +11,9 @@
 #include "civita/rnea.h"
 #include "core/dynamics/internal/map_products.h"
 #include "core/loops/internal/cluster_scratch.h"
-#include "core/loops/internal/dense_cholesky.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
+#include "core/spatial/internal/small_dense.h"
 
 namespace civita {
 
