@@ -22,7 +22,7 @@ using Vector6d = Vector6<double>;
 struct Whole {
   Eigen::Vector3d com;
   Eigen::MatrixXd J, Jdot, A, Adot;
-  Vector6d momentum;
+  Vector6d momentum, bias;
 };
 
 Whole CalcWhole(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
@@ -37,6 +37,7 @@ Whole CalcWhole(const Model& model, const Eigen::VectorXd& q, const Eigen::Vecto
   CalcCentroidalMomentumMatrix(model, workspace, out.A);
   CalcCentroidalMomentumMatrixDerivative(model, workspace, out.Adot);
   out.momentum = CalcCentroidalMomentum(model, workspace);
+  out.bias = out.Adot * v;
   return out;
 }
 
