@@ -31,7 +31,8 @@ endfunction()
 
 # The libraries in which control steps and frames spend their time, and the printed algorithms that are
 # timed beside ours; the others are optimized little.
-set(civita_fast_libraries civita_core civita_mujoco civita_controllers civita_printed civita_drawing)
+set(civita_fast_libraries civita_core civita_mujoco civita_controllers civita_legs civita_printed
+  civita_drawing)
 
 # civita_optimize_little(<target>): compiles it in three quarters of the time.
 function(civita_optimize_little target)
@@ -133,10 +134,11 @@ endfunction()
 
 # civita_publish(<header> <component>): makes the header available as <civita/...>, in this build by a
 # link, and installs it. A header of base and core is included by its name alone, those of geometry/ and
-# of the other libraries with the name of their folder.
+# of the other libraries with the name of their folder, those of legs as of a folder of controllers.
 function(civita_publish header component)
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${header})
   string(REGEX REPLACE "^(base/|core/((spatial|model|dynamics|loops|batch|poe|text|scalars)/)?)" "" path ${path})
+  string(REGEX REPLACE "^legs/" "controllers/legs/" path ${path})
   cmake_path(GET path PARENT_PATH folder)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/civita/${folder})
   file(CREATE_LINK ${header} ${PROJECT_BINARY_DIR}/include/civita/${path} SYMBOLIC)
@@ -165,7 +167,7 @@ function(civita_add_library name)
     civita_set_flags(${target})
     civita_precompile(${target})
     # Larger groups take no less time where most of it is Eigen's.
-    if(target MATCHES "^civita_(core|controllers)$")
+    if(target MATCHES "^civita_(core|controllers|legs)$")
       civita_unite(${target} 8)
     else()
       civita_unite(${target} 28)

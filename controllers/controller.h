@@ -49,7 +49,7 @@ struct TaskFrame {
   TaskKind kind = TaskKind::kPosition;
 };
 
-struct LegOptions;     // controllers/legs/leg_options.h
+struct LegOptions;     // legs/leg_options.h
 struct SteppingState;  // controllers/legs/stepping_state.h
 
 /// What a control law is constructed from.

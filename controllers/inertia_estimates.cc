@@ -8,7 +8,7 @@
 
 #include "civita/controllers/pseudo_inertia.h"
 #include "civita/error.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/suggest.h"
 
 namespace civita {

@@ -181,9 +181,10 @@ struct LawInfo {
   bool FollowsReference(LawOptions own) const;
 };
 
-/// All laws: this library's in the order of its table (slotine_li, adaptive, reference_dynamics,
-/// task_space, whole_body, adaptive_whole_body, pd_gravity, computed_torque), then the registered
-/// ones in the order of their registration. Thread-safe.
+/// All laws: civita's in the order of its table (slotine_li, adaptive, reference_dynamics,
+/// task_space, whole_body, adaptive_whole_body, pd_gravity, computed_torque), those of legs where
+/// the program is linked with civita::legs, then the registered ones in the order of their
+/// registration. Thread-safe.
 std::vector<const LawInfo*> Laws();
 
 /// @throws UserError that lists the types and suggests the nearest.

@@ -3,7 +3,6 @@
 #include "civita/controllers/adaptive.h"
 #include "civita/controllers/computed_torque.h"
 #include "civita/controllers/law_info.h"
-#include "civita/controllers/legs/whole_body.h"
 #include "civita/controllers/pd_gravity.h"
 #include "civita/controllers/reference_dynamics.h"
 #include "civita/controllers/replace_law.h"
@@ -14,6 +13,10 @@
 #include "civita/suggest.h"
 
 namespace civita {
+
+// Of the library legs: null in a program without it.
+[[gnu::weak]] extern const LawInfo kWholeBodyLaw, kAdaptiveWholeBodyLaw;
+
 namespace {
 
 // One line for each law.
@@ -30,9 +33,14 @@ constexpr const LawInfo* kLaws[] = {
 };
 // clang-format on
 
+std::vector<const LawInfo*> OwnLaws() {
+  std::vector<const LawInfo*> laws(std::begin(kLaws), std::end(kLaws));
+  std::erase(laws, nullptr);
+  return laws;
+}
+
 internal::RowTable<LawInfo>& TheTable() {
-  static internal::RowTable<LawInfo> table({std::begin(kLaws), std::end(kLaws)}, &LawInfo::type,
-                                           "control law");
+  static internal::RowTable<LawInfo> table(OwnLaws(), &LawInfo::type, "control law");
   return table;
 }
 

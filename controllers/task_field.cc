@@ -10,7 +10,7 @@
 #include "base/decompositions.h"
 #include "civita/controllers/tracking_error.h"
 #include "civita/error.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
@@ -177,8 +177,10 @@ TaskField::TaskVector TaskField::Scaled(const Vector6<double>& velocity) const {
 void TaskField::CalcJacobians(Workspace<double>& workspace) {
   const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
   Eigen::MatrixXd &J = loops_ ? J6_tree_ : J6_, &Jdot = loops_ ? Jdot6_tree_ : Jdot6_;
-  CalcFrameJacobian<double>(model_, task_.frame, origin, workspace, J);
-  CalcFrameJacobianDerivative<double>(model_, task_.frame, origin, workspace, Jdot);
+  CalcFrameJacobian<double>(model_, task_.frame, origin, ReferenceFrame::kLocalWorldAligned,
+                            workspace, J);
+  CalcFrameJacobianDerivative<double>(model_, task_.frame, origin,
+                                      ReferenceFrame::kLocalWorldAligned, workspace, Jdot);
   if (loops_) loops_->ReduceJacobian(J, Jdot, J6_, Jdot6_);
 }
 
@@ -255,8 +257,10 @@ void TaskField::UpdateTarget(const ReferenceState& reference) {
   const Pose pose = CalcFramePose(model_, task_.frame, target_workspace_);
   target_.p = pose.p;
   target_.R = pose.R;
-  target_.V = CalcFrameVelocity(model_, task_.frame, origin, target_workspace_);
-  CalcFrameJacobian<double>(model_, task_.frame, origin, target_workspace_, Jdot6_tree_);
+  target_.V = CalcFrameVelocity(model_, task_.frame, origin, ReferenceFrame::kLocalWorldAligned,
+                                target_workspace_);
+  CalcFrameJacobian<double>(model_, task_.frame, origin, ReferenceFrame::kLocalWorldAligned,
+                            target_workspace_, Jdot6_tree_);
   target_.Vdot = CalcFrameBiasAcceleration(model_, task_.frame, origin, target_workspace_);
   target_.Vdot.noalias() += Jdot6_tree_ * reference.vdot;
 }
@@ -264,8 +268,8 @@ void TaskField::UpdateTarget(const ReferenceState& reference) {
 /// ẋ_r and ẍ_r. A rotation's error is e = Log(R R_dᵀ) in world axes, ω_d carried by E = R R_dᵀ.
 void TaskField::CalcTaskReference(double Lambda_x, Workspace<double>& workspace) {
   const Pose pose = CalcFramePose(model_, task_.frame, workspace);
-  const Vector6<double> V =
-      CalcFrameVelocity<double>(model_, task_.frame, Eigen::Vector3d::Zero(), workspace);
+  const Vector6<double> V = CalcFrameVelocity<double>(
+      model_, task_.frame, Eigen::Vector3d::Zero(), ReferenceFrame::kLocalWorldAligned, workspace);
   Vector6<double> V_r = target_.V, Vdot_r = target_.Vdot;
   const Eigen::Vector3d e = pose.p - target_.p;
   V_r.tail<3>() -= Lambda_x * e;

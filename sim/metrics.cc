@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 

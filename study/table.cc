@@ -10,9 +10,9 @@
 #include "base/check_json.h"
 #include "base/number_text.h"
 #include "base/text.h"
-#include "base/typeset_number.h"
 #include "civita/error.h"
 #include "civita/sim/metric_table.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 namespace {

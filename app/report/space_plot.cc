@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/style/axis.h"
-#include "base/typeset_number.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 namespace {

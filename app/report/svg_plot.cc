@@ -8,7 +8,7 @@
 #include "app/style/axis.h"
 #include "base/number_text.h"
 #include "base/text.h"
-#include "base/typeset_number.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 namespace {

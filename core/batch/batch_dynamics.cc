@@ -75,9 +75,7 @@ struct BatchDynamics::Implementation {
 
   ConstMatrixView Columns(MatrixIn X, Eigen::Index rows, Eigen::Index states,
                           const char* name) const {
-    CIVITA_CHECK(X.rows() == rows && X.cols() == states, name << " is " << X.rows() << "×"
-                                                              << X.cols() << ", wanted " << rows
-                                                              << "×" << states);
+    internal::CheckShape(X, rows, states, name);
     return {X.data(), X.outerStride()};
   }
 
@@ -124,10 +122,7 @@ struct BatchDynamics::Implementation {
     batch.C = Matrices(C, m, "C");
     batch.H = Matrices(H, m, "H");
     internal::CheckApart(C, "C", H, "H");
-    for (const auto* result : {&C, &H}) {
-      internal::CheckApart(*result, "C or H", Q, "Q");
-      internal::CheckApart(*result, "C or H", V, "V");
-    }
+    for (const auto* result : {&C, &H}) internal::CheckApart(*result, "C or H", Q, "Q", V, "V");
     batch.by_rows = by_rows;
     Run(kernels.coriolis_matrices, batch, m);
   }
@@ -206,12 +201,9 @@ bool BatchDynamics::CalcForwardDynamicsDerivatives(MatrixIn Q, MatrixIn V, Matri
                               std::pair(&dvdot_dtau, "dvdot_dtau")};
   for (const auto& [result, name] : results) {
     (void)self.Matrices(*result, m, name);
-    internal::CheckApart(*result, name, Q, "Q");
-    internal::CheckApart(*result, name, V, "V");
-    internal::CheckApart(*result, name, Vdot, "Vdot");
+    internal::CheckApart(*result, name, Q, "Q", V, "V", Vdot, "Vdot");
   }
-  internal::CheckApart(dvdot_dq, "dvdot_dq", dvdot_dv, "dvdot_dv");
-  internal::CheckApart(dvdot_dq, "dvdot_dq", dvdot_dtau, "dvdot_dtau");
+  internal::CheckApart(dvdot_dq, "dvdot_dq", dvdot_dv, "dvdot_dv", dvdot_dtau, "dvdot_dtau");
   internal::CheckApart(dvdot_dv, "dvdot_dv", dvdot_dtau, "dvdot_dtau");
   std::atomic<bool> is_regular = true;
   self.workers.Run(static_cast<int>(m), [&](int thread, int state) {

@@ -153,8 +153,7 @@ void CalcCentroidalMomentumDerivatives(const Model& model, Workspace<T>& workspa
                                        MatrixOut<T> dh_dq, MatrixOut<T> dh_dv) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
                                     "CalcCentroidalMomentumDerivatives");
-  internal::CheckShape(dh_dq, 6, model.nv(), "dh_dq");
-  internal::CheckApart(dh_dq, "dh_dq", dh_dv, "dh_dv");
+  internal::CheckResults(6, model.nv(), dh_dq, "dh_dq", dh_dv, "dh_dv");
   CalcCentroidalMomentumMatrix<T>(model, workspace, dh_dv);  // and Ic
   const internal::Tree& tree = model.tree();
   s.arguments[0].setZero();
@@ -174,11 +173,8 @@ void CalcCentroidalMomentumRateDerivatives(const Model& model, VectorIn<T> vdot,
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
                                     "CalcCentroidalMomentumRateDerivatives");
   internal::CheckLength(model, vdot, "vdot");
-  internal::CheckShape(dhdot_dq, 6, model.nv(), "dhdot_dq");
-  internal::CheckShape(dhdot_dv, 6, model.nv(), "dhdot_dv");
-  internal::CheckApart(dhdot_dq, "dhdot_dq", dhdot_dv, "dhdot_dv");
-  internal::CheckApart(dhdot_dq, "dhdot_dq", dhdot_dvdot, "dhdot_dvdot");
-  internal::CheckApart(dhdot_dv, "dhdot_dv", dhdot_dvdot, "dhdot_dvdot");
+  internal::CheckResults(6, model.nv(), dhdot_dq, "dhdot_dq", dhdot_dv, "dhdot_dv", dhdot_dvdot,
+                         "dhdot_dvdot");
   const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dhdot_dq, dhdot_dv, dhdot_dvdot);
   CalcCentroidalMomentumMatrix<T>(model, workspace, dhdot_dvdot);  // and Ic
   const internal::Tree& tree = model.tree();
@@ -205,25 +201,6 @@ void CalcCentroidalMomentumRateDerivatives(const Model& model, VectorIn<T> vdot,
   }
 }
 
-/// Net forces of all bodies at v̇ = 0, about the centre of mass, whose own motion adds nothing:
-/// ċ × mċ = 0.
-template <typename T>
-Vector6<T> CalcCentroidalMomentumBias(const Model& model, Workspace<T>& workspace) {
-  auto& s =
-      internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcCentroidalMomentumBias");
-  const internal::Tree& tree = model.tree();
-  const MassCenter<T> center(model, s);
-  Vector6<T> bias = Vector6<T>::Zero();
-  for (int b = 0; b < tree.num_bodies; ++b) {
-    const internal::Link& link = tree.links[b];
-    const typename Kinematics<T>::Body& body = s.bodies[b];
-    s.A[b] = link.parent < 0 ? Motion<T>{} : s.A[link.parent];
-    for (int k = link.iv; k < link.iv + link.nv; ++k) s.A[b] += s.v[k] * s.Phidot[k];
-    bias += center.About(model, s, b, body.I * s.A[b] + CrossForce(body.V, body.I * body.V));
-  }
-  return bias;
-}
-
 #define CIVITA_INSTANTIATE(T)                                                                     \
   template Vector3<T> CalcCenterOfMass<T>(const Model&, Workspace<T>&);                           \
   template void CalcCenterOfMassJacobian<T>(const Model&, Workspace<T>&, MatrixOut<T>);           \
@@ -235,8 +212,7 @@ Vector6<T> CalcCentroidalMomentumBias(const Model& model, Workspace<T>& workspac
   template void CalcCentroidalMomentumDerivatives<T>(const Model&, Workspace<T>&, MatrixOut<T>,   \
                                                      MatrixOut<T>);                               \
   template void CalcCentroidalMomentumRateDerivatives<T>(                                         \
-      const Model&, VectorIn<T>, Workspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);        \
-  template Vector6<T> CalcCentroidalMomentumBias<T>(const Model&, Workspace<T>&);
+      const Model&, VectorIn<T>, Workspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -39,8 +39,8 @@ Vector6<T> CalcCentroidalMomentum(const Model& model, Workspace<T>& workspace);
 template <typename T>
 void CalcCentroidalMomentumMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> A);
 
-/// Rate Ȧ_G along v, 6 × nv, of the centroidal momentum matrix: ḣ_G = A_G v̇ + Ȧ_G v. Needs
-/// Stage::kVelocity.
+/// Rate Ȧ_G along v, 6 × nv, of the centroidal momentum matrix: ḣ_G = A_G v̇ + Ȧ_G v, the wrench of
+/// all external forces about the centre of mass, gravity included. Needs Stage::kVelocity.
 template <typename T>
 void CalcCentroidalMomentumMatrixDerivative(const Model& model, Workspace<T>& workspace,
                                             MatrixOut<T> Adot);
@@ -57,11 +57,5 @@ template <typename T>
 void CalcCentroidalMomentumRateDerivatives(const Model& model, VectorIn<T> vdot,
                                            Workspace<T>& workspace, MatrixOut<T> dhdot_dq,
                                            MatrixOut<T> dhdot_dv, MatrixOut<T> dhdot_dvdot);
-
-/// Bias Ȧ_G v of the rate ḣ_G = A_G v̇ + Ȧ_G v of the centroidal momentum ([N·m; N], expressed in
-/// world axes). ḣ_G is the wrench of all external forces about the centre of mass, gravity
-/// included. Needs Stage::kVelocity.
-template <typename T>
-Vector6<T> CalcCentroidalMomentumBias(const Model& model, Workspace<T>& workspace);
 
 }  // namespace civita

@@ -4,7 +4,6 @@
 
 #include "core/dynamics/internal/scratch.h"
 #include "core/dynamics/internal/serve.h"
-#include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
 
 namespace civita {
@@ -67,12 +66,6 @@ void CheckLayout(const Model& model, const ChristoffelLayout& layout, size_t pac
   CheckSize(packed, layout.size(), "the packed form of the Christoffel symbols");
 }
 
-template <typename T>
-auto AsVector(std::span<T> x) {
-  return Eigen::Map<const VectorX<std::remove_const_t<T>>>(x.data(),
-                                                           static_cast<Eigen::Index>(x.size()));
-}
-
 }  // namespace
 
 template <typename T>
@@ -128,40 +121,10 @@ void CalcPackedChristoffelSymbols(const Model& model, const ChristoffelLayout& l
   });
 }
 
-template <typename T>
-void ExpandChristoffelSymbols(const Model& model, const ChristoffelLayout& layout,
-                              std::span<const std::type_identity_t<T>> packed,
-                              std::span<std::type_identity_t<T>> Gamma) {
-  CheckLayout(model, layout, packed.size());
-  CheckSize(Gamma.size(), ChristoffelIndex(model.nv(), 0, 0, model.nv()), "Gamma");
-  internal::CheckApart(AsVector(Gamma), "Gamma", AsVector(packed), "the packed form");
-  std::fill(Gamma.begin(), Gamma.end(), T(0));
-  layout.ForEach(packed, [&](int i, int j, int k, const T& symbol) {
-    Gamma[ChristoffelIndex(model.nv(), i, j, k)] = symbol;
-  });
-}
-
-template <typename T>
-void ContractChristoffelSymbols(const Model& model, const ChristoffelLayout& layout,
-                                std::span<const std::type_identity_t<T>> packed, VectorIn<T> v,
-                                MatrixOut<T> C) {
-  CheckLayout(model, layout, packed.size());
-  internal::CheckLength(model, v, "v");
-  internal::CheckSquare(model, C, "C");
-  internal::CheckApart(C, "C", v, "v");
-  internal::CheckApart(C, "C", AsVector(packed), "the packed form");
-  C.setZero();
-  layout.ForEach(packed, [&](int i, int j, int k, const T& symbol) { C(i, k) += symbol * v[j]; });
-}
-
 #define CIVITA_INSTANTIATE(T)                                                           \
   template void CalcChristoffelSymbols<T>(const Model&, Workspace<T>&, std::span<T>);   \
   template void CalcPackedChristoffelSymbols<T>(const Model&, const ChristoffelLayout&, \
-                                                Workspace<T>&, std::span<T>);           \
-  template void ExpandChristoffelSymbols<T>(const Model&, const ChristoffelLayout&,     \
-                                            std::span<const T>, std::span<T>);          \
-  template void ContractChristoffelSymbols<T>(const Model&, const ChristoffelLayout&,   \
-                                              std::span<const T>, VectorIn<T>, MatrixOut<T>);
+                                                Workspace<T>&, std::span<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -32,24 +32,10 @@ inline void CalcChristoffelSymbols(const Model& model, Workspace<double>& worksp
 
 /// Christoffel symbols of the first kind of the Riemannian connection in the packed form of
 /// `layout`, which holds each nonzero symbol once: layout.size() numbers, in O(N·d²) by algorithm 2
-/// of [EW], armature included. Needs Stage::kPosition.
+/// of [EW], armature included; layout.ForEach visits them. Needs Stage::kPosition.
 template <typename T>
 void CalcPackedChristoffelSymbols(const Model& model, const ChristoffelLayout& layout,
                                   Workspace<T>& workspace,
                                   std::span<std::type_identity_t<T>> packed);
-
-/// Expands packed Christoffel symbols (layout.size() numbers) into the dense tensor Gamma of nv³
-/// numbers (see ChristoffelIndex).
-template <typename T = double>
-void ExpandChristoffelSymbols(const Model& model, const ChristoffelLayout& layout,
-                              std::span<const std::type_identity_t<T>> packed,
-                              std::span<std::type_identity_t<T>> Gamma);
-
-/// Christoffel-consistent Coriolis matrix C_ik = Σ_j Γ_ijk v_j, nv × nv, from packed symbols
-/// (layout.size() numbers) and a velocity v (nv numbers): for many velocities at one q.
-template <typename T = double>
-void ContractChristoffelSymbols(const Model& model, const ChristoffelLayout& layout,
-                                std::span<const std::type_identity_t<T>> packed, VectorIn<T> v,
-                                MatrixOut<T> C);
 
 }  // namespace civita

@@ -13,8 +13,7 @@ void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, VelocityMap<T>* map) {
   internal::CheckShape(H, nv, nv, "H");
   internal::CheckShape(C, nv, nv, "C");
   for (const auto* result : {&map->A, &map->Adot}) {
-    internal::CheckApart(*result, "A or Adot", H, "H");
-    internal::CheckApart(*result, "A or Adot", C, "C");
+    internal::CheckApart(*result, "A or Adot", H, "H", C, "C");
   }
   const T m = H(0, 0);
   CIVITA_CHECK(m > T(0), "the mass is not positive");
@@ -32,13 +31,9 @@ void CalcComDecoupled(const VelocityMap<T>& map, MatrixIn<T> H, MatrixIn<T> C, M
   const Eigen::Index nv = map.A.rows(), rest = nv - 3;
   internal::CheckShape(H, nv, nv, "H");
   internal::CheckShape(C, nv, nv, "C");
-  internal::CheckShape(H_w, nv, nv, "H_w");
-  internal::CheckShape(C_w, nv, nv, "C_w");
-  internal::CheckApart(H_w, "H_w", C_w, "C_w");
+  internal::CheckResults(nv, nv, H_w, "H_w", C_w, "C_w");
   for (const auto* result : {&H_w, &C_w}) {
-    internal::CheckApart(*result, "H_w or C_w", H, "H");
-    internal::CheckApart(*result, "H_w or C_w", C, "C");
-    internal::CheckApart(*result, "H_w or C_w", map.A, "A");
+    internal::CheckApart(*result, "H_w or C_w", H, "H", C, "C", map.A, "A");
   }
   H_w.setZero();
   C_w.setZero();

@@ -15,6 +15,7 @@
 #include "core/model/internal/checks.h"
 #include "core/model/internal/rigid.h"
 #include "core/spatial/internal/polynomial.h"
+#include "core/spatial/internal/small_dense.h"
 
 namespace civita {
 
@@ -84,18 +85,7 @@ int FactorPivoted(const Eigen::VectorXd& least, Eigen::MatrixXd& A, Eigen::Vecto
       A.col(k).swap(A.col(largest));
       std::swap(order[k], order[largest]);
     }
-    auto x = A.col(k).tail(A.rows() - k);
-    const double norm = x.norm();
-    const double corner = x[0] > 0 ? -norm : norm;
-    x[0] -= corner;
-    const double square = x.squaredNorm();
-    if (square > 0) {
-      for (Eigen::Index c = k + 1; c < n; ++c) {
-        auto y = A.col(c).tail(A.rows() - k);
-        y -= (2 * x.dot(y) / square) * x;
-      }
-    }
-    x[0] = corner;
+    internal::ReflectColumn(k, A);
   }
   return rank;
 }
@@ -360,8 +350,7 @@ ConstrainedDynamics::Status ConstrainedDynamics::CalcForwardDynamics(
     VectorIn<double> tau, Workspace<double>& workspace, VectorOut<double> vdot,
     VectorOut<double> lambda, ExternalForces<double> forces) {
   RequireUpdate(workspace, "ConstrainedDynamics::CalcForwardDynamics");
-  internal::CheckLength(*model_, tau, "tau");
-  internal::CheckLength(*model_, vdot, "vdot");
+  internal::CheckLength(*model_, tau, "tau", vdot, "vdot");
   CheckRows(lambda, "lambda", num_rows());
   internal::CheckApart(vdot, "vdot", lambda, "lambda");
   internal::CheckApart(lambda, "lambda", tau, "tau");
@@ -389,8 +378,7 @@ ConstrainedDynamics::Status ConstrainedDynamics::CalcImpulse(VectorIn<double> v_
                                                              double restitution,
                                                              VectorOut<double> v_after,
                                                              VectorOut<double> Lambda) {
-  internal::CheckLength(*model_, v_before, "v_before");
-  internal::CheckLength(*model_, v_after, "v_after");
+  internal::CheckLength(*model_, v_before, "v_before", v_after, "v_after");
   CheckRows(Lambda, "Lambda", num_rows());
   internal::CheckApart(v_after, "v_after", Lambda, "Lambda");
   internal::CheckApart(Lambda, "Lambda", v_before, "v_before");

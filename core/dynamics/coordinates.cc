@@ -6,7 +6,7 @@
 #include "civita/com_decoupled.h"
 #include "civita/coriolis.h"
 #include "civita/error.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/task_space.h"
 #include "core/spatial/internal/products.h"
@@ -59,9 +59,11 @@ bool UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
                 VelocityMap<double>& map) {
   const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
   task.matrices.Update(model, workspace);
-  CalcFrameJacobian(model, task.frame, origin, workspace, task.twist_rows);
+  CalcFrameJacobian(model, task.frame, origin, ReferenceFrame::kLocalWorldAligned, workspace,
+                    task.twist_rows);
   task.J = task.twist_rows.bottomRows(task.rows);
-  CalcFrameJacobianDerivative(model, task.frame, origin, workspace, task.twist_rows);
+  CalcFrameJacobianDerivative(model, task.frame, origin, ReferenceFrame::kLocalWorldAligned,
+                              workspace, task.twist_rows);
   task.Jdot = task.twist_rows.bottomRows(task.rows);
   TaskSpace<double>& space = task.space;
   if (space.Update(task.matrices.H, task.matrices.C, task.J, task.Jdot) !=
@@ -149,7 +151,8 @@ Coordinates TaskCoordinates(const Model& model, const Model::NamedFrame& frame, 
   Workspace<double> workspace(model);
   UpdateKinematics(model, q, workspace);
   Eigen::MatrixXd J(6, model.nv());
-  CalcFrameJacobian(model, frame, Eigen::Vector3d::Zero(), workspace, J);
+  CalcFrameJacobian(model, frame, Eigen::Vector3d::Zero(), ReferenceFrame::kLocalWorldAligned,
+                    workspace, J);
   Task task(model, frame, pose, J.bottomRows(pose ? 6 : 3));
   Coordinates result{"task:" + frame.name + (pose ? ":pose" : ""), {}, model.id(), {}};
   if (pose) {

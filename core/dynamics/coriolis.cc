@@ -31,9 +31,7 @@ template <typename T>
 void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
                         Workspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H) {
   auto& scratch = internal::RequireState(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
-  internal::CheckSquare(model, C, "C");
-  internal::CheckSquare(model, H, "H");
-  internal::CheckApart(C, "C", H, "H");
+  internal::CheckResults(model.nv(), model.nv(), C, "C", H, "H");
   factorization.Check(model);
   bool done = false;
   if constexpr (std::is_same_v<T, double>) {

@@ -61,13 +61,8 @@ void CalcInverseDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Worksp
                                     ExternalForces<T> forces) {
   auto& scratch =
       internal::RequireState(model, workspace, Stage::kVelocity, "CalcInverseDynamicsDerivatives");
-  internal::CheckSquare(model, dtau_dq, "dtau_dq");
-  internal::CheckSquare(model, dtau_dv, "dtau_dv");
-  internal::CheckSquare(model, H, "H");
+  internal::CheckResults(model.nv(), model.nv(), dtau_dq, "dtau_dq", dtau_dv, "dtau_dv", H, "H");
   internal::CheckLength(model, vdot, "vdot");
-  internal::CheckApart(dtau_dq, "dtau_dq", dtau_dv, "dtau_dv");
-  internal::CheckApart(dtau_dq, "dtau_dq", H, "H");
-  internal::CheckApart(dtau_dv, "dtau_dv", H, "H");
   const auto a = internal::KeepArgument<T>(vdot, scratch.arguments[0], dtau_dq, dtau_dv, H);
   bool done = false;
   if constexpr (std::is_same_v<T, double>) {

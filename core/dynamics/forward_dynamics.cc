@@ -65,8 +65,7 @@ template <typename T>
 void CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
                          VectorOut<T> vdot, ExternalForces<T> forces) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
-  internal::CheckLength(model, tau, "tau");
-  internal::CheckLength(model, vdot, "vdot");
+  internal::CheckLength(model, tau, "tau", vdot, "vdot");
   const internal::Tree& tree = model.tree();
   SetBodies<T>(tree, forces, s);
   Eliminate<T>(tree, internal::KeepArgument<T>(tau, s.arguments[0], vdot), s, vdot);
@@ -85,8 +84,7 @@ bool CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& work
                          MassMatrixCholesky<T>& factor, VectorOut<T> vdot,
                          ExternalForces<T> forces) {
   auto& s = internal::RequireState(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
-  internal::CheckLength(model, tau, "tau");
-  internal::CheckLength(model, vdot, "vdot");
+  internal::CheckLength(model, tau, "tau", vdot, "vdot");
   CIVITA_CHECK(factor.model().id() == model.id(), "the factor is that of another model");
   if (!factor.Compute(workspace)) return false;
   CalcBiasForces<T>(model, workspace, s.force);

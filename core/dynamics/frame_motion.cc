@@ -1,6 +1,5 @@
 #include "civita/frame_motion.h"
 
-#include "civita/jacobian.h"
 #include "core/dynamics/internal/flows.h"
 #include "core/dynamics/internal/relative_motion.h"
 #include "core/dynamics/internal/scratch.h"
@@ -121,14 +120,22 @@ void SetAccelerationRates(const Model& model, const Model::NamedFrame& frame,
                           bool is_classical, internal::Scratch<T>& s, MatrixOut<T>& dA_dq,
                           MatrixOut<T>& dA_dv, MatrixOut<T>& dA_dvdot) {
   internal::CheckLength(model, vdot, "vdot");
-  internal::CheckShape(dA_dq, 6, model.nv(), "dA_dq");
-  internal::CheckShape(dA_dv, 6, model.nv(), "dA_dv");
-  internal::CheckShape(dA_dvdot, 6, model.nv(), "dA_dvdot");
-  internal::CheckApart(dA_dq, "dA_dq", dA_dv, "dA_dv");
-  internal::CheckApart(dA_dq, "dA_dq", dA_dvdot, "dA_dvdot");
-  internal::CheckApart(dA_dv, "dA_dv", dA_dvdot, "dA_dvdot");
+  internal::CheckResults(6, model.nv(), dA_dq, "dA_dq", dA_dv, "dA_dv", dA_dvdot, "dA_dvdot");
   const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dA_dq, dA_dv, dA_dvdot);
   SetRates<T>(model, frame, point, reference, a, s, {dA_dq, dA_dv, &dA_dvdot, is_classical});
+}
+
+/// Sets the columns of all coordinates that move the frame, `column(k)` being [angular; linear],
+/// and the others to zero.
+template <typename T, typename Column>
+void SetColumns(const Model& model, const Model::NamedFrame& frame, MatrixOut<T>& J,
+                Column column) {
+  internal::CheckShape(J, 6, model.nv(), "the Jacobian");
+  internal::SetColumnsToZero(J);
+  if (frame.body < 0) return;
+  const internal::Tree& tree = model.tree();
+  for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k])
+    internal::SetColumn(column(k), &J(0, k));
 }
 
 /// Column k of B's path is column(k, p_B) in the place's axes; A's are subtracted, so that those of
@@ -152,6 +159,19 @@ void SetRelativeColumns(const Model& model, const Model::NamedFrame& A, const Mo
 }
 
 }  // namespace
+
+template <typename T>
+RigidTransform<T> CalcFramePose(const Model& model, const Model::NamedFrame& frame,
+                                Workspace<T>& workspace) {
+  auto& s = internal::RequirePaths(model, workspace, Stage::kPosition, "CalcFramePose", frame);
+  const typename Kinematics<T>::Body* carrier = internal::Carrier(frame, s);
+  if (carrier == nullptr) {
+    return {frame.X_BF.R.template cast<T>(), frame.X_BF.p.template cast<T>()};
+  }
+  const V3<T> p = internal::PointFromReference<T>(frame, Eigen::Vector3d::Zero(), *carrier);
+  return {internal::ToMatrix(carrier->R_WB) * frame.X_BF.R.template cast<T>(),
+          internal::ToVector(internal::ReferencePoint(model, s, frame.body) + p)};
+}
 
 template <typename T>
 Vector6<T> CalcFrameVelocity(const Model& model, const Model::NamedFrame& frame,
@@ -182,14 +202,22 @@ Vector6<T> CalcFrameClassicalAcceleration(const Model& model, const Model::Named
 }
 
 template <typename T>
+Vector6<T> CalcFrameBiasAcceleration(const Model& model, const Model::NamedFrame& frame,
+                                     const Eigen::Vector3d& point, Workspace<T>& workspace) {
+  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameBiasAcceleration",
+                                   frame);
+  s.arguments[0].setZero();
+  return Acceleration<T>(model, frame, point, ReferenceFrame::kLocalWorldAligned, s.arguments[0],
+                         true, s);
+}
+
+template <typename T>
 void CalcFrameVelocityDerivatives(const Model& model, const Model::NamedFrame& frame,
                                   const Eigen::Vector3d& point, ReferenceFrame reference,
                                   Workspace<T>& workspace, MatrixOut<T> dV_dq, MatrixOut<T> dV_dv) {
   auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
                                    "CalcFrameVelocityDerivatives", frame);
-  internal::CheckShape(dV_dq, 6, model.nv(), "dV_dq");
-  internal::CheckShape(dV_dv, 6, model.nv(), "dV_dv");
-  internal::CheckApart(dV_dq, "dV_dq", dV_dv, "dV_dv");
+  internal::CheckResults(6, model.nv(), dV_dq, "dV_dq", dV_dv, "dV_dv");
   s.arguments[0].setZero();
   SetRates<T>(model, frame, point, reference, s.arguments[0], s, {dV_dq, dV_dv, nullptr, false});
 }
@@ -252,23 +280,36 @@ template <typename T>
 void CalcFrameJacobian(const Model& model, const Model::NamedFrame& frame,
                        const Eigen::Vector3d& point, ReferenceFrame reference,
                        Workspace<T>& workspace, MatrixOut<T> J) {
-  if (reference == ReferenceFrame::kLocalWorldAligned) {
-    CalcFrameJacobian<T>(model, frame, point, workspace, J);
-  } else {
-    CalcRelativeJacobian<T>(model, {}, frame, point, reference, workspace, J);
-  }
+  if (reference != ReferenceFrame::kLocalWorldAligned)
+    return CalcRelativeJacobian<T>(model, {}, frame, point, reference, workspace, J);
+  auto& s = internal::RequirePaths(model, workspace, Stage::kPosition, "CalcFrameJacobian", frame);
+  const V3<T> p = internal::PointOn(frame, point, s).p;
+  SetColumns<T>(model, frame, J, [&](int k) {
+    return Motion<T>{s.Phi[k].w, PointVelocity(s.Phi[k], p)};
+  });
 }
 
+/// d/dt [ω_k; u_k + ω_k × p] = [ω̇_k; u̇_k + ω̇_k × p + ω_k × ṗ].
 template <typename T>
 void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& frame,
                                  const Eigen::Vector3d& point, ReferenceFrame reference,
                                  Workspace<T>& workspace, MatrixOut<T> Jdot) {
-  if (reference == ReferenceFrame::kLocalWorldAligned) {
-    CalcFrameJacobianDerivative<T>(model, frame, point, workspace, Jdot);
-  } else {
-    CalcRelativeJacobianDerivative<T>(model, {}, frame, point, reference, workspace, Jdot);
-  }
+  if (reference != ReferenceFrame::kLocalWorldAligned)
+    return CalcRelativeJacobianDerivative<T>(model, {}, frame, point, reference, workspace, Jdot);
+  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
+                                   "CalcFrameJacobianDerivative", frame);
+  const V3<T> p = internal::PointOn(frame, point, s).p;
+  const V3<T> pdot = frame.body < 0 ? V3<T>{} : PointVelocity(s.bodies[frame.body].V, p);
+  SetColumns<T>(model, frame, Jdot, [&](int k) {
+    return Motion<T>{s.Phidot[k].w, PointVelocity(s.Phidot[k], p) + Cross(s.Phi[k].w, pdot)};
+  });
 }
+
+#define CIVITA_INSTANTIATE(T)                                                         \
+  template RigidTransform<T> CalcFramePose<T>(const Model&, const Model::NamedFrame&, \
+                                              Workspace<T>&);
+CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
+#undef CIVITA_INSTANTIATE
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
   template Vector6<T> CalcFrameVelocity<T>(const Model&, const Model::NamedFrame&,                 \
@@ -279,6 +320,8 @@ void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& fr
   template Vector6<T> CalcFrameClassicalAcceleration<T>(const Model&, const Model::NamedFrame&,    \
                                                         const Eigen::Vector3d&, ReferenceFrame,    \
                                                         VectorIn<T>, Workspace<T>&);               \
+  template Vector6<T> CalcFrameBiasAcceleration<T>(const Model&, const Model::NamedFrame&,         \
+                                                   const Eigen::Vector3d&, Workspace<T>&);         \
   template void CalcFrameVelocityDerivatives<T>(const Model&, const Model::NamedFrame&,            \
                                                 const Eigen::Vector3d&, ReferenceFrame,            \
                                                 Workspace<T>&, MatrixOut<T>, MatrixOut<T>);        \

@@ -3,10 +3,10 @@
 #include "civita/model.h"
 #include "civita/workspace.h"
 
-// Velocities, accelerations and Jacobians of the model's frames in the axes of one's choice, and of
-// one frame relative to another. As in civita/jacobian.h a point is fixed in its frame and given in
+// Poses of the model's frames, their velocities, accelerations and Jacobians in the axes of one's
+// choice, and those of one frame relative to another. A point is fixed in its frame and given in
 // the axes of that frame from its origin (m), and rows are [angular; linear]: rad/s and m/s, rad/s²
-// and m/s². All are O(N) and allocate nothing.
+// and m/s². Frames fixed in the world have zero Jacobians. All are O(N) and allocate nothing.
 
 namespace civita {
 
@@ -15,8 +15,13 @@ namespace civita {
 enum class ReferenceFrame {
   kWorld,              ///< point of the body at the world's origin, whatever `point` is; world axes
   kLocal,              ///< the point; axes of the frame
-  kLocalWorldAligned,  ///< the point; world axes, as in civita/jacobian.h
+  kLocalWorldAligned,  ///< the point; world axes
 };
+
+/// Pose X_WF of `frame` F in the world, O(1). Needs Stage::kPosition.
+template <typename T>
+RigidTransform<T> CalcFramePose(const Model& model, const Model::NamedFrame& frame,
+                                Workspace<T>& workspace);
 
 /// Velocity of `frame` and of the point fixed in it, as `reference` says. Needs Stage::kVelocity.
 template <typename T>
@@ -40,9 +45,16 @@ Vector6<T> CalcFrameClassicalAcceleration(const Model& model, const Model::Named
                                           const Eigen::Vector3d& point, ReferenceFrame reference,
                                           VectorIn<T> vdot, Workspace<T>& workspace);
 
+/// Bias acceleration J̇ v of `frame` and of the point, [ω̇; p̈] in world axes at v̇ = 0, without the
+/// matrix. Needs Stage::kVelocity.
+template <typename T>
+Vector6<T> CalcFrameBiasAcceleration(const Model& model, const Model::NamedFrame& frame,
+                                     const Eigen::Vector3d& point, Workspace<T>& workspace);
+
 /// Jacobian J, 6 × nv, with J v the velocity of CalcFrameVelocity. With kLocal and the point 0 it
 /// is the derivative of the frame's pose by q in tangent spaces: X_WF(q ⊕ δ) = X_WF(q) exp(J δ) to
-/// first order. Needs Stage::kPosition.
+/// first order. With kLocalWorldAligned it equals mj_jac with the rotational rows first. Needs
+/// Stage::kPosition.
 template <typename T>
 void CalcFrameJacobian(const Model& model, const Model::NamedFrame& frame,
                        const Eigen::Vector3d& point, ReferenceFrame reference,

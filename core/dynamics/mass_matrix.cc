@@ -11,7 +11,7 @@ namespace civita {
 template <typename T>
 void CalcMassMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> H) {
   auto& s = internal::RequireState(model, workspace, Stage::kPosition, "CalcMassMatrix");
-  internal::CheckSquare(model, H, "H");
+  internal::CheckShape(H, model.nv(), model.nv(), "H");
   if constexpr (std::is_same_v<T, double>) {
     if (kernels::CalcMassMatrix(s, H)) return;
   }
@@ -25,7 +25,7 @@ void CalcMassMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> H)
 template <typename T>
 void CalcMassMatrixDerivative(const Model& model, Workspace<T>& workspace, MatrixOut<T> Hdot) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMassMatrixDerivative");
-  internal::CheckSquare(model, Hdot, "Hdot");
+  internal::CheckShape(Hdot, model.nv(), model.nv(), "Hdot");
   const internal::Tree& tree = model.tree();
   internal::CalcCompositeInertias(tree, s);
   internal::CalcCompositeInertiaRates(tree, s);

@@ -62,7 +62,7 @@ bool MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
 
 template <typename T>
 bool MassMatrixCholesky<T>::Compute(MatrixIn<T> H) {
-  internal::CheckSquare(*model_, H, "H");
+  internal::CheckShape(H, model_->nv(), model_->nv(), "H");
   const internal::Tree& tree = model_->tree();
   for (int k = 0; k < tree.nv; ++k) {
     for (int i = k; i >= 0; i = tree.parent[i]) rows_(tree.depth[i], k) = H(i, k);

@@ -44,13 +44,6 @@ Matrix6<T> CalcOthers(const Factorization& factorization, const VectorX<T>& q, i
   return ToMatrix(B);
 }
 
-/// The ten numbers of [Ī h×; −h× m·1].
-template <typename T>
-Inertia<T> FromMatrix(const Matrix6<T>& I) {
-  return {
-      I(3, 3), {I(2, 4), I(0, 5), I(1, 3)}, internal::ToS3<T>(I.template topLeftCorner<3, 3>())};
-}
-
 template <typename T>
 Matrix6<T> CalcBodyTwistMatrix(const Inertia<T>& I, const V3<T>& w) {
   const V3<T> Sigma_w = Half(Trace(I.Ibar)) * w - I.Ibar * w;
@@ -63,16 +56,6 @@ Matrix6<T> CalcWorldTwistMatrix(const Inertia<T>& I, const Motion<T>& V) {
 }
 
 }  // namespace
-
-template <typename T>
-Matrix6<T> CalcBodyTwistCoriolisMatrix(const Matrix6<T>& I, const Vector3<T>& w) {
-  return CalcBodyTwistMatrix<T>(FromMatrix<T>(I), internal::ToV3<T>(w));
-}
-
-template <typename T>
-Matrix6<T> CalcWorldTwistCoriolisMatrix(const Matrix6<T>& I, const Vector6<T>& V) {
-  return CalcWorldTwistMatrix<T>(FromMatrix<T>(I), {{V[0], V[1], V[2]}, {V[3], V[4], V[5]}});
-}
 
 template <typename T>
 void CalcMaximalCoordinates(const Model& model, const Factorization& factorization,
@@ -109,9 +92,7 @@ template <typename T>
 void CalcMaximalJacobian(const Model& model, TwistFrame frame, Workspace<T>& workspace,
                          MatrixOut<T> A, MatrixOut<T> Adot) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMaximalJacobian");
-  internal::CheckShape(A, 6 * model.num_bodies(), model.nv(), "A");
-  internal::CheckShape(Adot, 6 * model.num_bodies(), model.nv(), "Adot");
-  internal::CheckApart(A, "A", Adot, "Adot");
+  internal::CheckResults(6 * model.num_bodies(), model.nv(), A, "A", Adot, "Adot");
   const internal::Tree& tree = model.tree();
   A.setZero();
   Adot.setZero();
@@ -130,8 +111,6 @@ void CalcMaximalJacobian(const Model& model, TwistFrame frame, Workspace<T>& wor
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                 \
-  template Matrix6<T> CalcBodyTwistCoriolisMatrix<T>(const Matrix6<T>&, const Vector3<T>&);   \
-  template Matrix6<T> CalcWorldTwistCoriolisMatrix<T>(const Matrix6<T>&, const Vector6<T>&);  \
   template void CalcMaximalCoordinates<T>(const Model&, const Factorization&, TwistFrame,     \
                                           Workspace<T>&, BodyBlocks<T>, BodyBlocks<T>);       \
   template void CalcMaximalJacobian<T>(const Model&, TwistFrame, Workspace<T>&, MatrixOut<T>, \

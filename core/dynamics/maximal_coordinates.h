@@ -24,29 +24,20 @@ enum class TwistFrame {
 template <typename T>
 using BodyBlocks = std::span<Matrix6<std::type_identity_t<T>>>;
 
-/// Christoffel-consistent C, 6 × 6, of one rigid body in its body twist ξ = [ω; u], expressed in
-/// body axes ([WES] (18), (19)):
-///   C = ½[I(ξ×) + (ξ×*)I + (Iξ)×̄*] = [(Σω)×  h×ω×; −ω×h×  m ω×],   Σ = ½tr(Ī)·1 − Ī,
-/// which depends on the angular velocity `w` = ω (rad/s) alone. The mass matrix is the constant
-/// I = [Ī h×; −h× m·1] about the body's origin with h = m·com, and C is skew: I ξ̇ + C ξ is the
-/// wrench on the body. Blocks in kg·m²/s, kg·m/s, kg/s.
-template <typename T>
-Matrix6<T> CalcBodyTwistCoriolisMatrix(const Matrix6<T>& I, const Vector3<T>& w);
-
-/// Christoffel-consistent C, 6 × 6, of one rigid body in its twist `V` = ξ = [ω; u], expressed in
-/// world axes about a world-fixed point: the body-level factor of [EW] (10), [WES] (21),
-///   C = ½[(ξ×*)I + (Iξ)×̄* − I(ξ×)] = [(Σω)× − Ī ω× − h×u×  0; (h×ω − m u)×  0],
-///   Σ = ½tr(Ī)·1 − Ī.
-/// The mass matrix I = [Ī h×; −h× m·1] about that point moves with the body:
-/// C + Cᵀ = İ = (ξ×*)I − I(ξ×). Blocks in kg·m²/s, kg·m/s, kg/s.
-template <typename T>
-Matrix6<T> CalcWorldTwistCoriolisMatrix(const Matrix6<T>& I, const Vector6<T>& V);
-
 /// Diagonal blocks of C and H in the twists of all bodies, expressed in `frame`: num_bodies()
 /// blocks each, in the order of Model::bodies(); the massless bodies of a chain of joints have
 /// zeros. C is the Coriolis matrix of `factorization` with its torsion and body injections; joint
 /// injections and armature belong to joint coordinates and are not included. Every factorization
-/// has the same C ξ and, except `alpha`, Ḣ = C + Cᵀ. Needs Stage::kVelocity.
+/// has the same C ξ and, except `alpha`, Ḣ = C + Cᵀ. Needs Stage::kVelocity. Blocks of C in
+/// kg·m²/s, kg·m/s, kg/s.
+///
+/// A body's H is I = [Ī h×; −h× m·1] with h = m·com, about its origin (kBody, constant) or about
+/// the reference point (kWorld, where C + Cᵀ = İ = (ξ×*)I − I(ξ×)), and its Christoffel-consistent
+/// C with Σ = ½tr(Ī)·1 − Ī in body axes ([WES] (18), (19)), where I ξ̇ + C ξ is the wrench on the
+/// body,
+///   C = ½[I(ξ×) + (ξ×*)I + (Iξ)×̄*] = [(Σω)×  h×ω×; −ω×h×  m ω×],
+/// and in world axes the body-level factor of [EW] (10), [WES] (21),
+///   C = ½[(ξ×*)I + (Iξ)×̄* − I(ξ×)] = [(Σω)× − Ī ω× − h×u×  0; (h×ω − m u)×  0].
 template <typename T>
 void CalcMaximalCoordinates(const Model& model, const Factorization& factorization,
                             TwistFrame frame, Workspace<T>& workspace, BodyBlocks<T> C,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "civita/manifold.h"
 #include "core/model/internal/checks.h"
@@ -77,8 +76,7 @@ void AddSpringForces(const Model& model, const VectorIn<double>& q, double facto
 
 void AddDampingForces(const Model& model, VectorIn<double> v, double factor,
                       VectorOut<double> tau) {
-  internal::CheckLength(model, v, "v");
-  internal::CheckLength(model, tau, "tau");
+  internal::CheckLength(model, v, "v", tau, "tau");
   internal::CheckApart(tau, "tau", v, "v");
   tau -= factor * model.damping().cwiseProduct(v);
   const Eigen::MatrixX2d& poly = model.damping_poly();
@@ -190,13 +188,9 @@ void AddDerivatives(const Model& model, const VectorIn<double>& q, const VectorI
   CIVITA_CHECK(q.size() == model.nq(),
                "q has " << q.size() << " numbers, the model has nq = " << model.nq());
   internal::CheckLength(model, v, "v");
-  internal::CheckSquare(model, dtau_dq, "dtau_dq");
-  internal::CheckSquare(model, dtau_dv, "dtau_dv");
-  internal::CheckApart(dtau_dq, "dtau_dq", dtau_dv, "dtau_dv");
-  for (auto [M, name] : {std::pair(&dtau_dq, "dtau_dq"), std::pair(&dtau_dv, "dtau_dv")}) {
-    internal::CheckApart(*M, name, q, "q");
-    internal::CheckApart(*M, name, v, "v");
-  }
+  internal::CheckResults(model.nv(), model.nv(), dtau_dq, "dtau_dq", dtau_dv, "dtau_dv");
+  internal::CheckApart(dtau_dq, "dtau_dq", q, "q", v, "v");
+  internal::CheckApart(dtau_dv, "dtau_dv", q, "q", v, "v");
   friction.Check(model);
   const Eigen::MatrixX2d& poly = model.damping_poly();
   for (int k = 0; k < model.nv(); ++k) {
@@ -224,8 +218,7 @@ void AddDerivatives(const Model& model, const VectorIn<double>& q, const VectorI
 
 double CalcDissipation(const Model& model, const VectorIn<double>& v_r, const VectorIn<double>& s,
                        const Friction& friction) {
-  internal::CheckLength(model, v_r, "v_r");
-  internal::CheckLength(model, s, "s");
+  internal::CheckLength(model, v_r, "v_r", s, "s");
   friction.Check(model);
   double power = s.dot(model.damping().cwiseProduct(s));
   const Eigen::MatrixX2d& poly = model.damping_poly();

@@ -180,11 +180,8 @@ void CalcPassivityInverseDynamicsDerivatives(const Model& model, const Factoriza
                                              MatrixOut<T> dtau_dv) {
   auto& s = internal::RequireState(model, workspace, Stage::kVelocity,
                                    "CalcPassivityInverseDynamicsDerivatives");
-  internal::CheckSquare(model, dtau_dq, "dtau_dq");
-  internal::CheckSquare(model, dtau_dv, "dtau_dv");
-  internal::CheckLength(model, v_r, "v_r");
-  internal::CheckLength(model, vdot_r, "vdot_r");
-  internal::CheckApart(dtau_dq, "dtau_dq", dtau_dv, "dtau_dv");
+  internal::CheckResults(model.nv(), model.nv(), dtau_dq, "dtau_dq", dtau_dv, "dtau_dv");
+  internal::CheckLength(model, v_r, "v_r", vdot_r, "vdot_r");
   factorization.Check(model);
   const auto w = internal::KeepArgument<T>(v_r, s.arguments[0], dtau_dq, dtau_dv);
   const auto wdot = internal::KeepArgument<T>(vdot_r, s.arguments[1], dtau_dq, dtau_dv);
@@ -197,10 +194,8 @@ void CalcCoriolisProductDerivatives(const Model& model, const Factorization& fac
                                     MatrixOut<T> dCw_dv) {
   auto& s =
       internal::RequireState(model, workspace, Stage::kVelocity, "CalcCoriolisProductDerivatives");
-  internal::CheckSquare(model, dCw_dq, "dCw_dq");
-  internal::CheckSquare(model, dCw_dv, "dCw_dv");
+  internal::CheckResults(model.nv(), model.nv(), dCw_dq, "dCw_dq", dCw_dv, "dCw_dv");
   internal::CheckLength(model, w, "w");
-  internal::CheckApart(dCw_dq, "dCw_dq", dCw_dv, "dCw_dv");
   factorization.Check(model);
   const auto x = internal::KeepArgument<T>(w, s.arguments[0], dCw_dq, dCw_dv);
   s.arguments[1].setZero();

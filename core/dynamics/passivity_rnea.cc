@@ -43,9 +43,7 @@ void CalcPassivityInverseDynamics(const Model& model, const Factorization& facto
                                   VectorOut<T> tau) {
   auto& s =
       internal::RequireState(model, workspace, Stage::kVelocity, "CalcPassivityInverseDynamics");
-  internal::CheckLength(model, v_r, "v_r");
-  internal::CheckLength(model, vdot_r, "vdot_r");
-  internal::CheckLength(model, tau, "tau");
+  internal::CheckLength(model, v_r, "v_r", vdot_r, "vdot_r", tau, "tau");
   factorization.Check(model);
   const internal::Tree& tree = model.tree();
   const auto w = internal::KeepArgument<T>(v_r, s.arguments[0], tau);
@@ -68,8 +66,7 @@ template <typename T>
 void CalcCoriolisProduct(const Model& model, const Factorization& factorization, VectorIn<T> w,
                          Workspace<T>& workspace, VectorOut<T> product) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcCoriolisProduct");
-  internal::CheckLength(model, w, "w");
-  internal::CheckLength(model, product, "product");
+  internal::CheckLength(model, w, "w", product, "product");
   factorization.Check(model);
   const auto x = internal::KeepArgument<T>(w, s.arguments[0], product);
   internal::CalcReferenceMotions<T>(model.tree(), x, {}, s, [](int) { return Motion<T>{}; });
@@ -83,8 +80,7 @@ void CalcCoriolisTransposeProduct(const Model& model, const Factorization& facto
                                   VectorIn<T> w, Workspace<T>& workspace, VectorOut<T> product) {
   auto& s =
       internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcCoriolisTransposeProduct");
-  internal::CheckLength(model, w, "w");
-  internal::CheckLength(model, product, "product");
+  internal::CheckLength(model, w, "w", product, "product");
   factorization.Check(model);
   const internal::Tree& tree = model.tree();
   const auto x = internal::KeepArgument<T>(w, s.arguments[0], product);

@@ -189,8 +189,7 @@ internal::Scratch<T>& CheckArguments(const Model& model, const Factorization& fa
                                      Workspace<T>& workspace, const char* function) {
   auto& s = internal::RequireState(model, workspace, Stage::kVelocity, function);
   for (const Model::NamedFrame& frame : frames) internal::CheckFrame(model, frame);
-  internal::CheckLength(model, v_r, "v_r");
-  internal::CheckLength(model, vdot_r, "vdot_r");
+  internal::CheckLength(model, v_r, "v_r", vdot_r, "vdot_r");
   factorization.Check(model);
   internal::UpdateMotions(model.tree(), s);
   return s;
@@ -283,12 +282,10 @@ void CalcRegressorProducts(const Model& model, const Factorization& factorizatio
                            Workspace<T>& workspace, VectorOut<T> Yx, VectorOut<T> YTs) {
   auto& scratch = CheckArguments<T>(model, factorization, frames, v_r, vdot_r, workspace,
                                     "CalcRegressorProducts");
-  internal::CheckLength(model, s, "s");
-  internal::CheckLength(model, Yx, "Y x");
+  internal::CheckLength(model, s, "s", Yx, "Y x");
   internal::CheckShape(x, NumParameters(frames), 1, "x");
   internal::CheckShape(YTs, NumParameters(frames), 1, "Yᵀs");
-  internal::CheckApart(Yx, "Y x", YTs, "Yᵀs");
-  internal::CheckApart(Yx, "Y x", x, "x");
+  internal::CheckApart(Yx, "Y x", YTs, "Yᵀs", x, "x");
   CIVITA_CHECK(YTs.data() == x.data() || !internal::Overlap(YTs, x), "Yᵀs lies on a part of x");
   const internal::Tree& tree = model.tree();
   const auto by_s = internal::KeepArgument<T>(s, scratch.arguments[2], Yx, YTs);

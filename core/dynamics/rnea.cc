@@ -67,8 +67,7 @@ template <typename T>
 void CalcInverseDynamics(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
                          VectorOut<T> tau) {
   auto& s = internal::RequireState(model, workspace, Stage::kVelocity, "CalcInverseDynamics");
-  internal::CheckLength(model, vdot, "vdot");
-  internal::CheckLength(model, tau, "tau");
+  internal::CheckLength(model, vdot, "vdot", tau, "tau");
   if constexpr (std::is_same_v<T, double>) {
     if (kernels::CalcInverseDynamics(s.v.data(), vdot.data(), s, tau)) return;
   }

@@ -5,9 +5,9 @@
 
 #include "civita/error.h"
 #include "core/model/internal/checks.h"
-#include "core/spatial/internal/householder.h"
 #include "core/spatial/internal/products.h"
 #include "core/spatial/internal/scalars.h"
+#include "core/spatial/internal/small_dense.h"
 
 namespace civita {
 

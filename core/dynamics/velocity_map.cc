@@ -1,5 +1,6 @@
 #include "civita/velocity_map.h"
 
+#include "core/dynamics/internal/map_products.h"
 #include "core/dynamics/internal/scratch.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/eigen.h"
@@ -72,57 +73,19 @@ void AddTransposedProduct(const VelocityMap<T>& map, const MatrixX<T>& M, Vector
   }
 }
 
-/// Y += X M.
-template <typename T>
-void AddProductFromLeft(const VelocityMap<T>& map, MatrixIn<T> X, const MatrixX<T>& M,
-                        MatrixOut<T> Y) {
-  if (!map.support) {
-    for (Eigen::Index c = 0; c < M.cols(); ++c) Y.col(c).noalias() += X * M.col(c);
-    return;
-  }
-  for (int k = 0; k < X.cols(); ++k) {
-    for (const int p : (*map.support)[k]) Y.col(p) += M(k, p) * X.col(k);
-  }
-}
-
 /// Aᵀ(s C A + H Ȧ), of C̄ and of half the rate of H̄; without C AᵀHA.
 template <typename T>
 void CalcCongruence(const VelocityMap<T>& map, double s, const Eigen::Ref<const MatrixX<T>>* C,
                     MatrixIn<T> H, MatrixX<T>& products, MatrixOut<T>& out) {
   products.setZero(map.A.rows(), map.A.cols());
   if (C != nullptr) {
-    AddProductFromLeft<T>(map, *C, map.A, products);
+    internal::AddProductFromLeft<T>(map.support.get(), *C, map.A, products);
     if (s != 1) products *= T(s);
   }
-  AddProductFromLeft<T>(map, H, C == nullptr ? map.A : map.Adot, products);
+  internal::AddProductFromLeft<T>(map.support.get(), H, C == nullptr ? map.A : map.Adot, products);
   out.setZero();
   for (Eigen::Index c = 0; c < out.cols(); ++c) {
     AddTransposedProduct<T>(map, map.A, products.col(c), out.col(c));
-  }
-}
-
-/// The same of matrices of a tree: entry by entry, without products.
-template <typename T>
-void CalcTreeCongruence(const VelocityMap<T>& map, const Eigen::Ref<const MatrixX<T>>* C,
-                        MatrixIn<T> H, const Model& tree, MatrixOut<T>& out) {
-  const RowSupport& support = *map.support;
-  CIVITA_CHECK(tree.nv() == support.nv(), "the tree has nv = " << tree.nv());
-  const auto& parent = tree.tree().parent;
-  const auto add = [&](int i, int k) {
-    for (const int p : support[k]) {
-      const T x = C == nullptr ? H(i, k) * map.A(k, p)
-                               : (*C)(i, k) * map.A(k, p) + H(i, k) * map.Adot(k, p);
-      if (x == T(0)) continue;  // as of most directions of a connection
-      for (const int m : support[i]) out(m, p) += map.A(i, m) * x;
-    }
-  };
-  out.setZero();
-  for (int k = 0; k < support.nv(); ++k) {
-    add(k, k);
-    for (int i = parent[k]; i >= 0; i = parent[i]) {
-      add(i, k);
-      add(k, i);
-    }
   }
 }
 
@@ -167,7 +130,7 @@ void ChangeJacobian(const VelocityMap<T>& map, MatrixIn<T> J, MatrixOut<T> J_w) 
   const Eigen::Index nv = map.A.rows(), nw = map.A.cols();
   Check(map, Sized{J_w, "J_w", J.rows(), nw}, Sized{J, "J", J.rows(), nv});
   J_w.setZero();
-  AddProductFromLeft<T>(map, J, map.A, J_w);
+  internal::AddProductFromLeft<T>(map.support.get(), J, map.A, J_w);
 }
 
 template <typename T>
@@ -177,8 +140,8 @@ void ChangeJacobianRate(const VelocityMap<T>& map, MatrixIn<T> J, MatrixIn<T> Jd
   Check(map, Sized{Jdot_w, "Jdot_w", rows, nw}, Sized{J, "J", rows, nv},
         Sized{Jdot, "Jdot", rows, nv});
   Jdot_w.setZero();
-  AddProductFromLeft<T>(map, Jdot, map.A, Jdot_w);
-  AddProductFromLeft<T>(map, J, map.Adot, Jdot_w);
+  internal::AddProductFromLeft<T>(map.support.get(), Jdot, map.A, Jdot_w);
+  internal::AddProductFromLeft<T>(map.support.get(), J, map.Adot, Jdot_w);
 }
 
 template <typename T>
@@ -186,7 +149,9 @@ void ChangeMassMatrix(const VelocityMap<T>& map, MatrixIn<T> H, MatrixX<T>& prod
                       MatrixOut<T> H_w, const Model* tree) {
   const Eigen::Index nv = map.A.rows(), nw = map.A.cols();
   Check(map, Sized{H_w, "H_w", nw, nw}, Sized{H, "H", nv, nv});
-  if (map.support && tree != nullptr) return CalcTreeCongruence<T>(map, nullptr, H, *tree, H_w);
+  if (map.support && tree != nullptr) {
+    return internal::CalcTreeCongruence<T>(*map.support, map.A, nullptr, nullptr, H, *tree, H_w);
+  }
   CalcCongruence<T>(map, 1, nullptr, H, products, H_w);
 }
 
@@ -206,7 +171,9 @@ void ChangeCoriolisMatrix(const VelocityMap<T>& map, MatrixIn<T> C, MatrixIn<T> 
                           MatrixX<T>& products, MatrixOut<T> C_w, const Model* tree) {
   const Eigen::Index nv = map.A.rows(), nw = map.A.cols();
   Check(map, Sized{C_w, "C_w", nw, nw}, Sized{C, "C", nv, nv}, Sized{H, "H", nv, nv});
-  if (map.support && tree != nullptr) return CalcTreeCongruence<T>(map, &C, H, *tree, C_w);
+  if (map.support && tree != nullptr) {
+    return internal::CalcTreeCongruence<T>(*map.support, map.A, &map.Adot, &C, H, *tree, C_w);
+  }
   CalcCongruence<T>(map, 1, &C, H, products, C_w);
 }
 

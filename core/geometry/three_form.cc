@@ -1,20 +1,8 @@
 #include "civita/geometry/three_form.h"
 
 #include <Eigen/Geometry>
-#include <limits>
 
 namespace civita {
-
-void AddThreeForm(const Tensor3& omega, const Eigen::Ref<const Eigen::VectorXd>& v,
-                  Eigen::Ref<Eigen::MatrixXd> C) {
-  CIVITA_CHECK(
-      C.rows() == omega.n() && C.cols() == omega.n() && v.size() == omega.n(),
-      "C " << C.rows() << " x " << C.cols() << ", v " << v.size() << ", omega " << omega.n());
-  const double rest = (omega - AntisymmetricPart(omega)).MaxAbs();
-  CIVITA_CHECK(rest <= 8 * std::numeric_limits<double>::epsilon() * omega.MaxAbs(),
-               "not totally antisymmetric by " << rest);
-  C += Contract(omega, v);
-}
 
 /// [Sᵀ((S e_j)×)S]_ik = S_i · (S_j × S_k).
 Tensor3 ThreeFormOf(const Factorization& factorization, int nv, const Eigen::VectorXd& q) {

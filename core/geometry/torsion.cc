@@ -22,13 +22,6 @@ Tensor3 SymmetricPart(const Tensor3& Gamma) {
                      [&](int i, int j, int k) { return 0.5 * (Gamma(i, j, k) + Gamma(i, k, j)); });
 }
 
-/// Metric compatibility is K_ijk = −K_kji, and T_ijk = K_ijk − K_ikj; the sum of three T leaves 2
-/// K.
-Tensor3 ContorsionFromTorsion(const Tensor3& T) {
-  return MakeTensor3(
-      T.n(), [&](int i, int j, int k) { return 0.5 * (T(i, j, k) + T(j, i, k) + T(k, i, j)); });
-}
-
 Tensor3 TorsionFreeSameGeodesics(const Tensor3& Gamma, const Tensor3& s) {
   CheckSizes(Gamma, s);
   return MakeTensor3(Gamma.n(), [&](int i, int j, int k) {
@@ -36,8 +29,13 @@ Tensor3 TorsionFreeSameGeodesics(const Tensor3& Gamma, const Tensor3& s) {
   });
 }
 
+/// Metric compatibility is K_ijk = −K_kji, and T_ijk = K_ijk − K_ikj; the sum of three T leaves 2
+/// K.
 Tensor3 TorsionFreeSameMetric(const Tensor3& Gamma, const Tensor3& s) {
-  return Gamma - ContorsionFromTorsion(Torsion(Gamma, s));
+  const Tensor3 T = Torsion(Gamma, s);
+  return Gamma - MakeTensor3(T.n(), [&](int i, int j, int k) {
+           return 0.5 * (T(i, j, k) + T(j, i, k) + T(k, i, j));
+         });
 }
 
 ConnectionResiduals CalcConnectionResiduals(const Tensor3& Gamma, const Tensor3& metric_rates,

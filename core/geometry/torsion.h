@@ -15,17 +15,14 @@ Tensor3 Torsion(const Tensor3& Gamma, const Tensor3& s);
 /// ([WES] (9)).
 Tensor3 SymmetricPart(const Tensor3& Gamma);
 
-/// Contorsion K = Γ − Γ_riemannian of a metric-compatible connection from its torsion T:
-///   K_ijk = ½ (T_ijk + T_jik + T_kij).
-/// −K is the difference tensor D of [WES]. K = ½ T for connections with the Riemannian geodesics.
-Tensor3 ContorsionFromTorsion(const Tensor3& T);
-
 /// Torsion-free connection Γ_i(jk) + ½ s_ijk with the geodesics of Γ, in a frame with
 /// s = LowerFirstIndex(H, c) ([WES], theorem III.2 and (9)). It need not be metric-compatible.
 Tensor3 TorsionFreeSameGeodesics(const Tensor3& Gamma, const Tensor3& s);
 
-/// Riemannian connection Γ − K(T(Γ)) of the metric with which Γ is compatible, in a frame with
-/// s = LowerFirstIndex(H, c) ([WES], theorem III.1); no derivative of H is needed.
+/// Riemannian connection Γ − K of the metric with which Γ is compatible, in a frame with
+/// s = LowerFirstIndex(H, c) ([WES], theorem III.1); no derivative of H is needed. The contorsion
+/// is K_ijk = ½ (T_ijk + T_jik + T_kij) of the torsion T of Γ, −D of [WES]; ½ T where Γ has the
+/// Riemannian geodesics.
 Tensor3 TorsionFreeSameMetric(const Tensor3& Gamma, const Tensor3& s);
 
 /// Residuals of three properties of a connection, as maximum absolute values in the units of Γ

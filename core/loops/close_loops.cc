@@ -10,7 +10,7 @@
 #include "core/dynamics/internal/scratch.h"
 #include "core/loops/internal/closure_rows.h"
 #include "core/loops/internal/cluster_scratch.h"
-#include "core/spatial/internal/householder.h"
+#include "core/spatial/internal/small_dense.h"
 
 namespace civita {
 

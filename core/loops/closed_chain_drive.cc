@@ -10,7 +10,7 @@
 #include "civita/cluster_dynamics.h"
 #include "civita/error.h"
 #include "core/loops/internal/cluster_layout.h"
-#include "core/spatial/internal/householder.h"
+#include "core/spatial/internal/small_dense.h"
 
 namespace civita {
 namespace {

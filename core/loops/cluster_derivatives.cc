@@ -1,19 +1,17 @@
 #include "civita/cluster_derivatives.h"
 
-#include <initializer_list>
-#include <utility>
-
 #include "civita/centroidal.h"
 #include "civita/cluster_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
+#include "core/dynamics/internal/map_products.h"
 #include "core/loops/internal/closure_rows.h"
 #include "core/loops/internal/cluster_scratch.h"
-#include "core/loops/internal/dense_cholesky.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
+#include "core/spatial/internal/small_dense.h"
 
 namespace civita {
 
@@ -21,18 +19,6 @@ namespace {
 
 template <typename T>
 using Loops = internal::ClusterScratch<T>;
-
-/// Shapes of results, and that they lie apart.
-template <typename T>
-void CheckResults(const std::initializer_list<std::pair<const MatrixOut<T>*, const char*>>& results,
-                  int rows, int columns) {
-  for (const auto* a = results.begin(); a != results.end(); ++a) {
-    internal::CheckShape(*a->first, rows, columns, a->second);
-    for (const auto* b = results.begin(); b != a; ++b) {
-      internal::CheckApart(*a->first, a->second, *b->first, b->second);
-    }
-  }
-}
 
 /// The dependent coordinates of `x` ← those of ∂A times w, ∂A in s.dA.
 template <typename T>
@@ -93,22 +79,21 @@ void SetReferenceMotion(VectorIn<T> w_r, VectorIn<T> wdot_r, Loops<T>& s) {
   ChangeAcceleration<T>(s.map, w_r, wdot_r, s.vdot);
 }
 
-/// out (rows × nw) ← X A + Y M, M in the place of Ȧ.
+/// out (rows × nw) ← X A + Y M.
 template <typename T>
-void CalcChain(const MatrixX<T>& X, const MatrixX<T>& Y, MatrixX<T>& M, Loops<T>& s,
+void CalcChain(const MatrixX<T>& X, const MatrixX<T>& Y, const MatrixX<T>& M, const Loops<T>& s,
                MatrixOut<T> out) {
-  std::swap(s.map.Adot, M);
-  ChangeJacobianRate<T>(s.map, Y, X, out);
-  std::swap(s.map.Adot, M);
+  out.setZero();
+  internal::AddProductFromLeft<T>(s.map.support.get(), X, s.map.A, out);
+  internal::AddProductFromLeft<T>(s.map.support.get(), Y, M, out);
 }
 
 /// out += Y M, through the memory `product`.
 template <typename T>
-void AddChain(const MatrixX<T>& Y, MatrixX<T>& M, Loops<T>& s, MatrixX<T>& product,
+void AddChain(const MatrixX<T>& Y, const MatrixX<T>& M, const Loops<T>& s, MatrixX<T>& product,
               MatrixOut<T> out) {
-  std::swap(s.map.A, M);
-  ChangeJacobian<T>(s.map, Y, product);
-  std::swap(s.map.A, M);
+  product.setZero();
+  internal::AddProductFromLeft<T>(s.map.support.get(), Y, M, product);
   out += product;
 }
 
@@ -129,8 +114,8 @@ void CalcTreeMotionDerivatives(const ClusterModel& model, VectorIn<T> wdot,
                                MatrixOut<T> dvdot_dq, MatrixOut<T> dvdot_dw) {
   auto& s =
       internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcTreeMotionDerivatives");
-  CheckResults<T>({{&dv_dq, "dv_dq"}, {&dvdot_dq, "dvdot_dq"}, {&dvdot_dw, "dvdot_dw"}}, model.nv(),
-                  model.nw());
+  internal::CheckResults(model.nv(), model.nw(), dv_dq, "dv_dq", dvdot_dq, "dvdot_dq", dvdot_dw,
+                         "dvdot_dw");
   SetReferenceMotion<T>(s.w, wdot, s);
   CalcMotionDerivatives<T>(model, s.w, s, nullptr);
   dv_dq = s.dv_dq;
@@ -205,8 +190,7 @@ void CalcInverseDynamicsDerivatives(const ClusterModel& model, VectorIn<T> wdot,
                                     ExternalForces<T> forces) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
                                       "CalcInverseDynamicsDerivatives");
-  CheckResults<T>({{&dtau_dq, "dtau_dq"}, {&dtau_dw, "dtau_dw"}, {&H, "H"}}, model.nw(),
-                  model.nw());
+  internal::CheckResults(model.nw(), model.nw(), dtau_dq, "dtau_dq", dtau_dw, "dtau_dw", H, "H");
   ReduceInverseDerivatives<T>(model, wdot, s, forces);
   dtau_dq = s.dtau_dq_w;
   dtau_dw = s.dtau_dw_w;
@@ -220,8 +204,8 @@ bool CalcForwardDynamicsDerivatives(const ClusterModel& model, VectorIn<T> wdot,
                                     ExternalForces<T> forces) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
                                       "CalcForwardDynamicsDerivatives");
-  CheckResults<T>({{&dwdot_dq, "dwdot_dq"}, {&dwdot_dw, "dwdot_dw"}, {&dwdot_dtau, "dwdot_dtau"}},
-                  model.nw(), model.nw());
+  internal::CheckResults(model.nw(), model.nw(), dwdot_dq, "dwdot_dq", dwdot_dw, "dwdot_dw",
+                         dwdot_dtau, "dwdot_dtau");
   ReduceInverseDerivatives<T>(model, wdot, s, forces);
   if (!internal::FactorCholesky<T>(s.H_w)) return false;
   dwdot_dq = -s.dtau_dq_w;
@@ -240,7 +224,7 @@ void CalcPassivityInverseDynamicsDerivatives(const ClusterModel& model,
                                              MatrixOut<T> dtau_dq, MatrixOut<T> dtau_dw) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
                                       "CalcPassivityInverseDynamicsDerivatives");
-  CheckResults<T>({{&dtau_dq, "dtau_dq"}, {&dtau_dw, "dtau_dw"}}, model.nw(), model.nw());
+  internal::CheckResults(model.nw(), model.nw(), dtau_dq, "dtau_dq", dtau_dw, "dtau_dw");
   SetReferenceMotion<T>(w_r, wdot_r, s);
   const Model& tree = model.tree();
   CalcPassivityInverseDynamics<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.force);
@@ -260,7 +244,7 @@ void CalcCoriolisProductDerivatives(const ClusterModel& model, const Factorizati
                                     MatrixOut<T> dCx_dq, MatrixOut<T> dCx_dw) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
                                       "CalcCoriolisProductDerivatives");
-  CheckResults<T>({{&dCx_dq, "dCx_dq"}, {&dCx_dw, "dCx_dw"}}, model.nw(), model.nw());
+  internal::CheckResults(model.nw(), model.nw(), dCx_dq, "dCx_dq", dCx_dw, "dCx_dw");
   internal::CheckShape(x, model.nw(), 1, "x");
   const Model& tree = model.tree();
   s.v_r.setZero();
@@ -287,7 +271,7 @@ namespace {
 template <typename T, typename Calc>
 void ReduceVelocityDerivatives(const ClusterModel& model, Loops<T>& s, MatrixOut<T>& by_q,
                                MatrixOut<T>& by_w, const Calc& calc) {
-  CheckResults<T>({{&by_q, "the derivative by q"}, {&by_w, "the derivative by w"}}, 6, model.nw());
+  internal::CheckResults(6, model.nw(), by_q, "the derivative by q", by_w, "the derivative by w");
   s.x_w.setZero();
   SetReferenceMotion<T>(s.w, s.x_w, s);
   CalcMotionDerivatives<T>(model, s.w, s, nullptr);
@@ -302,10 +286,8 @@ template <typename T, typename Calc>
 void ReduceAccelerationDerivatives(const ClusterModel& model, VectorIn<T> wdot, Loops<T>& s,
                                    MatrixOut<T>& by_q, MatrixOut<T>& by_w, MatrixOut<T>& by_wdot,
                                    const Calc& calc) {
-  CheckResults<T>({{&by_q, "the derivative by q"},
-                   {&by_w, "the derivative by w"},
-                   {&by_wdot, "the derivative by wdot"}},
-                  6, model.nw());
+  internal::CheckResults(6, model.nw(), by_q, "the derivative by q", by_w, "the derivative by w",
+                         by_wdot, "the derivative by wdot");
   SetReferenceMotion<T>(s.w, wdot, s);
   CalcMotionDerivatives<T>(model, s.w, s, nullptr);
   calc(s.vdot, s.J, s.Jdot, s.J_last);

@@ -1,7 +1,6 @@
 #include "civita/cluster_dynamics.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "civita/christoffel.h"
 #include "civita/coriolis.h"
@@ -10,10 +9,11 @@
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
+#include "core/dynamics/internal/map_products.h"
 #include "core/loops/internal/cluster_scratch.h"
-#include "core/loops/internal/dense_cholesky.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
+#include "core/spatial/internal/small_dense.h"
 
 namespace civita {
 
@@ -38,9 +38,7 @@ template <typename T>
 void CalcCoriolisMatrix(const ClusterModel& model, const Factorization& factorization,
                         ClusterWorkspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
-  internal::CheckShape(C, model.nw(), model.nw(), "C");
-  internal::CheckShape(H, model.nw(), model.nw(), "H");
-  internal::CheckApart(C, "C", H, "H");
+  internal::CheckResults(model.nw(), model.nw(), C, "C", H, "H");
   CalcCoriolisMatrix<T>(model.tree(), factorization, s.tree, s.C, s.H);
   ChangeCoriolisMatrix<T>(s.map, s.C, s.H, s.products, C,
                           factorization.has_coordinate_injections() ? nullptr : &model.tree());
@@ -80,12 +78,11 @@ void CalcChristoffelSymbols(const ClusterModel& model, ClusterWorkspace<T>& work
   for (int b = 0; b < nw; ++b) {
     CalcFrameDerivative<T>(model, b, s);
     Contract<T>(tree_Gamma, s.map.A.col(b), s.C);
-    std::swap(s.map.Adot, s.dA);
     const Eigen::OuterStride<> stride(static_cast<Eigen::Index>(nw) * nw);
     T* first = &Gamma[ChristoffelIndex(nw, 0, b, 0)];
     const Eigen::Map<MatrixX<T>, 0, Eigen::OuterStride<>> slice(first, nw, nw, stride);
-    ChangeCoriolisMatrix<T>(s.map, s.C, s.H, s.products, slice, &model.tree());
-    std::swap(s.map.Adot, s.dA);
+    const Eigen::Ref<const MatrixX<T>> C = s.C;
+    internal::CalcTreeCongruence<T>(*s.map.support, s.map.A, &s.dA, &C, s.H, model.tree(), slice);
   }
 }
 
@@ -183,8 +180,7 @@ void CalcRegressor(const ClusterModel& model, const Factorization& factorization
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcRegressor");
   internal::CheckShape(Y, model.nw(), tree_Y.cols(), "Y");
   internal::CheckShape(y_0, model.nw(), 1, "y_0");
-  internal::CheckApart(Y, "Y", tree_Y, "tree_Y");
-  internal::CheckApart(Y, "Y", y_0, "y_0");
+  internal::CheckApart(Y, "Y", tree_Y, "tree_Y", y_0, "y_0");
   internal::CheckApart(tree_Y, "tree_Y", y_0, "y_0");
   ChangeVelocity<T>(s.map, w_r, s.v_r);
   ChangeAcceleration<T>(s.map, w_r, wdot_r, s.vdot);

@@ -9,8 +9,8 @@
 #include "core/loops/internal/closure_rows.h"
 #include "core/loops/internal/cluster_scratch.h"
 #include "core/model/internal/checks.h"
-#include "core/spatial/internal/householder.h"
 #include "core/spatial/internal/scalars.h"
+#include "core/spatial/internal/small_dense.h"
 
 namespace civita {
 

@@ -2,7 +2,6 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <utility>
 
 #include "civita/error.h"
 #include "core/model/internal/checks.h"
@@ -92,8 +91,7 @@ void DifferencePosition(const Model& model, const Eigen::Ref<const Eigen::Vector
   CIVITA_CHECK(q.size() == model.nq() && q_d.size() == model.nq() && e.size() == model.nv(),
                "q " << q.size() << ", q_d " << q_d.size() << ", e " << e.size()
                     << " numbers, the model has nq = " << model.nq() << " and nv = " << model.nv());
-  internal::CheckApart(e, "e", q, "q");
-  internal::CheckApart(e, "e", q_d, "q_d");
+  internal::CheckApart(e, "e", q, "q", q_d, "q_d");
   for (const Model::Body& body : model.bodies()) {
     int iq = body.iq;
     int iv = body.iv;
@@ -114,11 +112,9 @@ void CalcIntegratePositionJacobians(const Model& model, const Eigen::Ref<const E
                                     double dt, Eigen::Ref<Eigen::MatrixXd> J_q,
                                     Eigen::Ref<Eigen::MatrixXd> J_v) {
   internal::CheckLength(model, v, "v");
-  internal::CheckSquare(model, J_q, "J_q");
-  internal::CheckSquare(model, J_v, "J_v");
+  internal::CheckResults(model.nv(), model.nv(), J_q, "J_q", J_v, "J_v");
   internal::CheckApart(J_q, "J_q", v, "v");
   internal::CheckApart(J_v, "J_v", v, "v");
-  internal::CheckApart(J_q, "J_q", J_v, "J_v");
   SetByRotations(
       model, 1,
       [&](int, int iv) {
@@ -138,13 +134,9 @@ void CalcDifferencePositionJacobians(const Model& model, const Eigen::Ref<const 
   CIVITA_CHECK(
       q.size() == model.nq() && q_d.size() == model.nq(),
       "q " << q.size() << ", q_d " << q_d.size() << " numbers, the model has nq = " << model.nq());
-  internal::CheckSquare(model, J_q, "J_q");
-  internal::CheckSquare(model, J_q_d, "J_q_d");
-  for (auto [J, name] : {std::pair(&J_q, "J_q"), std::pair(&J_q_d, "J_q_d")}) {
-    internal::CheckApart(*J, name, q, "q");
-    internal::CheckApart(*J, name, q_d, "q_d");
-  }
-  internal::CheckApart(J_q, "J_q", J_q_d, "J_q_d");
+  internal::CheckResults(model.nv(), model.nv(), J_q, "J_q", J_q_d, "J_q_d");
+  internal::CheckApart(J_q, "J_q", q, "q", q_d, "q_d");
+  internal::CheckApart(J_q_d, "J_q_d", q, "q", q_d, "q_d");
   SetByRotations(
       model, 1,
       [&](int iq, int) {

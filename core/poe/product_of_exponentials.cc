@@ -5,7 +5,7 @@
 #include "civita/error.h"
 #include "civita/external_forces.h"
 #include "civita/forward_dynamics.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/rnea.h"

@@ -16,7 +16,6 @@
 #include "core/dynamics/external_forces.cc"
 #include "core/dynamics/forward_dynamics.cc"
 #include "core/dynamics/frame_motion.cc"
-#include "core/dynamics/jacobian.cc"
 #include "core/dynamics/mass_matrix_cholesky.cc"
 #include "core/dynamics/maximal_coordinates.cc"
 #include "core/dynamics/passivity_derivatives.cc"

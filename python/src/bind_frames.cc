@@ -8,7 +8,6 @@
 #include "civita/error.h"
 #include "civita/frame_motion.h"
 #include "civita/geometry/metric.h"
-#include "civita/jacobian.h"
 #include "civita/passive_forces.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"

@@ -23,7 +23,6 @@
 #include "civita/study/model/load_model.h"
 #include "civita/study/model/model_json.h"
 #include "civita/suggest.h"
-#include "core/model/internal/model_bytes.h"
 #include "python/src/arguments.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"
@@ -158,10 +157,8 @@ std::vector<std::string> VelocityNames(const LoadedModel& self) {
 
 /// What __setstate__ makes the same model of, to the bit, in a process with the same build.
 nb::tuple StateOf(const LoadedModel& self) {
-  const auto bytes = [](const std::string& text) { return nb::bytes(text.data(), text.size()); };
-  return nb::make_tuple(VersionText(), bytes(internal::WriteModel(self.model)), self.source,
-                        self.notices, bytes(internal::WriteClosures(self.closures)),
-                        self.closures_error);
+  return nb::make_tuple(VersionText(), WriteModelJson(self.model, self.closures), self.source,
+                        self.notices, self.closures_error);
 }
 
 void SetState(LoadedModel& self, const nb::tuple& state) {
@@ -169,13 +166,11 @@ void SetState(LoadedModel& self, const nb::tuple& state) {
   if (version != VersionText()) {
     throw UserError("a Model of civita " + version + ", and this is " + VersionText());
   }
-  const auto bytes = [&state](int i) {
-    const auto part = nb::cast<nb::bytes>(state[i]);
-    return std::string(part.c_str(), part.size());
-  };
-  new (&self) LoadedModel{internal::ReadModel(bytes(1)), nb::cast<std::string>(state[2]),
-                          nb::cast<std::vector<std::string>>(state[3]),
-                          internal::ReadClosures(bytes(4)), nb::cast<std::string>(state[5])};
+  civita::LoadedModel read =
+      ReadModelJson(nb::cast<std::string>(state[1]), "damaged bytes of a model", false);
+  new (&self) LoadedModel{std::move(read.model), nb::cast<std::string>(state[2]),
+                          nb::cast<std::vector<std::string>>(state[3]), std::move(read.closures),
+                          nb::cast<std::string>(state[4])};
 }
 
 std::string Repr(const LoadedModel& self) {

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "civita/controllers/legs/leg_state.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/scenes/motion/named_frame.h"
 #include "civita/scenes/plant/actuation.h"

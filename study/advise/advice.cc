@@ -14,7 +14,7 @@
 #include "civita/controllers/tracking_error.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/plant/stiffness.h"
@@ -140,7 +140,8 @@ std::vector<PushAnswer> ComparePushes(const Scene& scene, const Decays& decays,
   for (const std::string& body : BodiesToPush(scene)) {
     const Model::NamedFrame& frame = model.FindFrame(body);
     if (frame.body < 0) continue;
-    CalcFrameJacobian<double>(model, frame, FindPushPoint(scene, body), workspace, J);
+    CalcFrameJacobian<double>(model, frame, FindPushPoint(scene, body),
+                              ReferenceFrame::kLocalWorldAligned, workspace, J);
     const MatrixXd S = internal::SolvePositiveDefinite(decays.along.samples.front().H,
                                                        (J.bottomRows<3>() * A).transpose());
     PushAnswer answer{body, {}};

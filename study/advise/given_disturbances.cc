@@ -11,7 +11,7 @@
 #include "base/decompositions.h"
 #include "civita/controllers/controller.h"
 #include "civita/error.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/passive_forces.h"
 #include "civita/scenes/plant/soft_friction.h"
@@ -85,7 +85,8 @@ VectorXd PushForces::Calc(std::size_t i, const VectorXd& q) {
   }
   UpdateKinematics<double>(model, q, workspace_);
   MatrixXd J(6, model.nv());
-  CalcFrameJacobian<double>(model, *pushed.frame, FindPoint(pushed, q), workspace_, J);
+  CalcFrameJacobian<double>(model, *pushed.frame, FindPoint(pushed, q),
+                            ReferenceFrame::kLocalWorldAligned, workspace_, J);
   return J.bottomRows<3>().transpose() * pushed.push->force;
 }
 

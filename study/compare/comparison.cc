@@ -6,9 +6,9 @@
 
 #include "base/number_text.h"
 #include "base/text.h"
-#include "base/typeset_number.h"
 #include "civita/sim/metrics.h"
 #include "civita/study/compare/comparison_sentence.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 namespace {

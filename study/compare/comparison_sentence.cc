@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "base/typeset_number.h"
 #include "civita/sim/metrics.h"
 #include "civita/study/advise/advice.h"
 #include "civita/study/advise/predicted_error.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "civita/centroidal.h"
 #include "civita/com_decoupled.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/maximal_coordinates.h"
 #include "civita/study/evaluate/evaluator.h"
 #include "study/evaluate/eval_rows.h"
@@ -15,15 +15,17 @@ using Eigen::MatrixXd;
 
 RowMajor J(Evaluator& at, const QuantityRequest& request) {
   MatrixXd J(6, at.model.nv());
-  CalcFrameJacobian(at.model, *request.frame, Eigen::Vector3d::Zero(), at.workspace, J);
+  CalcFrameJacobian(at.model, *request.frame, Eigen::Vector3d::Zero(),
+                    ReferenceFrame::kLocalWorldAligned, at.workspace, J);
   return at.velocities.Jacobian(J);
 }
 
 RowMajor Jdot(Evaluator& at, const QuantityRequest& request) {
   MatrixXd J(6, at.model.nv()), Jdot(6, at.model.nv());
-  CalcFrameJacobian(at.model, *request.frame, Eigen::Vector3d::Zero(), at.workspace, J);
-  CalcFrameJacobianDerivative(at.model, *request.frame, Eigen::Vector3d::Zero(), at.workspace,
-                              Jdot);
+  CalcFrameJacobian(at.model, *request.frame, Eigen::Vector3d::Zero(),
+                    ReferenceFrame::kLocalWorldAligned, at.workspace, J);
+  CalcFrameJacobianDerivative(at.model, *request.frame, Eigen::Vector3d::Zero(),
+                              ReferenceFrame::kLocalWorldAligned, at.workspace, Jdot);
   return at.velocities.JacobianRate(J, Jdot);
 }
 

@@ -1,7 +1,7 @@
 // The equations of motion split into the velocity of a task and its null space ([WES], remark 8).
 
 #include "civita/error.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/study/evaluate/evaluator.h"
 #include "civita/task_space.h"
 #include "study/evaluate/eval_rows.h"
@@ -15,8 +15,10 @@ using Eigen::MatrixXd;
 const TaskSpace<double>* Update(Evaluator& at, const QuantityRequest& request, MatrixXd* Jdot) {
   MatrixXd J(6, at.model.nv()), rate(6, at.model.nv());
   const auto origin = Eigen::Vector3d::Zero();
-  CalcFrameJacobian(at.model, *request.frame, origin, at.workspace, J);
-  CalcFrameJacobianDerivative(at.model, *request.frame, origin, at.workspace, rate);
+  CalcFrameJacobian(at.model, *request.frame, origin, ReferenceFrame::kLocalWorldAligned,
+                    at.workspace, J);
+  CalcFrameJacobianDerivative(at.model, *request.frame, origin, ReferenceFrame::kLocalWorldAligned,
+                              at.workspace, rate);
   J = J.middleRows(request.first_row, request.num_rows).eval();
   *Jdot = rate.middleRows(request.first_row, request.num_rows);
   auto task = at.tasks.find(request.task);

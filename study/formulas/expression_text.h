@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/symbolic/expression_graph.h"
+#include "study/symbolic/expression_graph.h"
 
 namespace civita {
 

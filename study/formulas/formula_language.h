@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/symbolic/expression_graph.h"
+#include "study/symbolic/expression_graph.h"
 
 namespace civita {
 

@@ -15,8 +15,8 @@
 #include "civita/factorization_text.h"
 #include "civita/study/evaluate/eval_quantities.h"
 #include "civita/suggest.h"
-#include "core/symbolic/symbolic_model.h"
 #include "study/formulas/formula_language.h"
+#include "study/symbolic/symbolic_model.h"
 
 namespace civita {
 namespace {

@@ -11,7 +11,7 @@
 
 namespace civita {
 
-struct Formulas;  // core/symbolic/expression_graph.h
+struct Formulas;  // study/symbolic/expression_graph.h
 
 /// Which formulas of a model are written, and how.
 struct FormulaOptions {
@@ -19,7 +19,7 @@ struct FormulaOptions {
   std::vector<std::string> quantities = {"H", "C", "g"};  ///< of DescribeFormulas, or "all"
   std::string language = "c";                             ///< "c", "python", "latex"
   std::string factorization = "christoffel";
-  /// MultiplyOut of core/symbolic, or null: formulas stay as the algorithms leave them.
+  /// MultiplyOut of study/symbolic, or null: formulas stay as the algorithms leave them.
   Formulas (*multiply_out)(const Formulas& formulas,
                            const std::function<bool()>& should_stop) = nullptr;
   OptionNames called = {};  ///< in errors

@@ -134,9 +134,9 @@ std::string Describe(const ModelJson& value) {
 /// Reads an object, whose place in the text is `where`: "arm.json: joints[3]".
 class ModelReader {
  public:
-  /// `items` counts those of all lists of the text.
+  /// `items` counts those of all lists of the text, where these are bounded; null: they are not.
   ModelReader(const ModelJson& object, std::string file, std::string place, size_t* items)
-      : object_(object), file_(std::move(file)), place_(std::move(place)), items_(*items) {
+      : object_(object), file_(std::move(file)), place_(std::move(place)), items_(items) {
     if (!object_.is_object()) Fail("", "must be an object, not " + Describe(object_));
   }
   /// Refuses the keys that nobody has asked for.
@@ -202,7 +202,7 @@ class ModelReader {
   void Object(const char* key, T& x, const ModelDescription& all, const char*) {
     const ModelJson* value = Find(key);
     if (value == nullptr) Fail("", "lacks the key '" + std::string(key) + "'");
-    ModelReader below(*value, file_, Below(key), &items_);
+    ModelReader below(*value, file_, Below(key), items_);
     VisitKeys(below, x, all);
     below.Finish();
   }
@@ -218,14 +218,14 @@ class ModelReader {
     // As of a model for MuJoCo.
     constexpr size_t kMost =
         std::is_same_v<T, ModelBuilder::Body> ? internal::kMostBodies : internal::kMostElements;
-    items_ += value->size();
-    if (value->size() > kMost || items_ > internal::kMostElements) {
+    if (items_ != nullptr) *items_ += value->size();
+    if (items_ != nullptr && (value->size() > kMost || *items_ > internal::kMostElements)) {
       Fail(key, "has " + std::to_string(value->size()) + " items; at most " +
                     std::to_string(kMost) + ", and " + std::to_string(internal::kMostElements) +
                     " in all lists");
     }
     for (const ModelJson& item : *value) {
-      ModelReader below(item, file_, Below(key) + "[" + std::to_string(list.size()) + "]", &items_);
+      ModelReader below(item, file_, Below(key) + "[" + std::to_string(list.size()) + "]", items_);
       T x{};
       VisitKeys(below, x, all);
       below.Finish();
@@ -294,7 +294,7 @@ class ModelReader {
   const ModelJson& object_;
   std::string file_, place_;
   std::set<std::string> known_;
-  size_t& items_;
+  size_t* items_;
 };
 
 /// @throws UserError for what is no JSON, and for keys that come twice.
@@ -332,7 +332,7 @@ void AddEach(const std::string& name, const char* key, size_t count, Add add) {
   }
 }
 
-Model BuildDescription(const ModelDescription& all, const std::string& name) {
+Model BuildDescription(const ModelDescription& all, const std::string& name, bool bounded) {
   ModelBuilder builder;
   builder.set_gravity(all.gravity);
   if (all.impossible_moments) builder.allow_impossible_moments();
@@ -344,7 +344,7 @@ Model BuildDescription(const ModelDescription& all, const std::string& name) {
   AddEach(name, "joints", all.joints.size(), [&](size_t i) {
     const ModelBuilder::Joint& joint = all.joints[i];
     builder.AddJoint(joint.body, joint.type, joint.properties);
-    if ((velocities[joint.body] += NumVelocities(joint.type)) > 6) {
+    if ((velocities[joint.body] += NumVelocities(joint.type)) > 6 && bounded) {
       throw UserError("its body has more than 6 velocities");
     }
   });
@@ -462,18 +462,18 @@ void SaveModelJson(const std::filesystem::path& file, const Model& model,
   WriteWhole(file, WriteModelJson(model, closures), OutputFile::Kind::kNamed);
 }
 
-LoadedModel ReadModelJson(const std::string& text, const std::string& name) {
+LoadedModel ReadModelJson(const std::string& text, const std::string& name, bool bounded) {
   const ModelJson json = ParseModelText(text, name);
   if (json.is_object() && json.value("civita_model", ModelJson(kVersion)) != kVersion) {
     throw UserError(name + ": civita_model: must be " + std::to_string(kVersion) +
                     ", the version of the format, not " + Describe(json["civita_model"]));
   }
   size_t items = 0;
-  ModelReader reader(json, name, "", &items);
+  ModelReader reader(json, name, "", bounded ? &items : nullptr);
   ModelDescription all;
   VisitKeys(reader, all, all);
   reader.Finish();
-  return {BuildDescription(all, name), {}, {all.frame_closures, all.joint_closures}};
+  return {BuildDescription(all, name, bounded), {}, {all.frame_closures, all.joint_closures}};
 }
 
 std::string ModelSchema() {

@@ -18,8 +18,9 @@ void SaveModelJson(const std::filesystem::path& file, const Model& model,
                    const LoopClosures& closures);
 
 /// The model that was written: the same bits of H, C and all else. `name` is that of the file in
-/// messages. @throws UserError with file and line, or file and key, and the valid values.
-LoadedModel ReadModelJson(const std::string& text, const std::string& name);
+/// messages. Without `bounded` it may be larger than models for MuJoCo are. @throws UserError with
+/// file and line, or file and key, and the valid values.
+LoadedModel ReadModelJson(const std::string& text, const std::string& name, bool bounded = true);
 
 /// The JSON schema of these texts, docs/model.schema.json.
 std::string ModelSchema();

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "civita/batch_cluster_dynamics.h"
 #include "civita/centroidal.h"
 #include "civita/christoffel.h"
 #include "civita/cluster_derivatives.h"
@@ -9,7 +8,7 @@
 #include "civita/com_decoupled.h"
 #include "civita/constrained_dynamics.h"
 #include "civita/coriolis.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/mujoco/loop_closures.h"
 #include "civita/regressor.h"
@@ -115,27 +114,6 @@ TEST(ClosedChains, AllocateNothingForMotionAndDerivatives) {
   }
 }
 
-TEST(ClosedChains, AllocateNothingInBatches) {
-  const ClosedChain chain = LoadClosedChain(CIVITA_TEST_DATA_DIR "/closed", "leg_linkage");
-  const ClusterModel& model = *chain.model;
-  constexpr int kStates = 50;
-  const int nw = model.nw();
-  const Eigen::MatrixXd Q = model.closed_start().replicate(1, kStates),
-                        W = Eigen::MatrixXd::Ones(nw, kStates);
-  Eigen::MatrixXd a(nw, nw * kStates), b(a), c(a), x(nw, kStates);
-  for (const int threads : {1, 3}) {
-    BatchClusterDynamics batch(model, {}, threads);
-    const MallocCounter counter;
-    EXPECT_TRUE(batch.CalcMassMatrices(Q, a).ok());
-    EXPECT_TRUE(batch.CalcCoriolisMatrices(Q, W, a, b).ok());
-    EXPECT_TRUE(batch.CalcInverseDynamics(Q, W, W, x).ok());
-    EXPECT_TRUE(batch.CalcPassivityInverseDynamics(Q, W, W, W, x).ok());
-    EXPECT_TRUE(batch.CalcForwardDynamics(Q, W, W, x).ok());
-    EXPECT_TRUE(batch.CalcForwardDynamicsDerivatives(Q, W, W, a, b, c).ok());
-    EXPECT_EQ(counter.count(), 0);
-  }
-}
-
 TEST(ChangesOfCoordinates, AllocateNothing) {
   const ClosedChain chain = LoadClosedChain(CIVITA_TEST_DATA_DIR "/closed", "leg_linkage");
   const Model& model = chain.model->tree();
@@ -148,8 +126,10 @@ TEST(ChangesOfCoordinates, AllocateNothing) {
   Eigen::VectorXd force(nv);
   UpdateKinematics(model, q, v, workspace);
   CalcCoriolisMatrix(model, {}, workspace, C, H);
-  CalcFrameJacobian(model, model.FindFrame("shank"), {0, 0, -0.4}, workspace, J);
-  CalcFrameJacobianDerivative(model, model.FindFrame("shank"), {0, 0, -0.4}, workspace, Jdot);
+  CalcFrameJacobian(model, model.FindFrame("shank"), {0, 0, -0.4},
+                    ReferenceFrame::kLocalWorldAligned, workspace, J);
+  CalcFrameJacobianDerivative(model, model.FindFrame("shank"), {0, 0, -0.4},
+                              ReferenceFrame::kLocalWorldAligned, workspace, Jdot);
   VelocityMap<double> map(nv, nv);
   TaskSpace<double> task(model, J);
 

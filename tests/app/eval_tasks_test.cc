@@ -6,7 +6,7 @@
 #include <mujoco/mujoco.h>
 
 #include "civita/factorization_text.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/task_space.h"
 #include "tests/app/eval_numbers.h"

@@ -15,9 +15,9 @@
 
 #include "app/verbs/reproduce/tube_tree.h"
 #include "civita/christoffel.h"
-#include "core/symbolic/algebra.h"
-#include "core/symbolic/expression.h"
-#include "core/symbolic/symbolic_model.h"
+#include "study/symbolic/algebra.h"
+#include "study/symbolic/expression.h"
+#include "study/symbolic/symbolic_model.h"
 #include "tests/app/child_program.h"
 #include "tests/app/eval_shell.h"
 

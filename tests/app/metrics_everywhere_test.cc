@@ -15,10 +15,10 @@
 #include "app/verbs/compare/comparison_report.h"
 #include "app/verbs/run/run_table.h"
 #include "base/number_text.h"
-#include "base/typeset_number.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/recorder.h"
 #include "civita/sim/session.h"
+#include "study/typeset_number.h"
 #include "tests/app/child_program.h"
 #include "tests/sim/sim_fixtures.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "civita/error.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/mujoco/convert.h"

@@ -3,8 +3,8 @@
 #include "app/program.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
-#include "core/symbolic/algebra.h"
 #include "gtest/gtest.h"
+#include "study/symbolic/algebra.h"
 
 namespace civita {
 namespace reproduce_symbolic_test {

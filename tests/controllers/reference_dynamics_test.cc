@@ -4,7 +4,7 @@
 
 #include "civita/error.h"
 #include "civita/factorization_text.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -206,7 +206,8 @@ TEST(ReferenceDynamics, FieldOfTheTask) {
     Workspace<double> workspace(c.model);
     UpdateKinematics(c.model, c.q, c.v, workspace);
     Eigen::MatrixXd J(6, c.model.nv());
-    CalcFrameJacobian<double>(c.model, task.frame, Eigen::Vector3d::Zero(), workspace, J);
+    CalcFrameJacobian<double>(c.model, task.frame, Eigen::Vector3d::Zero(),
+                              ReferenceFrame::kLocalWorldAligned, workspace, J);
     const Eigen::Vector3d e = CalcFramePose(c.model, task.frame, workspace).p - target.p;
     const Eigen::VectorXd v_f = c.v - r.output.s;
     EXPECT_LE(RelativeError(J.bottomRows(3) * v_f, target.V.tail<3>() - 3 * e), 1e-9);

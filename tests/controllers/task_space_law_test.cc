@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "civita/error.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/task_space.h"
@@ -190,8 +190,10 @@ TEST(TaskSpaceLaw, IsTheLawOfTheInducedFactorization) {
         UpdateKinematics(c.model, c.q, c.v, workspace);
         Eigen::MatrixXd J(6, nv), Jdot(6, nv);
         const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
-        CalcFrameJacobian<double>(c.model, task.frame, origin, workspace, J);
-        CalcFrameJacobianDerivative<double>(c.model, task.frame, origin, workspace, Jdot);
+        CalcFrameJacobian<double>(c.model, task.frame, origin, ReferenceFrame::kLocalWorldAligned,
+                                  workspace, J);
+        CalcFrameJacobianDerivative<double>(c.model, task.frame, origin,
+                                            ReferenceFrame::kLocalWorldAligned, workspace, Jdot);
         TaskSpace<double> induced(c.model, J.bottomRows(3));
         ASSERT_EQ(induced.Update(r.plant.H, r.plant.C, J.bottomRows(3), Jdot.bottomRows(3)),
                   TaskSpace<double>::Status::kOk);

@@ -15,7 +15,7 @@
 #include "civita/error.h"
 #include "civita/external_forces.h"
 #include "civita/forward_dynamics.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/maximal_coordinates.h"
@@ -122,7 +122,8 @@ std::vector<std::function<void(const Model&, Workspace<double>&)>> StateFunction
       },
       [=](const Model& m, W& w) {
         MatrixXd J(6, n);
-        CalcFrameJacobian(m, m.frames()[0], Eigen::Vector3d::Zero(), w, J);
+        CalcFrameJacobian(m, m.frames()[0], Eigen::Vector3d::Zero(),
+                          ReferenceFrame::kLocalWorldAligned, w, J);
       },
       [=](const Model& m, W& w) { (void)CalcCentroidalMomentum(m, w); },
       [=](const Model& m, W& w) { (void)w.kinematics(m); },
@@ -401,7 +402,8 @@ TEST(ForceOnFrame, TakesPointsFromTheFramesOwnOrigin) {
     const std::vector<ExternalForce<double>> forces = {
         ForceOnFrame(model.FindFrame("arm"), point, {0, 0, 0.5}, {0, 2, 0})};
     CalcGeneralizedForces(model, forces, workspace, tau);
-    CalcFrameJacobian(model, model.FindFrame("arm"), point, workspace, J);
+    CalcFrameJacobian(model, model.FindFrame("arm"), point, ReferenceFrame::kLocalWorldAligned,
+                      workspace, J);
     EXPECT_NEAR(tau[0], 0.5 * J(2, 0) + 2 * J(4, 0), 1e-15);
     EXPECT_NEAR(tau[0], 0.5 + 2 * (1 + point.x()), 1e-15);
   }

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "civita/error.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "gtest/gtest.h"

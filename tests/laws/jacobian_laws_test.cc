@@ -2,7 +2,6 @@
 
 #include "civita/error.h"
 #include "civita/frame_motion.h"
-#include "civita/jacobian.h"
 #include "civita/rnea.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
@@ -29,8 +28,9 @@ Jacobians CalcJacobians(const Case& c, const Model::NamedFrame& frame,
                         Workspace<double>& workspace) {
   const Eigen::MatrixXd unset = Eigen::MatrixXd::Constant(6, c.spec.nv, NAN);
   Jacobians out{unset, unset};
-  CalcFrameJacobian(c.model, frame, kPoint, workspace, out.J);
-  CalcFrameJacobianDerivative(c.model, frame, kPoint, workspace, out.Jdot);
+  CalcFrameJacobian(c.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned, workspace, out.J);
+  CalcFrameJacobianDerivative(c.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned, workspace,
+                              out.Jdot);
   return out;
 }
 
@@ -80,7 +80,8 @@ TEST_P(JacobianLaws, ProductsAreThoseOfTheMatrices) {
   for (const Model::NamedFrame& frame : c_.model.frames()) {
     SCOPED_TRACE(frame.name);
     const Jacobians matrices = CalcJacobians(c_, frame, workspace_);
-    EXPECT_LE(RelativeError(CalcFrameVelocity(c_.model, frame, kPoint, workspace_),
+    EXPECT_LE(RelativeError(CalcFrameVelocity(c_.model, frame, kPoint,
+                                              ReferenceFrame::kLocalWorldAligned, workspace_),
                             Vector6d(matrices.J * c_.v)),
               kExact);
     EXPECT_LE(RelativeError(CalcFrameBiasAcceleration(c_.model, frame, kPoint, workspace_),
@@ -95,9 +96,10 @@ TEST_P(JacobianLaws, FloatKeepsItsDigits) {
   for (const Model::NamedFrame& frame : c_.model.frames()) {
     const Jacobians expected = CalcJacobians(c_, frame, workspace_);
     Eigen::MatrixXf J(6, c_.spec.nv);
-    CalcFrameJacobian(c_.model, frame, kPoint, workspace, J);
+    CalcFrameJacobian(c_.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned, workspace, J);
     EXPECT_LE(RelativeError(J.cast<double>(), expected.J), 1e-5);
-    CalcFrameJacobianDerivative(c_.model, frame, kPoint, workspace, J);
+    CalcFrameJacobianDerivative(c_.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned,
+                                workspace, J);
     EXPECT_LE(RelativeError(J.cast<double>(), expected.Jdot), 1e-5);
   }
 }
@@ -122,8 +124,10 @@ TEST_P(JacobianLaws, PathsAloneGiveTheSame) {
       EXPECT_EQ(found.Jdot, expected.Jdot);
       EXPECT_EQ(CalcFramePose(c_.model, frames[f], bare).p,
                 CalcFramePose(c_.model, frames[f], whole).p);
-      EXPECT_EQ(CalcFrameVelocity(c_.model, frames[f], kPoint, bare),
-                CalcFrameVelocity(c_.model, frames[f], kPoint, whole));
+      EXPECT_EQ(
+          CalcFrameVelocity(c_.model, frames[f], kPoint, ReferenceFrame::kLocalWorldAligned, bare),
+          CalcFrameVelocity(c_.model, frames[f], kPoint, ReferenceFrame::kLocalWorldAligned,
+                            whole));
       Eigen::MatrixXd relative[2] = {Eigen::MatrixXd(6, c_.spec.nv),
                                      Eigen::MatrixXd(6, c_.spec.nv)};
       Eigen::MatrixXd rates[2][3];
@@ -159,7 +163,8 @@ TEST(JacobianRates, TheMotionOfThePointIsSeen) {
     Workspace<double> workspace(c.model);
     UpdateKinematics(c.model, c.q, c.v, workspace);
     const Jacobians ours = CalcJacobians(c, frame, workspace);
-    const Vector6d velocity = CalcFrameVelocity(c.model, frame, kPoint, workspace);
+    const Vector6d velocity =
+        CalcFrameVelocity(c.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned, workspace);
     Eigen::MatrixXd wrong = ours.Jdot;
     wrong.bottomRows<3>() += Skew<double>(velocity.tail<3>()) * ours.J.topRows<3>();
     const Eigen::MatrixXd expected = SlowRate(
@@ -175,11 +180,18 @@ TEST(JacobianContracts, StageSizeAndFrame) {
   const Model::NamedFrame& frame = c.model.frames().front();
   Workspace<double> workspace(c.model);
   Eigen::MatrixXd J(6, c.spec.nv), narrow(6, c.spec.nv - 1);
-  EXPECT_THROW(CalcFrameJacobian(c.model, frame, kPoint, workspace, J), ContractError);
+  EXPECT_THROW(
+      CalcFrameJacobian(c.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned, workspace, J),
+      ContractError);
   UpdateKinematics(c.model, c.q, workspace);
-  EXPECT_NO_THROW(CalcFrameJacobian(c.model, frame, kPoint, workspace, J));
-  EXPECT_THROW(CalcFrameJacobianDerivative(c.model, frame, kPoint, workspace, J), ContractError);
-  EXPECT_THROW(CalcFrameJacobian(c.model, frame, kPoint, workspace, narrow), ContractError);
+  EXPECT_NO_THROW(
+      CalcFrameJacobian(c.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned, workspace, J));
+  EXPECT_THROW(CalcFrameJacobianDerivative(c.model, frame, kPoint,
+                                           ReferenceFrame::kLocalWorldAligned, workspace, J),
+               ContractError);
+  EXPECT_THROW(CalcFrameJacobian(c.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned,
+                                 workspace, narrow),
+               ContractError);
   EXPECT_THROW(CalcFramePose(c.model, {"elsewhere", c.model.num_bodies(), {}}, workspace),
                ContractError);
 }

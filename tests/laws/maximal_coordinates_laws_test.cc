@@ -1,11 +1,11 @@
 // Rigid bodies in maximal coordinates: the closed forms for one body against the general formula,
 // the laws of a Coriolis matrix in both frames, and C of the joints by projection.
 
+#include "app/verbs/reproduce/printed/dense_spatial.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/geometry/three_form.h"
 #include "civita/maximal_coordinates.h"
-#include "core/printed/dense_spatial.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/random_case.h"
@@ -23,14 +23,32 @@ using dense::Vector6d;
 constexpr double kExact = 1e-13;
 constexpr double kDifferences = 1e-9;
 
-/// The inertia of a random body, and a twist.
+/// A random body that is free, with its frame at the world's, and a twist.
 struct RandomBody {
-  explicit RandomBody(unsigned seed) : random(seed) {
-    const MassProperties mass = RandomTree(seed).bodies[0].mass;
-    matrix = dense::ToMatrix(mass);
+  explicit RandomBody(unsigned seed) : RandomBody(seed, RandomTree(seed).bodies[0].mass) {}
+  RandomBody(unsigned seed, const MassProperties& mass)
+      : random(seed), model(FreeBody(mass)), matrix(dense::ToMatrix(mass)) {
     twist = RandomVector(6, &random);
   }
+  /// C at a twist, and that H is `matrix`.
+  Matrix6d CoriolisMatrix(TwistFrame frame, const Vector6d& x) const {
+    Vector6d v;
+    v << x.tail<3>(), x.head<3>();
+    Workspace<double> workspace(model);
+    UpdateKinematics(model, model.DefaultPosition(), v, workspace);
+    Matrix6d C, H;
+    CalcMaximalCoordinates<double>(model, {}, frame, workspace, {&C, 1}, {&H, 1});
+    EXPECT_LE(RelativeError(H, matrix), kExact);
+    return C;
+  }
+  static Model FreeBody(const MassProperties& mass) {
+    ModelBuilder builder;
+    builder.AddJoint(builder.AddBody("body", ModelBuilder::kWorld, {}, mass), JointType::kFree, {});
+    return builder.Build();
+  }
+
   std::mt19937 random;
+  Model model;
   Matrix6d matrix;
   Vector6d twist;
 };
@@ -41,10 +59,10 @@ TEST(SingleRigidBody, ClosedFormsAreTheFormulas) {
     const Matrix6d& I = body.matrix;
     const Matrix6d cross = MotionCross(body.twist), bar = ForceBarCross(I * body.twist);
     const Matrix6d plain = -cross.transpose() * I;
-    EXPECT_LE(RelativeError(CalcBodyTwistCoriolisMatrix<double>(body.matrix, body.twist.head<3>()),
+    EXPECT_LE(RelativeError(body.CoriolisMatrix(TwistFrame::kBody, body.twist),
                             0.5 * (I * cross + plain + bar)),
               kExact);
-    EXPECT_LE(RelativeError(CalcWorldTwistCoriolisMatrix<double>(body.matrix, body.twist),
+    EXPECT_LE(RelativeError(body.CoriolisMatrix(TwistFrame::kWorld, body.twist),
                             0.5 * (plain + bar - I * cross)),
               kExact);
   }
@@ -59,10 +77,10 @@ TEST(SingleRigidBody, HasNoTorsion) {
         const Vector6d a = Vector6d::Unit(j), b = Vector6d::Unit(k);
         const Vector6d bracket = body.matrix * MotionCross(a) * b;
         const auto in_body = [&](const Vector6d& x) {
-          return CalcBodyTwistCoriolisMatrix<double>(body.matrix, x.head<3>());
+          return body.CoriolisMatrix(TwistFrame::kBody, x);
         };
         const auto in_world = [&](const Vector6d& x) {
-          return CalcWorldTwistCoriolisMatrix<double>(body.matrix, x);
+          return body.CoriolisMatrix(TwistFrame::kWorld, x);
         };
         EXPECT_LE(RelativeError(in_body(a) * b - in_body(b) * a, bracket), kExact);
         EXPECT_LE(RelativeError(in_world(a) * b - in_world(b) * a, -bracket), kExact);

@@ -1,8 +1,8 @@
 // The core's C and Γ against other methods from the papers, on random mechanisms with all joint
 // types.
 
+#include "app/verbs/reproduce/printed/equations.h"
 #include "civita/christoffel.h"
-#include "core/printed/equations.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/cluster_algorithms.h"
 #include "tests/oracles/compare.h"

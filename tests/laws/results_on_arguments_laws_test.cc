@@ -5,7 +5,6 @@
 #include <string>
 
 #include "civita/batch_dynamics.h"
-#include "civita/christoffel.h"
 #include "civita/cluster_dynamics.h"
 #include "civita/com_decoupled.h"
 #include "civita/coriolis.h"
@@ -200,10 +199,6 @@ TEST(ResultsOnArguments, OthersAreRefused) {
     EXPECT_THROW(CalcInverseDynamicsDerivatives(model, c.v, workspace, A, B, A), ContractError);
     EXPECT_THROW(CalcInverseDynamicsDerivatives(model, c.v, workspace, A, A, B), ContractError);
     EXPECT_THROW(CalcInverseDynamicsDerivatives(model, c.v, workspace, A, B, B), ContractError);
-    std::vector<double> numbers(ChristoffelIndex(model.nv(), 0, 0, model.nv()));
-    const ChristoffelLayout layout(model);
-    const std::span<double> packed = std::span(numbers).first(layout.size());
-    EXPECT_THROW(ExpandChristoffelSymbols(model, layout, packed, numbers), ContractError);
     VectorXd tau = VectorXd::Zero(n + nq);
     EXPECT_THROW(AddDampingForces(model, tau.head(n), 1, tau.head(n)), ContractError);
     EXPECT_THROW(AddPassiveForces(model, tau.head(nq), c.v, 1, 1, tau.segment(1, n)),

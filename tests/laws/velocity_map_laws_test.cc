@@ -14,8 +14,8 @@
 #include "civita/dual.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "civita/frame_motion.h"
 #include "civita/geometry/connection.h"
-#include "civita/jacobian.h"
 #include "civita/manifold.h"
 #include "civita/task_space.h"
 #include "civita/velocity_map.h"
@@ -313,8 +313,9 @@ struct Task {
     }
     MatrixX<T> J6(6, nv), Jdot6(6, nv);
     const Eigen::Vector3d point(0.1, -0.2, 0.3);
-    CalcFrameJacobian<T>(model, *deepest, point, workspace, J6);
-    CalcFrameJacobianDerivative<T>(model, *deepest, point, workspace, Jdot6);
+    CalcFrameJacobian<T>(model, *deepest, point, ReferenceFrame::kLocalWorldAligned, workspace, J6);
+    CalcFrameJacobianDerivative<T>(model, *deepest, point, ReferenceFrame::kLocalWorldAligned,
+                                   workspace, Jdot6);
     J = J6.bottomRows(3);
     Jdot = Jdot6.bottomRows(3);
   }

@@ -3,7 +3,7 @@
 #include "civita/centroidal.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/forward_dynamics.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/linear.h"
@@ -72,8 +72,9 @@ TEST_P(MujocoLaws, FrameJacobians) {
     };
     Eigen::MatrixXd J = Eigen::MatrixXd::Constant(6, nv(), NAN);
     Eigen::MatrixXd Jdot = J;
-    CalcFrameJacobian(c_.model, frame, point, workspace_, J);
-    CalcFrameJacobianDerivative(c_.model, frame, point, workspace_, Jdot);
+    CalcFrameJacobian(c_.model, frame, point, ReferenceFrame::kLocalWorldAligned, workspace_, J);
+    CalcFrameJacobianDerivative(c_.model, frame, point, ReferenceFrame::kLocalWorldAligned,
+                                workspace_, Jdot);
     EXPECT_LE(RelativeError(J, stacked(mj_jac)), kTolerance);
     EXPECT_LE(RelativeError(Jdot, stacked(mj_jacDot)), kTolerance);
   }

@@ -1,6 +1,6 @@
 #include "tests/oracles/cluster_algorithms.h"
 
-#include "core/printed/dense_spatial.h"
+#include "app/verbs/reproduce/printed/dense_spatial.h"
 #include "tests/oracles/linear.h"
 #include "tests/oracles/slow_dynamics.h"
 

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "core/printed/cluster_algorithms.h"
+#include "app/verbs/reproduce/printed/cluster_algorithms.h"
 #include "tests/oracles/tree_spec.h"
 
 namespace civita {

@@ -1,8 +1,8 @@
 #include "tests/oracles/coriolis_routes.h"
 
+#include "app/verbs/reproduce/printed/dense_spatial.h"
+#include "app/verbs/reproduce/printed/equations.h"
 #include "civita/kinematics.h"
-#include "core/printed/dense_spatial.h"
-#include "core/printed/equations.h"
 #include "tests/oracles/linear.h"
 #include "tests/oracles/slow_dynamics.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/printed/dense_spatial.h"
+#include "app/verbs/reproduce/printed/dense_spatial.h"
 
 namespace civita {
 namespace {

@@ -4,7 +4,7 @@
 cmake_policy(VERSION 3.25)
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR}/source)
-foreach(name CMakeLists.txt LICENSE base cmake controllers core examples scenes sim app tests)
+foreach(name CMakeLists.txt LICENSE base cmake controllers core examples legs scenes sim app tests)
   file(CREATE_LINK ${SOURCE_DIR}/${name} ${WORK_DIR}/source/${name} SYMBOLIC)
 endforeach()
 set(hidden "")
@@ -43,11 +43,12 @@ endif()
 
 file(GLOB_RECURSE files ${SOURCE_DIR}/base/* ${SOURCE_DIR}/core/*.h ${SOURCE_DIR}/core/*.cc
   ${SOURCE_DIR}/tests/base/* ${SOURCE_DIR}/tests/core/* ${SOURCE_DIR}/tests/laws/* ${SOURCE_DIR}/tests/wide/*
-  ${SOURCE_DIR}/tests/oracles/*)
+  ${SOURCE_DIR}/tests/oracles/* ${SOURCE_DIR}/app/verbs/reproduce/printed/*)
 list(FILTER files EXCLUDE REGEX "/(core|oracles)/mujoco/")
 foreach(file ${files})
   file(STRINGS ${file} includes
-    REGEX "^#include .*(mujoco|eiquadprog|yaml-cpp|CLI|(controllers|scenes|sim|app)/)")
+    REGEX "^#include .*(mujoco|eiquadprog|yaml-cpp|CLI|(controllers|legs|scenes|sim|app)/)")
+  list(FILTER includes EXCLUDE REGEX "app/verbs/reproduce/printed/")
   if(includes)
     message(FATAL_ERROR "${file}: ${includes}")
   endif()

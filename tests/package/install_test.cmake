@@ -147,6 +147,25 @@ if(NOT WITH_SIM)
 endif()
 expect_refusal("component scenes needs yaml-cpp[^;]*$" scenes ${hidden})
 
+# expect_laws(<program> <types>)
+function(expect_laws program types)
+  execute_process(COMMAND ${program} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT output STREQUAL "${types} ")
+    message(FATAL_ERROR "${program}, expected ${types}: ${output}")
+  endif()
+endfunction()
+
+# The laws but those of legs without a package that core does not need.
+build(laws ${CMAKE_CURRENT_LIST_DIR}/laws ${hidden})
+set(ends "pd_gravity computed_torque")
+expect_laws(${WORK_DIR}/laws/laws "slotine_li adaptive reference_dynamics task_space ${ends}")
+set(all_laws "slotine_li adaptive reference_dynamics task_space whole_body adaptive_whole_body ${ends}")
+expect_laws(${WORK_DIR}/laws/laws_of_legs "${all_laws}")
+if(NOT prefix MATCHES " ")
+  build_by_pkg_config(legs ${CMAKE_CURRENT_LIST_DIR}/laws/main.cc)
+  expect_laws(${WORK_DIR}/by_pkg_config_legs "${all_laws}")
+endif()
+
 # Without COMPONENTS.
 build(build ${CMAKE_CURRENT_LIST_DIR})
 run(${WORK_DIR}/build/user)

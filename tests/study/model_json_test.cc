@@ -7,11 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "civita/describe.h"
 #include "civita/error.h"
 #include "civita/study/model/load_model.h"
-#include "core/model/internal/model_bytes.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/oracles/model_bytes.h"
 #include "tests/oracles/random_case.h"
 #include "tests/oracles/seeds.h"
 #include "tests/scenes/temporary_folder.h"
@@ -53,9 +54,11 @@ TEST(ModelJson, ReadsAgainTheSameBits) {
     const LoopClosures closures = LoopsOf(model);
     const std::string text = WriteModelJson(model, closures);
     const LoadedModel read = ReadModelJson(text, "model.json");
-    EXPECT_EQ(internal::WriteModel(read.model), internal::WriteModel(model)) << seed;
-    EXPECT_EQ(internal::WriteClosures(read.closures), internal::WriteClosures(closures)) << seed;
+    EXPECT_EQ(ModelBytes(read.model), ModelBytes(model)) << seed;
+    EXPECT_EQ(ClosuresBytes(read.closures), ClosuresBytes(closures)) << seed;
     EXPECT_EQ(WriteModelJson(read.model, read.closures), text) << seed;
+    EXPECT_EQ(Describe(read.model), Describe(model));
+    EXPECT_EQ(read.model.structure(), model.structure());
   }
 }
 
@@ -151,6 +154,10 @@ TEST(ModelJson, HasTheBoundsOfModelsForMujoco) {
                        R"(, "joints": [{"body": "a", "type": "ball"}, {"body": "a", "type": "ball"},
                                        {"body": "a", "type": "hinge", "axis": [1, 0, 0]}])"),
               HasSubstr("m.json: joints[2]: its body has more than 6 velocities"));
+  const std::string large = R"({"civita_model": 1, "bodies": )" + Repeated("{}", 5001) + R"(,
+      "joints": )" + Repeated(R"({"body": 0, "type": "ball"})", 3) +
+                            "}";
+  EXPECT_EQ(ReadModelJson(large, "m.json", false).model.nv(), 9);
   // Of two bodies with a name the first is meant, until the second is refused.
   EXPECT_THAT(error_of(R"([{"name": "a"}, {"name": "a", "parent": "a"}])", ""),
               HasSubstr("bodies[1]: two bodies are named 'a'"));
@@ -163,8 +170,8 @@ TEST(ModelJson, OfLoopsIsEvaluatedAsTheFile) {
   const std::string file = folder.path() / "four_bar.json";
   SaveModelJson(file, loaded.model, loaded.closures);
   const LoadedModel read = LoadModel(file);
-  EXPECT_EQ(internal::WriteModel(read.model), internal::WriteModel(loaded.model));
-  EXPECT_EQ(internal::WriteClosures(read.closures), internal::WriteClosures(loaded.closures));
+  EXPECT_EQ(ModelBytes(read.model), ModelBytes(loaded.model));
+  EXPECT_EQ(ClosuresBytes(read.closures), ClosuresBytes(loaded.closures));
   EXPECT_TRUE(LoadModel(file, {.closures = false}).closures.empty());
   EXPECT_THROW((void)LoadModel(file, {.free_base = true, .closures = false}), UserError);
   EXPECT_THROW(SaveModelJson(file + ".txt", loaded.model, {}), UserError);

@@ -7,7 +7,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/widgets/draw.h"
 #include "app/window/widgets/slider.h"
-#include "base/typeset_number.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 namespace ui_format_test {

@@ -9,7 +9,6 @@
 #include "civita/dynamics_derivatives.h"
 #include "civita/forward_dynamics.h"
 #include "civita/frame_motion.h"
-#include "civita/jacobian.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
 
@@ -98,8 +97,9 @@ PeerBench::Numbers PeerBench::NumbersAt(const State& state) {
   numbers.Y_pi += Y * pi;
   const Model::NamedFrame& frame = ours_->task.last;
   const Eigen::Vector3d point = BenchPoint();
-  CalcFrameJacobian(model, frame, point, workspace, numbers.J);
-  CalcFrameJacobianDerivative(model, frame, point, workspace, numbers.Jdot);
+  CalcFrameJacobian(model, frame, point, ReferenceFrame::kLocalWorldAligned, workspace, numbers.J);
+  CalcFrameJacobianDerivative(model, frame, point, ReferenceFrame::kLocalWorldAligned, workspace,
+                              numbers.Jdot);
   numbers.acceleration = CalcFrameAcceleration(
       model, frame, point, ReferenceFrame::kLocalWorldAligned, state.vdot, workspace);
   CalcCentroidalMomentumRateDerivatives(model, state.vdot, workspace, numbers.dhdot_dq, dhdot_dv,

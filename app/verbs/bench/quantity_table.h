@@ -10,7 +10,6 @@
 #include "civita/dynamics_derivatives.h"
 #include "civita/forward_dynamics.h"
 #include "civita/frame_motion.h"
-#include "civita/jacobian.h"
 #include "civita/mass_matrix.h"
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
@@ -106,11 +105,13 @@ inline constexpr auto kRegressor = [](auto& at) {
 };
 inline constexpr auto kJacobian = [](auto& at) {
   at.UpdatePosition();
-  CalcFrameJacobian(at.model, at.last, BenchPoint(), at.workspace, at.six_rows[0]);
+  CalcFrameJacobian(at.model, at.last, BenchPoint(), ReferenceFrame::kLocalWorldAligned,
+                    at.workspace, at.six_rows[0]);
 };
 inline constexpr auto kJacobianRate = [](auto& at) {
   at.UpdateVelocity();
-  CalcFrameJacobianDerivative(at.model, at.last, BenchPoint(), at.workspace, at.six_rows[0]);
+  CalcFrameJacobianDerivative(at.model, at.last, BenchPoint(), ReferenceFrame::kLocalWorldAligned,
+                              at.workspace, at.six_rows[0]);
 };
 inline constexpr auto kFrameAcceleration = [](auto& at) {
   at.UpdateVelocity();

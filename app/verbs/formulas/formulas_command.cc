@@ -19,7 +19,7 @@
 #include "civita/study/formulas/formulas.h"
 #include "civita/study/model/load_model.h"
 #include "civita/suggest.h"
-#include "core/symbolic/algebra.h"
+#include "study/symbolic/algebra.h"
 
 namespace civita {
 namespace {

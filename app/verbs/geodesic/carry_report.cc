@@ -12,15 +12,15 @@
 #include "app/terminal.h"
 #include "app/verbs/eval/eval_output.h"
 #include "app/verbs/geodesic/carry.h"
-#include "base/typeset_number.h"
 #include "civita/build_info.h"
 #include "civita/error.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/sim/metric_table.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 namespace {
@@ -230,7 +230,7 @@ Point PointAt(const Model& model, const Model::NamedFrame& frame, const VectorXd
   UpdateKinematics(model, q, workspace);
   const Pose pose = CalcFramePose(model, frame, workspace);
   MatrixXd J(6, model.nv());
-  CalcFrameJacobian(model, frame, com, workspace, J);
+  CalcFrameJacobian(model, frame, com, ReferenceFrame::kLocalWorldAligned, workspace, J);
   return {pose.R * com + pose.p, J.bottomRows<3>()};
 }
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "app/verbs/bench/measure.h"
+#include "app/verbs/reproduce/printed/cluster_algorithms.h"
+#include "app/verbs/reproduce/printed/cluster_tree.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
 #include "civita/cluster_dynamics.h"
@@ -16,8 +18,6 @@
 #include "civita/mujoco/loop_closures.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/schema/config.h"
-#include "core/printed/cluster_algorithms.h"
-#include "core/printed/cluster_tree.h"
 
 namespace civita {
 namespace {

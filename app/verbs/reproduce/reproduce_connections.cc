@@ -8,6 +8,7 @@
 
 #include "app/report/space_plot.h"
 #include "app/report/svg_plot.h"
+#include "app/verbs/reproduce/printed/equations.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
 #include "civita/coriolis.h"
@@ -19,7 +20,6 @@
 #include "civita/manifold.h"
 #include "civita/rnea.h"
 #include "civita/study/model/load_model.h"
-#include "core/printed/equations.h"
 
 namespace civita {
 namespace {

@@ -17,8 +17,8 @@
 #include "app/verbs/reproduce/tube_tree.h"
 #include "civita/christoffel.h"
 #include "civita/kinematics.h"
-#include "core/symbolic/algebra.h"
-#include "core/symbolic/symbolic_model.h"
+#include "study/symbolic/algebra.h"
+#include "study/symbolic/symbolic_model.h"
 
 namespace civita {
 namespace {

@@ -10,12 +10,12 @@
 #include "app/report/html.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "base/text.h"
-#include "base/typeset_number.h"
 #include "civita/build_info.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/run_json.h"
 #include "civita/study/compare/comparison.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 namespace {

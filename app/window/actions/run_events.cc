@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "app/window/actions/actions.h"
-#include "base/typeset_number.h"
 #include "civita/scenes/plant/stiffness.h"
 #include "civita/sim/metrics.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/window/actions/actions.h"
-#include "base/typeset_number.h"
+#include "study/typeset_number.h"
 
 // The actions that move in time.
 

@@ -4,10 +4,10 @@
 
 #include "app/window/model/window_state.h"
 #include "base/text.h"
-#include "base/typeset_number.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/kinematic_trees.h"
 #include "civita/sim/trials/compare_runs.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 namespace {

@@ -8,11 +8,11 @@
 #include "app/verbs/geodesic/carry.h"
 #include "base/decompositions.h"
 #include "base/max_abs.h"
-#include "base/typeset_number.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/geometry/metric.h"
 #include "civita/geometry/transport.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 namespace {

@@ -7,7 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include "base/typeset_number.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/scenes/schema/config_values.h"
@@ -15,6 +14,7 @@
 #include "civita/scenes/schema/gain_value.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/sim/output_file.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "app/window/widgets/ui.h"
-#include "base/typeset_number.h"
+#include "study/typeset_number.h"
 
 namespace civita {
 

@@ -6,14 +6,17 @@
 #include "civita/model.h"
 #include "civita/types.h"
 
-// Sizes of arguments, by name and with what is wanted, and where they lie in memory.
+// Sizes of arguments, by name and with what is wanted, and where they lie in memory. A name follows
+// each argument; the functions take any number of both.
 
 namespace civita::internal {
 
-template <typename Vector>
-void CheckLength(const Model& model, const Vector& x, const char* name) {
+/// Vectors of nv numbers.
+template <typename Vector, typename... More>
+void CheckLength(const Model& model, const Vector& x, const char* name, const More&... more) {
   CIVITA_CHECK(x.size() == model.nv(),
                name << " has " << x.size() << " numbers, the model has nv = " << model.nv());
+  if constexpr (sizeof...(more) > 0) CheckLength(model, more...);
 }
 
 template <typename Matrix>
@@ -21,13 +24,6 @@ void CheckShape(const Matrix& M, Eigen::Index rows, Eigen::Index columns, const 
   CIVITA_CHECK(M.rows() == rows && M.cols() == columns, name << " is " << M.rows() << "×"
                                                              << M.cols() << ", wanted " << rows
                                                              << "×" << columns);
-}
-
-template <typename Matrix>
-void CheckSquare(const Model& model, const Matrix& M, const char* name) {
-  CIVITA_CHECK(
-      M.rows() == model.nv() && M.cols() == model.nv(),
-      name << " is " << M.rows() << "×" << M.cols() << ", the model has nv = " << model.nv());
 }
 
 /// The numbers of an argument in memory, in bytes: columns that begin `stride` apart; a single one
@@ -70,10 +66,23 @@ bool Overlap(const A& a, const B& b) {
   return ColumnsMeet(of_a, of_b);
 }
 
-/// Of a result, and an argument or another result.
-template <typename A, typename B>
-void CheckApart(const A& a, const char* name_a, const B& b, const char* name_b) {
+/// Of a result, and arguments or other results.
+template <typename A, typename B, typename... More>
+void CheckApart(const A& a, const char* name_a, const B& b, const char* name_b,
+                const More&... more) {
   CIVITA_CHECK(!Overlap(a, b), name_a << " lies on " << name_b << " in memory");
+  if constexpr (sizeof...(more) > 0) CheckApart(a, name_a, more...);
+}
+
+/// Results of one shape, which lie apart from each other.
+template <typename Matrix, typename... More>
+void CheckResults(Eigen::Index rows, Eigen::Index columns, const Matrix& M, const char* name,
+                  const More&... more) {
+  CheckShape(M, rows, columns, name);
+  if constexpr (sizeof...(more) > 0) {
+    CheckApart(M, name, more...);
+    CheckResults(rows, columns, more...);
+  }
 }
 
 /// The vector x, or a copy of it in `memory`, of equal size, where a result lies on it: algorithms

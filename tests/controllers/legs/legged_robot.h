@@ -7,7 +7,7 @@
 
 #include "civita/controllers/legs/leg_options.h"
 #include "civita/controllers/legs/whole_body.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 

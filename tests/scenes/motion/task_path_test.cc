@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/workspace.h"

@@ -13,7 +13,7 @@
 
 #include "civita/centroidal.h"
 #include "civita/error.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/rnea.h"
@@ -105,7 +105,8 @@ TEST_P(OwnLegsTest, CanStand) {
   for (const Foot& foot : scene_->legs->feet) {
     for (const Eigen::Vector3d& point : foot.points) {
       Eigen::MatrixXd J(6, nv);
-      CalcFrameJacobian<double>(model, foot.frame, point, workspace_, J);
+      CalcFrameJacobian<double>(model, foot.frame, point, ReferenceFrame::kLocalWorldAligned,
+                                workspace_, J);
       tau -= J.row(5).transpose() * share;
     }
   }

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "civita/coriolis.h"
-#include "civita/jacobian.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/mujoco/convert.h"
 #include "civita/product_of_exponentials.h"

@@ -2,7 +2,7 @@
 
 #include "civita/factorization.h"
 #include "civita/model.h"
-#include "core/symbolic/expression_graph.h"
+#include "study/symbolic/expression_graph.h"
 
 namespace civita {
 

@@ -1,12 +1,12 @@
-#include "core/printed/cluster_tree.h"
+#include "app/verbs/reproduce/printed/cluster_tree.h"
 
 #include <Eigen/LU>
 #include <algorithm>
 
+#include "app/verbs/reproduce/printed/dense_spatial.h"
 #include "civita/cluster_kinematics.h"
 #include "civita/dual.h"
 #include "civita/manifold.h"
-#include "core/printed/dense_spatial.h"
 
 namespace civita::printed {
 namespace {

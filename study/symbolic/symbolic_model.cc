@@ -1,4 +1,4 @@
-#include "core/symbolic/symbolic_model.h"
+#include "study/symbolic/symbolic_model.h"
 
 #include <string>
 
@@ -7,7 +7,7 @@
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/rnea.h"
-#include "core/symbolic/expression.h"
+#include "study/symbolic/expression.h"
 
 namespace civita {
 namespace {

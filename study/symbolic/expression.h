@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-#include "core/symbolic/expression_graph.h"
+#include "study/symbolic/expression_graph.h"
 
 namespace civita {
 

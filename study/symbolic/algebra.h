@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/symbolic/expression_graph.h"
+#include "study/symbolic/expression_graph.h"
 
 // Formulas by computer algebra (GiNaC), which a program may lack: GiNaC's licence is the GPL.
 

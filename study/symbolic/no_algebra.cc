@@ -1,5 +1,5 @@
 #include "civita/error.h"
-#include "core/symbolic/algebra.h"
+#include "study/symbolic/algebra.h"
 
 namespace civita {
 

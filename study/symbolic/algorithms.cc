@@ -1,4 +1,4 @@
-#include "core/symbolic/expression.h"
+#include "study/symbolic/expression.h"
 
 #define CIVITA_SCALARS(INSTANTIATE) INSTANTIATE(Expression)
 #include "civita/instantiate_formulas.h"

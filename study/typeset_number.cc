@@ -1,4 +1,4 @@
-#include "base/typeset_number.h"
+#include "study/typeset_number.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "core/symbolic/algebra.h"
+#include "study/symbolic/algebra.h"
 
 #include <ginac/ginac.h>
 

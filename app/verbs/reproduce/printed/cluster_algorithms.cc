@@ -1,6 +1,6 @@
-#include "core/printed/cluster_algorithms.h"
+#include "app/verbs/reproduce/printed/cluster_algorithms.h"
 
-#include "core/printed/dense_spatial.h"
+#include "app/verbs/reproduce/printed/dense_spatial.h"
 
 namespace civita::printed {
 namespace {

@@ -1,11 +1,11 @@
-#include "core/printed/equations.h"
+#include "app/verbs/reproduce/printed/equations.h"
 
 #include <Eigen/QR>
 
+#include "app/verbs/reproduce/printed/dense_spatial.h"
 #include "civita/geometry/metric.h"
 #include "civita/kinematics.h"
 #include "civita/rnea.h"
-#include "core/printed/dense_spatial.h"
 
 namespace civita::printed {
 

@@ -1,4 +1,4 @@
-#include "core/symbolic/expression_graph.h"
+#include "study/symbolic/expression_graph.h"
 
 #include <algorithm>
 #include <cmath>

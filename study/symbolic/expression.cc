@@ -1,4 +1,4 @@
-#include "core/symbolic/expression.h"
+#include "study/symbolic/expression.h"
 
 #include <array>
 #include <charconv>

@@ -3,8 +3,8 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "app/verbs/reproduce/printed/cluster_algorithms.h"
 #include "civita/cluster_model.h"
-#include "core/printed/cluster_algorithms.h"
 
 namespace civita::printed {
 
