@@ -19,11 +19,11 @@ namespace civita {
 /// only in the constructor.
 class PlantGeometry {
  public:
-  /// `model` must outlive it. `closed`: the loops of a tree of the same structure; null: none.
+  /// `closed`: the loops of a tree of the same structure; null: none.
   PlantGeometry(const Model& model, const ClusterModel* closed);
 
   /// Number of velocities: nv of a tree, nw of a closed chain.
-  int size() const { return closed_ ? closed_->nw() : model_->nv(); }
+  int size() const { return closed_ ? closed_->nw() : model_.nv(); }
   /// The loops with the model as tree; null: none.
   const std::shared_ptr<const ClusterModel>& closed() const { return closed_; }
 
@@ -61,7 +61,7 @@ class PlantGeometry {
     Eigen::MatrixXd products;  ///< of the map, nv × nw
   };
 
-  const Model* model_;
+  Model model_;
   std::shared_ptr<const ClusterModel> closed_;
   std::optional<Workspace<double>> tree_;  ///< of an open tree
   std::optional<Chain> chain_;             ///< of a closed chain

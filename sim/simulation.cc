@@ -27,7 +27,7 @@ StepRecord::StepRecord(int nq, int nv, int num_signals, int num_feet)
       terms(nv) {}
 
 Simulation::Plant::Plant(const mjModel& m, const Model& model_in, const SceneData& scene)
-    : physics(&m), model(&model_in), workspace(model_in), geometry(model_in, scene.closed.get()) {
+    : physics(&m), model(model_in), workspace(model_in), geometry(model_in, scene.closed.get()) {
   if (scene.config.plant.loops == LoopForm::kExact) loops.emplace(geometry.closed());
 }
 

@@ -132,7 +132,7 @@ struct BatchDynamics::Implementation {
     Run(kernels.coriolis_matrices, batch, m);
   }
 
-  const Model& model;
+  const Model model;
   const BatchKernels& kernels;
   internal::WorkerPool workers;
   std::vector<std::vector<double>> memory;  ///< by thread

@@ -21,7 +21,7 @@ namespace civita {
 /// threads.
 ///
 /// An object must not be called from two threads at once. Calls neither allocate nor start threads.
-/// The model must outlive the object. Wrong sizes throw ContractError.
+/// Wrong sizes throw ContractError.
 class BatchDynamics {
  public:
   using MatrixIn = const Eigen::Ref<const Eigen::MatrixXd>&;
@@ -32,8 +32,6 @@ class BatchDynamics {
   /// unknown name; it lists the valid ones.
   explicit BatchDynamics(const Model& model, int threads = 1,
                          std::string_view instruction_set = {});
-  explicit BatchDynamics(const Model&& model, int threads = 1,
-                         std::string_view instruction_set = {}) = delete;
   ~BatchDynamics();
 
   const char* instruction_set() const;

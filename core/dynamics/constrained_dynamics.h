@@ -90,15 +90,9 @@ class ConstrainedDynamics {
   /// is not > 1, and for a frame that is not set, no pose or on no body of the model.
   ConstrainedDynamics(const Model& model, std::vector<RigidConstraint> constraints,
                       const Eigen::Ref<const Eigen::VectorXd>& q, double max_condition = 1e6);
-  ConstrainedDynamics(const Model&& model, std::vector<RigidConstraint> constraints,
-                      const Eigen::Ref<const Eigen::VectorXd>& q,
-                      double max_condition = 1e6) = delete;
   /// Those of joints, too. @throws UserError, besides, as CheckCoupling does.
   ConstrainedDynamics(const Model& model, Constraints constraints,
                       const Eigen::Ref<const Eigen::VectorXd>& q, double max_condition = 1e6);
-  ConstrainedDynamics(const Model&& model, Constraints constraints,
-                      const Eigen::Ref<const Eigen::VectorXd>& q,
-                      double max_condition = 1e6) = delete;
 
   /// Computes what the functions below need at the state of `workspace`, in O(N·d² + nv·m²) with m
   /// rows. With `damping` μ > 0 they solve (J H⁻¹Jᵀ + μ 1) λ = … instead, which has full rank at
@@ -157,7 +151,7 @@ class ConstrainedDynamics {
   double Solve(double scale, Eigen::VectorXd& b);
   double Reconcile(double scale, const Eigen::VectorXd& b);
 
-  const Model* model_;
+  Model model_;
   Constraints constraints_;
   double max_condition_;
   MassMatrixCholesky<double> factor_;

@@ -124,7 +124,7 @@ Coordinates BodyTwistCoordinates(const Model& model) {
       result.names[static_cast<size_t>(iv)] = joint.name + part + "xyz"[i % 3];
     }
   }
-  result.update = [&model](Workspace<double>& workspace, VelocityMap<double>& map) {
+  result.update = [model](Workspace<double>& workspace, VelocityMap<double>& map) {
     SetFromBodyTwists(model, workspace, &map);
     return true;
   };
@@ -135,8 +135,8 @@ Coordinates ComCoordinates(const Model& model) {
   CheckComDecoupling(model, Factorization{});
   Coordinates result{"com_decoupled", VelocityNames(model), model.id(), {}};
   for (size_t i = 0; i < 3; ++i) result.names[i] = std::string("com.") + "xyz"[i];
-  result.update = [&model, matrices = Matrices(model)](Workspace<double>& workspace,
-                                                       VelocityMap<double>& map) mutable {
+  result.update = [model, matrices = Matrices(model)](Workspace<double>& workspace,
+                                                      VelocityMap<double>& map) mutable {
     matrices.Update(model, workspace);
     SetComVelocities<double>(matrices.H, matrices.C, &map);
     return true;
@@ -159,8 +159,8 @@ Coordinates TaskCoordinates(const Model& model, const Model::NamedFrame& frame, 
   for (const int iv : task.space.independent) {
     result.names.push_back("null." + model.VelocityName(iv));
   }
-  result.update = [&model, task = std::move(task)](Workspace<double>& at,
-                                                   VelocityMap<double>& map) mutable {
+  result.update = [model, task = std::move(task)](Workspace<double>& at,
+                                                  VelocityMap<double>& map) mutable {
     return UpdateTask(model, task, at, map);
   };
   return result;
@@ -179,8 +179,8 @@ Coordinates MassOrthonormalCoordinates(const Model& model) {
   };
   Coordinates result{"mass_orthonormal", {}, model.id(), {}};
   for (int i = 0; i < model.nv(); ++i) result.names.push_back("w" + std::to_string(i));
-  result.update = [&model, frame = Frame(model)](Workspace<double>& workspace,
-                                                 VelocityMap<double>& map) mutable {
+  result.update = [model, frame = Frame(model)](Workspace<double>& workspace,
+                                                VelocityMap<double>& map) mutable {
     frame.matrices.Update(model, workspace);
     frame.llt.compute(frame.matrices.H);
     if (frame.llt.info() != Eigen::Success) return false;

@@ -50,7 +50,7 @@ struct ConnectionOfModel {
     CalcCoriolisMatrix(model, factorization, workspace, C, H);
   }
 
-  const Model& model;
+  Model model;
   Factorization factorization;
   Workspace<double> workspace;
 };

@@ -14,10 +14,9 @@ namespace civita {
 using ConnectionFunction = std::function<void(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                                               Eigen::MatrixXd& C, Eigen::MatrixXd& H)>;
 
-/// The connection of a factorization, by CalcCoriolisMatrix. The model must outlive the function.
-/// It has scratch memory, and a copy its own: each thread needs one.
+/// The connection of a factorization, by CalcCoriolisMatrix. It has scratch memory, and a copy its
+/// own: each thread needs one.
 ConnectionFunction ConnectionOf(const Model& model, const Factorization& factorization);
-ConnectionFunction ConnectionOf(const Model&& model, const Factorization& factorization) = delete;
 
 /// Covariant derivative ∇_q̇ w = H⁻¹(H ẇ + C(q,v) w) (nv numbers) of a field with value w and rate ẇ
 /// (nv numbers each) along the curve through q with velocity v, from H (positive definite) and C

@@ -75,7 +75,7 @@ struct BatchClusterDynamics::Implementation {
     return {first, UpdateKinematics<double>(model, Q.col(first), one_state.front().workspace)};
   }
 
-  const ClusterModel& model;
+  const ClusterModel model;
   internal::WorkerPool workers;
   std::vector<OneState> one_state;  ///< by thread
 };

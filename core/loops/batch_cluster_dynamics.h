@@ -26,7 +26,7 @@ struct BatchClusterStatus {
 /// others are computed.
 ///
 /// An object must not be called from two threads at once. Calls neither allocate nor start threads.
-/// The model must outlive the object. Wrong sizes throw ContractError.
+/// Wrong sizes throw ContractError.
 class BatchClusterDynamics {
  public:
   using MatrixIn = const Eigen::Ref<const Eigen::MatrixXd>&;
@@ -34,8 +34,6 @@ class BatchClusterDynamics {
   /// `threads` ≥ 1 counts the calling thread. C̄ is that of the factorization.
   explicit BatchClusterDynamics(const ClusterModel& model, const Factorization& factorization = {},
                                 int threads = 1);
-  explicit BatchClusterDynamics(const ClusterModel&& model, const Factorization& factorization = {},
-                                int threads = 1) = delete;
   ~BatchClusterDynamics();
 
   int threads() const;

@@ -49,8 +49,7 @@ class ClusterModel {
   /// ContractError for another Model::structure.
   ClusterModel(const ClusterModel& loops, Model tree);
 
-  const Model& tree() const& { return tree_; }  ///< the spanning tree
-  const Model& tree() const&& = delete;         // it would refer to what is gone
+  const Model& tree() const { return tree_; }  ///< the spanning tree
   /// Identifies the loops: a number that copies and the same loops of other trees have in common. A
   /// ClusterWorkspace is for one such number, its state for one Model::id of the tree.
   std::uint64_t structure() const { return structure_; }

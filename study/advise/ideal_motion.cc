@@ -39,7 +39,7 @@ struct PlantTerms {
     CalcGravityForces<double>(model, workspace, g);
   }
 
-  const Model& model;
+  Model model;
   Workspace<double> workspace;
   MatrixXd H, C_LC;
   VectorXd g;

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <span>
 #include <string>
-#include <type_traits>
 
 #include "civita/error.h"
 #include "civita/jacobian.h"
@@ -19,8 +18,6 @@
 
 namespace civita {
 namespace task_space_law_test {
-
-static_assert(!std::is_constructible_v<TaskField, Model, TaskFrame, Eigen::VectorXd>);
 
 constexpr unsigned kSeeds = 25;
 constexpr TaskKind kKinds[] = {TaskKind::kPosition, TaskKind::kPose, TaskKind::kXZ};

@@ -8,7 +8,7 @@
 namespace civita {
 
 MatrixView::MatrixView(const SceneData& scene)
-    : model_(&scene.control_model),
+    : model_(scene.control_model),
       geometry_(scene.control_model, scene.closed.get()),
       C_(Eigen::MatrixXd::Zero(geometry_.size(), geometry_.size())),
       H_(C_),
@@ -17,10 +17,9 @@ MatrixView::MatrixView(const SceneData& scene)
       names_(scene.closed ? scene.closed->IndependentNames() : scene.velocity_names) {
   if (!scene.config.has_own_coordinates()) return;
   // Its own, since coordinates have scratch memory and the law's thread uses those of the law.
-  change_.emplace(Change{ReadCoordinates(scene.config.coordinates, *model_, scene.q_start),
-                         Workspace<double>(*model_),
-                         VelocityMap<double>(model_->nv(), model_->nv()),
-                         Eigen::MatrixXd(model_->nv(), model_->nv())});
+  change_.emplace(Change{ReadCoordinates(scene.config.coordinates, model_, scene.q_start),
+                         Workspace<double>(model_), VelocityMap<double>(model_.nv(), model_.nv()),
+                         Eigen::MatrixXd(model_.nv(), model_.nv())});
   names_ = change_->coordinates.names;
 }
 
@@ -55,7 +54,7 @@ bool MatrixView::Update(const Measured& measured, const Factorization& factoriza
 
 // To the law's coordinates: AᵀXA, and of C AᵀCA + AᵀHȦ.
 bool MatrixView::ChangeCoordinates(const Measured& measured, bool is_C) {
-  UpdateKinematics<double>(*model_, measured.q, measured.v, change_->workspace);
+  UpdateKinematics<double>(model_, measured.q, measured.v, change_->workspace);
   if (!change_->coordinates.update(change_->workspace, change_->map)) return false;
   const Eigen::MatrixXd X = shown_;
   if (is_C) {
