@@ -74,12 +74,12 @@ void PlantGeometry::CalcMassMatrixDerivative(Eigen::MatrixXd& Hdot) {
   ChangeMassMatrixRate<double>(own.workspace.map(*closed_), own.H, own.Hdot, own.products, Hdot);
 }
 
-void PlantGeometry::CalcCoriolisMatrix(const Factorization& factorization, Eigen::MatrixXd& C,
-                                       Eigen::MatrixXd& H) {
+void PlantGeometry::CalcCoriolisMatrix(const Factorization& factorization,
+                                       CoriolisOut<double> out) {
   if (closed_) {
-    civita::CalcCoriolisMatrix<double>(*closed_, factorization, chain_->workspace, C, H);
+    civita::CalcCoriolisMatrix<double>(*closed_, factorization, chain_->workspace, out);
   } else {
-    civita::CalcCoriolisMatrix<double>(model_, factorization, *tree_, C, H);
+    civita::CalcCoriolisMatrix<double>(model_, factorization, *tree_, out);
   }
 }
 

@@ -44,8 +44,7 @@ class PlantGeometry {
   // At the state of Update; matrices and vectors have size() rows.
   void CalcMassMatrix(Eigen::MatrixXd& H);
   void CalcMassMatrixDerivative(Eigen::MatrixXd& Hdot);
-  void CalcCoriolisMatrix(const Factorization& factorization, Eigen::MatrixXd& C,
-                          Eigen::MatrixXd& H);
+  void CalcCoriolisMatrix(const Factorization& factorization, CoriolisOut<double> out);
   void CalcGravityForces(Eigen::VectorXd& g);
   /// C v + g.
   void CalcBiasForces(Eigen::VectorXd& bias);

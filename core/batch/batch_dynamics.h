@@ -45,11 +45,10 @@ class BatchDynamics {
 
   /// Christoffel-consistent Coriolis matrices C and mass matrices H (nv × nv·m each) at Q (nq × m)
   /// and V (nv × m): algorithm 1 of [EW].
-  void CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<double> C, MatrixOut<double> H);
+  void CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, CoriolisOut<double> out);
 
   /// The same with each C transposed, as it is in memory by rows: NumPy's order.
-  void CalcTransposedCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<double> Ct,
-                                      MatrixOut<double> H);
+  void CalcTransposedCoriolisMatrices(MatrixIn Q, MatrixIn V, CoriolisOut<double> out);
 
   /// Inverse dynamics τ = H v̇ + C v + g (nv × m) at Q (nq × m), V and Vdot (nv × m each). tau may
   /// be the same matrix as V or Vdot.

@@ -102,19 +102,19 @@ int FactorPivoted(const Eigen::VectorXd& least, Eigen::MatrixXd& A, Eigen::Vecto
 
 }  // namespace
 
-Constraints ToConstraints(const Model& model, const LoopClosures& closures, double stiffness,
-                          double damping) {
+Constraints ToConstraints(const Model& model, const LoopClosures& closures,
+                          const Baumgarte& terms) {
   Constraints constraints;
   for (const FrameClosure& closure : closures.frames) {
     constraints.rigid.push_back({.name = closure.name,
                                  .A = FrameOfSide(model, closure.a, closure.name),
                                  .B = FrameOfSide(model, closure.b, closure.name),
                                  .fixes_rotation = closure.fixes_rotation,
-                                 .stiffness = stiffness,
-                                 .damping = damping});
+                                 .stiffness = terms.stiffness,
+                                 .damping = terms.damping});
   }
   for (const JointClosure& closure : closures.joints) {
-    constraints.joints.push_back({closure, stiffness, damping});
+    constraints.joints.push_back({closure, terms.stiffness, terms.damping});
   }
   return constraints;
 }

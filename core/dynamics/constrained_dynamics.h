@@ -39,10 +39,16 @@ struct Constraints {
   std::vector<JointConstraint> joints;
 };
 
+/// Baumgarte terms, those of RigidConstraint.
+struct Baumgarte {
+  ByName by_name = ByName();
+  double stiffness = 0, damping = 0;
+};
+
 /// The closures of a mechanism as constraints of its tree, with A the frame of FrameClosure::a, at
 /// its point and axes, and B that of b. @throws ContractError for a frame that the model has not.
-Constraints ToConstraints(const Model& model, const LoopClosures& closures, double stiffness = 0,
-                          double damping = 0);
+Constraints ToConstraints(const Model& model, const LoopClosures& closures,
+                          const Baumgarte& terms = {});
 
 /// Dynamics of an open tree under constraints e(q) = 0 with ė = J v,
 ///   H v̇ + C v + g = τ + Jᵀλ,   J v̇ + J̇ v = −damping ė − stiffness e,

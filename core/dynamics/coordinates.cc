@@ -26,7 +26,7 @@ struct Matrices {
   explicit Matrices(const Model& model)
       : H(Eigen::MatrixXd::Zero(model.nv(), model.nv())), C(H), Hdot(H) {}
   void Update(const Model& model, Workspace<double>& workspace) {
-    CalcCoriolisMatrix(model, Factorization{}, workspace, C, H);
+    CalcCoriolisMatrix(model, Factorization{}, workspace, {.C = C, .H = H});
     Hdot = C + C.transpose();
   }
   Eigen::MatrixXd H, C, Hdot;

@@ -29,7 +29,8 @@ void CalcPlain(const Model& model, const Factorization& factorization, internal:
 
 template <typename T>
 void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
-                        Workspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H) {
+                        Workspace<T>& workspace, CoriolisOut<T> out) {
+  auto& [by_name, C, H] = out;
   auto& scratch = internal::RequireState(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
   internal::CheckSquare(model, C, "C");
   internal::CheckSquare(model, H, "H");
@@ -45,7 +46,7 @@ void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
 
 #define CIVITA_INSTANTIATE(T)                                                            \
   template void CalcCoriolisMatrix<T>(const Model&, const Factorization&, Workspace<T>&, \
-                                      MatrixOut<T>, MatrixOut<T>);
+                                      CoriolisOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -13,7 +13,7 @@ Tensor3 CalcConnection(const Model& model, const Factorization& factorization,
   Eigen::MatrixXd C(nv, nv), H(nv, nv);
   for (int j = 0; j < nv; ++j) {
     UpdateKinematics(model, q, Eigen::VectorXd::Unit(nv, j), workspace);
-    CalcCoriolisMatrix(model, factorization, workspace, C, H);
+    CalcCoriolisMatrix(model, factorization, workspace, {.C = C, .H = H});
     Gamma.Direction(j) = C;
   }
   return Gamma;

@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 MatrixXd TransportRate(const ConnectionFunction& connection, const VectorXd& q, const VectorXd& v,
                        const MatrixXd& W) {
   MatrixXd C(v.size(), v.size()), H(v.size(), v.size());
-  connection(q, v, C, H);
+  connection(q, v, {.C = C, .H = H});
   return -internal::SolvePositiveDefinite(H, C * W);
 }
 
@@ -45,9 +45,9 @@ struct ConnectionOfModel {
       : ConnectionOfModel(other.model, other.factorization) {}
   ConnectionOfModel(ConnectionOfModel&&) = default;
 
-  void operator()(const VectorXd& q, const VectorXd& v, MatrixXd& C, MatrixXd& H) {
+  void operator()(const VectorXd& q, const VectorXd& v, CoriolisOut<double> out) {
     UpdateKinematics(model, q, v, workspace);
-    CalcCoriolisMatrix(model, factorization, workspace, C, H);
+    CalcCoriolisMatrix(model, factorization, workspace, out);
   }
 
   Model model;
@@ -70,8 +70,9 @@ VectorXd CovariantDerivative(const Eigen::Ref<const MatrixXd>& H,
   return wdot + metric->Solve(C * w);
 }
 
-void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, double t,
-                   double dt, MatrixXd& W) {
+void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, TimeStep step,
+                   MatrixXd& W) {
+  const auto [by_name, t, dt] = step;
   VectorXd q, v;
   const auto rate = [&](double at, const MatrixXd& fields) {
     curve(at, q, v);

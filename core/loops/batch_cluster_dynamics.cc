@@ -101,15 +101,14 @@ BatchClusterStatus BatchClusterDynamics::CalcMassMatrices(MatrixIn Q, MatrixOut<
 }
 
 BatchClusterStatus BatchClusterDynamics::CalcCoriolisMatrices(MatrixIn Q, MatrixIn W,
-                                                              MatrixOut<double> C,
-                                                              MatrixOut<double> H) {
+                                                              CoriolisOut<double> out) {
   Implementation& self = *implementation_;
   const ClusterModel& model = self.model;
   const int n = model.nw();
-  self.Check({{Q, "Q", model.tree().nq()}, {W, "W", n}}, {{C, "C", n}, {H, "H", n}});
+  self.Check({{Q, "Q", model.tree().nq()}, {W, "W", n}}, {{out.C, "C", n}, {out.H, "H", n}});
   return self.Run(Q, &W, [&](Implementation::OneState& at, int s) {
-    CalcCoriolisMatrix<double>(model, at.factorization, at.workspace, C.middleCols(n * s, n),
-                               H.middleCols(n * s, n));
+    CalcCoriolisMatrix<double>(model, at.factorization, at.workspace,
+                               {.C = out.C.middleCols(n * s, n), .H = out.H.middleCols(n * s, n)});
     return true;
   });
 }

@@ -42,8 +42,8 @@ class BatchClusterDynamics {
   [[nodiscard]] BatchClusterStatus CalcMassMatrices(MatrixIn Q, MatrixOut<double> H);
 
   /// Coriolis matrices C̄ and mass matrices H̄ (nw × nw·m each) at Q and W.
-  [[nodiscard]] BatchClusterStatus CalcCoriolisMatrices(MatrixIn Q, MatrixIn W, MatrixOut<double> C,
-                                                        MatrixOut<double> H);
+  [[nodiscard]] BatchClusterStatus CalcCoriolisMatrices(MatrixIn Q, MatrixIn W,
+                                                        CoriolisOut<double> out);
 
   /// Inverse dynamics τ̄ (nw × m) at Q, W and the accelerations Wdot.
   [[nodiscard]] BatchClusterStatus CalcInverseDynamics(MatrixIn Q, MatrixIn W, MatrixIn Wdot,

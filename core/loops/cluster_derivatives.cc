@@ -246,7 +246,7 @@ void CalcPassivityInverseDynamicsDerivatives(const ClusterModel& model,
   CalcPassivityInverseDynamics<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.force);
   CalcPassivityInverseDynamicsDerivatives<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.dtau_dq,
                                              s.dtau_dv);
-  CalcCoriolisMatrix<T>(tree, factorization, s.tree, s.C, s.H);
+  CalcCoriolisMatrix<T>(tree, factorization, s.tree, {.C = s.C, .H = s.H});
   ReducePassivityDerivatives<T>(model, w_r, s);
   dtau_dq = s.dtau_dq_w;
   dtau_dw = s.dtau_dw_w;
@@ -275,7 +275,7 @@ void CalcCoriolisProductDerivatives(const ClusterModel& model, const Factorizati
   s.dtau_dq -= s.C;
   CalcPassivityInverseDynamics<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.force);
   s.force -= s.direction;
-  CalcCoriolisMatrix<T>(tree, factorization, s.tree, s.C, s.H);
+  CalcCoriolisMatrix<T>(tree, factorization, s.tree, {.C = s.C, .H = s.H});
   ReducePassivityDerivatives<T>(model, x, s);
   dCx_dq = s.dtau_dq_w;
   dCx_dw = s.dtau_dw_w;
@@ -395,7 +395,7 @@ ClusterStatus CalcConnection(const ClusterModel& model, const Factorization& fac
   Eigen::MatrixXd C(nw, nw), H(nw, nw);
   for (int b = 0; b < nw && status.ok(); ++b) {
     status = UpdateKinematics<double>(model, q, Eigen::VectorXd::Unit(nw, b), workspace);
-    CalcCoriolisMatrix<double>(model, factorization, workspace, C, H);
+    CalcCoriolisMatrix<double>(model, factorization, workspace, {.C = C, .H = H});
     Gamma.Direction(b) = C;
   }
   return status;

@@ -36,12 +36,13 @@ void CalcMassMatrixDerivative(const ClusterModel& model, ClusterWorkspace<T>& wo
 
 template <typename T>
 void CalcCoriolisMatrix(const ClusterModel& model, const Factorization& factorization,
-                        ClusterWorkspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H) {
+                        ClusterWorkspace<T>& workspace, CoriolisOut<T> out) {
+  auto& [by_name, C, H] = out;
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
   internal::CheckShape(C, model.nw(), model.nw(), "C");
   internal::CheckShape(H, model.nw(), model.nw(), "H");
   internal::CheckApart(C, "C", H, "H");
-  CalcCoriolisMatrix<T>(model.tree(), factorization, s.tree, s.C, s.H);
+  CalcCoriolisMatrix<T>(model.tree(), factorization, s.tree, {.C = s.C, .H = s.H});
   ChangeCoriolisMatrix<T>(s.map, s.C, s.H, s.products, C,
                           factorization.has_coordinate_injections() ? nullptr : &model.tree());
   ChangeMassMatrix<T>(s.map, s.H, s.products, H, &model.tree());
@@ -214,7 +215,7 @@ bool CalcForwardDynamicsParameterDerivatives(const ClusterModel& model,
   template void CalcMassMatrixDerivative<T>(const ClusterModel&, ClusterWorkspace<T>&,             \
                                             MatrixOut<T>);                                         \
   template void CalcCoriolisMatrix<T>(const ClusterModel&, const Factorization&,                   \
-                                      ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>);           \
+                                      ClusterWorkspace<T>&, CoriolisOut<T>);                       \
   template void CalcChristoffelSymbols<T>(const ClusterModel&, ClusterWorkspace<T>&, std::span<T>, \
                                           std::span<T>);                                           \
   template void CalcGravityForces<T>(const ClusterModel&, ClusterWorkspace<T>&, VectorOut<T>);     \

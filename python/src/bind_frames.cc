@@ -197,8 +197,8 @@ nb::object PassiveForces(Dynamics& d, nb::handle q, nb::handle v, double frictio
   return AtQV(d, {q, v}, {{d.nv()}}, out, [&](Worker& at, const auto& to, const auto&) {
     VectorMap tau(to[0], d.nv());
     tau.setZero();
-    AddPassiveForces(d.model(), at.workspace.q(), at.workspace.v(), friction.speed, friction.full,
-                     1, tau);
+    AddPassiveForces(d.model(), at.workspace.q(), at.workspace.v(),
+                     {.speed = friction.speed, .full_speeds = friction.full}, 1, tau);
   });
 }
 

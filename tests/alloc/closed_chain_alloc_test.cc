@@ -39,7 +39,7 @@ TEST(ClosedChains, AllocateNothing) {
     const MallocCounter counter;
     EXPECT_TRUE(CloseLoops(model, workspace, q).ok());
     EXPECT_TRUE(UpdateKinematics(model, q, w, workspace).ok());
-    CalcCoriolisMatrix(model, {}, workspace, C, H);
+    CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
     CalcMassMatrix(model, workspace, H);
     CalcChristoffelSymbols<double>(model, workspace, tree, Gamma);
     CalcGravityForces(model, workspace, tau_w);
@@ -127,7 +127,7 @@ TEST(ClosedChains, AllocateNothingInBatches) {
     BatchClusterDynamics batch(model, {}, threads);
     const MallocCounter counter;
     EXPECT_TRUE(batch.CalcMassMatrices(Q, a).ok());
-    EXPECT_TRUE(batch.CalcCoriolisMatrices(Q, W, a, b).ok());
+    EXPECT_TRUE(batch.CalcCoriolisMatrices(Q, W, {.C = a, .H = b}).ok());
     EXPECT_TRUE(batch.CalcInverseDynamics(Q, W, W, x).ok());
     EXPECT_TRUE(batch.CalcPassivityInverseDynamics(Q, W, W, W, x).ok());
     EXPECT_TRUE(batch.CalcForwardDynamics(Q, W, W, x).ok());
@@ -147,7 +147,7 @@ TEST(ChangesOfCoordinates, AllocateNothing) {
       products(nv, nv), J_w(6, nv);
   Eigen::VectorXd force(nv);
   UpdateKinematics(model, q, v, workspace);
-  CalcCoriolisMatrix(model, {}, workspace, C, H);
+  CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
   CalcFrameJacobian(model, model.FindFrame("shank"), {0, 0, -0.4}, workspace, J);
   CalcFrameJacobianDerivative(model, model.FindFrame("shank"), {0, 0, -0.4}, workspace, Jdot);
   VelocityMap<double> map(nv, nv);

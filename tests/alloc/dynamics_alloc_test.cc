@@ -63,8 +63,8 @@ TEST_P(DynamicsAllocation, IsNone) {
     (void)constrained.Update(workspace);
     (void)constrained.CalcForwardDynamics(tau, workspace, out, lambda, forces);
     CalcMassMatrix(c.model, workspace, A1);
-    CalcCoriolisMatrix(c.model, {}, workspace, A1, A2);
-    CalcCoriolisMatrix(c.model, factorization, workspace, A1, A2);
+    CalcCoriolisMatrix(c.model, {}, workspace, {.C = A1, .H = A2});
+    CalcCoriolisMatrix(c.model, factorization, workspace, {.C = A1, .H = A2});
     CalcGravityForces(c.model, workspace, out);
     CalcBiasForces(c.model, workspace, out);
     CalcInverseDynamics(c.model, tau, workspace, out);
@@ -132,10 +132,10 @@ TEST(PassiveForcesAllocation, IsNone) {
     Eigen::VectorXd tau = v;
     Eigen::MatrixXd by_q = Eigen::MatrixXd::Zero(spec.nv, spec.nv), by_v = by_q;
     const MallocCounter counter;
-    AddPassiveForces(model, q, v, 0.1, -1, tau);
+    AddPassiveForces(model, q, v, {.speed = 0.1}, -1, tau);
     AddDampingForces(model, v, 1, tau);
-    (void)CalcPassiveDissipation(model, v, tau, 0.1);
-    AddPassiveForceDerivatives(model, q, v, 0.1, 1, by_q, by_v);
+    (void)CalcPassiveDissipation(model, v, tau, {.speed = 0.1});
+    AddPassiveForceDerivatives(model, q, v, {.speed = 0.1}, 1, by_q, by_v);
     EXPECT_EQ(counter.count(), 0);
   }
 }

@@ -89,7 +89,7 @@ std::vector<std::function<void(const Model&, Workspace<double>&)>> StateFunction
       },
       [=](const Model& m, W& w) {
         MatrixXd C(n, n), H(n, n);
-        CalcCoriolisMatrix(m, {}, w, C, H);
+        CalcCoriolisMatrix(m, {}, w, {.C = C, .H = H});
       },
       [=](const Model& m, W& w) {
         Tensor3 Gamma(n);
@@ -266,7 +266,8 @@ TEST(Identity, ClusterWorkspacesAreOfTheSameLoops) {
     ASSERT_TRUE(
         UpdateKinematics<double>(*foreign, foreign->closed_start(), w_foreign, workspace).ok());
     EXPECT_THROW(CalcMassMatrix<double>(*model, workspace, H), ContractError);
-    EXPECT_THROW(CalcCoriolisMatrix<double>(*model, {}, workspace, C, H), ContractError);
+    EXPECT_THROW(CalcCoriolisMatrix<double>(*model, {}, workspace, {.C = C, .H = H}),
+                 ContractError);
     EXPECT_THROW(
         CalcChristoffelSymbols<double>(*model, workspace, tree_Gamma.numbers(), Gamma.numbers()),
         ContractError);

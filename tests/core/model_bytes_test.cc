@@ -49,9 +49,9 @@ TEST(ModelBytes, ReadAgainComputeTheSameBits) {
       UpdateKinematics<double>(*each, q, v, workspace);
       H[i].resize(n, n);
       C[i].resize(n, n);
-      CalcCoriolisMatrix<double>(*each, Factorization{}, workspace, C[i], H[i]);
+      CalcCoriolisMatrix<double>(*each, Factorization{}, workspace, {.C = C[i], .H = H[i]});
       tau[i].setZero(n);
-      AddPassiveForces(*each, q, v, 0.01, 1, tau[i]);
+      AddPassiveForces(*each, q, v, {.speed = 0.01}, 1, tau[i]);
       ++i;
     }
     EXPECT_EQ(H[0], H[1]) << seed;

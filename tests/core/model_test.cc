@@ -351,11 +351,11 @@ TEST(ModelTest, MadeOfTemporariesIsTheSame) {
   Workspace<double> workspace(model);
   UpdateKinematics(model, q, v, workspace);
   Eigen::MatrixXd C(model.nv(), model.nv()), H(C), expected_C(C), expected_H(C);
-  CalcCoriolisMatrix(model, Factorization{}, workspace, expected_C, expected_H);
-  ConnectionOf(BuildTree(spec), {})(q, v, C, H);
+  CalcCoriolisMatrix(model, Factorization{}, workspace, {.C = expected_C, .H = expected_H});
+  ConnectionOf(BuildTree(spec), {})(q, v, {.C = C, .H = H});
   EXPECT_EQ(C, expected_C);
   EXPECT_EQ(H, expected_H);
-  BatchDynamics(BuildTree(spec)).CalcCoriolisMatrices(q, v, C, H);
+  BatchDynamics(BuildTree(spec)).CalcCoriolisMatrices(q, v, {.C = C, .H = H});
   EXPECT_LE((C - expected_C).cwiseAbs().maxCoeff(), 1e-12 * expected_C.norm());
   const MassMatrixCholesky<double> factor(BuildTree(spec));
   EXPECT_EQ(factor.model().num_bodies(), model.num_bodies());
@@ -373,15 +373,15 @@ TEST(ModelTest, ContractsAreChecked) {
   UpdateKinematics(model, q, workspace);
   EXPECT_NO_THROW(CalcMassMatrix(model, workspace, H));
   EXPECT_NO_THROW(CalcGravityForces(model, workspace, g));
-  EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, C, H), ContractError);
+  EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H}), ContractError);
   EXPECT_THROW(CalcMassMatrixDerivative(model, workspace, H), ContractError);
   EXPECT_THROW(CalcBiasForces(model, workspace, g), ContractError);
   EXPECT_THROW(UpdateKinematics(model, q, v.head(model.nv() - 1), workspace), ContractError);
   UpdateKinematics(model, q, v, workspace);
-  EXPECT_NO_THROW(CalcCoriolisMatrix(model, {}, workspace, C, H));
+  EXPECT_NO_THROW(CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H}));
   Eigen::MatrixXd small(model.nv() - 1, model.nv());
   EXPECT_THROW(CalcMassMatrix(model, workspace, small), ContractError);
-  EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, small, H), ContractError);
+  EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, {.C = small, .H = H}), ContractError);
   EXPECT_THROW(CalcGravityForces(model, workspace, g.head(model.nv() - 1)), ContractError);
   // A position update invalidates the velocity stage.
   UpdateKinematics(model, q, workspace);

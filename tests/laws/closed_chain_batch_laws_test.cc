@@ -56,7 +56,7 @@ TEST_P(ClosedChainBatchLaws, AreThoseOfSingleStatesToTheBit) {
     MatrixXd H(n, n * kStates), H_only(H), C(H), by_q(H), by_w(H), by_tau(H);
     MatrixXd tau(n, kStates), passive(tau), Wdot(tau);
     EXPECT_TRUE(batch.CalcMassMatrices(Q_, H_only).ok());
-    EXPECT_TRUE(batch.CalcCoriolisMatrices(Q_, W_, C, H).ok());
+    EXPECT_TRUE(batch.CalcCoriolisMatrices(Q_, W_, {.C = C, .H = H}).ok());
     EXPECT_TRUE(batch.CalcInverseDynamics(Q_, W_, X_, tau).ok());
     EXPECT_TRUE(batch.CalcPassivityInverseDynamics(Q_, W_, X_, Y_, passive).ok());
     EXPECT_TRUE(batch.CalcForwardDynamics(Q_, W_, X_, Wdot).ok());
@@ -66,7 +66,7 @@ TEST_P(ClosedChainBatchLaws, AreThoseOfSingleStatesToTheBit) {
     VectorXd x(n);
     for (int s = 0; s < kStates; ++s) {
       ASSERT_TRUE(UpdateKinematics<double>(model(), Q_.col(s), W_.col(s), at).ok());
-      CalcCoriolisMatrix<double>(model(), factorization, at, one, two);
+      CalcCoriolisMatrix<double>(model(), factorization, at, {.C = one, .H = two});
       EXPECT_EQ(C.middleCols(n * s, n), one);
       EXPECT_EQ(H.middleCols(n * s, n), two);
       EXPECT_EQ(H_only.middleCols(n * s, n), two);
@@ -148,9 +148,10 @@ TEST(BatchClusterDynamics, ThrowsWhatAFunctionOfTheConfigurationThrows) {
   for (const int threads : {1, 3}) {
     fails = true;
     BatchClusterDynamics batch(model, factorization, threads);
-    EXPECT_EQ(ErrorOf([&] { (void)batch.CalcCoriolisMatrices(Q, W, C, H); }), "no value here");
+    EXPECT_EQ(ErrorOf([&] { (void)batch.CalcCoriolisMatrices(Q, W, {.C = C, .H = H}); }),
+              "no value here");
     fails = false;
-    EXPECT_TRUE(batch.CalcCoriolisMatrices(Q, W, C, H).ok());
+    EXPECT_TRUE(batch.CalcCoriolisMatrices(Q, W, {.C = C, .H = H}).ok());
   }
 }
 
@@ -161,7 +162,7 @@ TEST(BatchClusterDynamics, RefusesWrongSizesAndSharedMemory) {
   EXPECT_THROW((void)batch.CalcForwardDynamics(Q, W.leftCols(4), W, H), ContractError);
   EXPECT_THROW((void)batch.CalcForwardDynamics(Q, W, W, H.leftCols(4)), ContractError);
   EXPECT_THROW((void)batch.CalcForwardDynamics(Q, W, W, W), ContractError);
-  EXPECT_THROW((void)batch.CalcCoriolisMatrices(Q, W, H, H), ContractError);
+  EXPECT_THROW((void)batch.CalcCoriolisMatrices(Q, W, {.C = H, .H = H}), ContractError);
   EXPECT_THROW(BatchClusterDynamics(model, {}, 0), ContractError);
 }
 

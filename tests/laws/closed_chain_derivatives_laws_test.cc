@@ -178,7 +178,7 @@ TEST_P(ClosedChainDerivativesLaws, OfPassivityInverseDynamicsAndProductsForEvery
     ClusterWorkspace<double> at(model());
     for (int j = 0; j < nw(); ++j) {
       ASSERT_TRUE(UpdateKinematics(model(), q(), VectorXd::Unit(nw(), j), at).ok());
-      CalcCoriolisMatrix(model(), factorization, at, C, H);
+      CalcCoriolisMatrix(model(), factorization, at, {.C = C, .H = H});
       of_units.col(j) = C * w_r_;
     }
     EXPECT_LE(RelativeError(by_w, of_units), kExact);

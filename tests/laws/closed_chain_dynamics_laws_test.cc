@@ -136,7 +136,7 @@ TEST_P(ClosedChainDynamicsLaws, ProductsAreThoseOfTheCoriolisMatrix) {
             kExact);
   for (const Factorization& factorization : AllFactorizations(chain_.tree, GetParam())) {
     SCOPED_TRACE(ToString(factorization));
-    CalcCoriolisMatrix(model(), factorization, workspace_, C, H);
+    CalcCoriolisMatrix(model(), factorization, workspace_, {.C = C, .H = H});
     EXPECT_LE(RelativeError(Hdot, C + C.transpose()), kExact);
     CalcCoriolisProduct(model(), factorization, x_, workspace_, product);
     EXPECT_LE(RelativeError(product, C * x_), kExact);
@@ -154,7 +154,7 @@ TEST_P(ClosedChainDynamicsLaws, TheConnectionHasTheCoriolisMatrices) {
     Tensor3 Gamma(nw());
     ClusterWorkspace<double> at(model());
     ASSERT_TRUE(CalcConnection(model(), factorization, q(), at, Gamma).ok());
-    CalcCoriolisMatrix(model(), factorization, workspace_, C, H);
+    CalcCoriolisMatrix(model(), factorization, workspace_, {.C = C, .H = H});
     MatrixXd sum = MatrixXd::Zero(nw(), nw());
     for (int b = 0; b < nw(); ++b) sum += Gamma.Direction(b) * w_[b];
     EXPECT_LE(RelativeError(sum, C), kExact);

@@ -162,7 +162,7 @@ TEST_P(DualLaws, TwoVelocityFunctionsChangeAlike) {
   Workspace<Dual> workspace = Along(Random(6));
   MatrixX<Dual> C(nv(), nv()), H(nv(), nv());
   VectorX<Dual> tau(nv()), g(nv()), transposed(nv());
-  CalcCoriolisMatrix(c_.model, factorization, workspace, C, H);
+  CalcCoriolisMatrix(c_.model, factorization, workspace, {.C = C, .H = H});
   CalcGravityForces(c_.model, workspace, g);
   CalcPassivityInverseDynamics(c_.model, factorization, v_r, vdot_r, workspace, tau);
   const VectorX<Dual> expected = H * vdot_r + C * v_r + g;

@@ -302,7 +302,7 @@ struct Task {
     const Model& model = c.model;
     const int nv = model.nv();
     H = C = MatrixX<T>::Zero(nv, nv);
-    CalcCoriolisMatrix<T>(model, factorization, workspace, C, H);
+    CalcCoriolisMatrix<T>(model, factorization, workspace, {.C = C, .H = H});
     const Model::NamedFrame* deepest = nullptr;
     int depth = 0;
     for (const Model::NamedFrame& frame : model.frames()) {
@@ -439,7 +439,7 @@ TEST(ComDecoupled, IsTheChangeOfFrameToTheCentreOfMass) {
       EXPECT_LE(RelativeError(J * map.A, Eigen::MatrixXd::Identity(3, nv)), kExact);
       Workspace<Dual> moving = MakeWorkspace<Dual>(c.model, Moving(c.model, c.q, c.v), c.v);
       MatrixX<Dual> H_moving(nv, nv), C_moving(nv, nv), H_w(nv, nv), C_w(nv, nv);
-      CalcCoriolisMatrix<Dual>(c.model, factorization, moving, C_moving, H_moving);
+      CalcCoriolisMatrix<Dual>(c.model, factorization, moving, {.C = C_moving, .H = H_moving});
       VelocityMap<Dual> moving_map(nv, nv);
       SetComVelocities<Dual>(H_moving, C_moving, &moving_map);
       EXPECT_LE(RelativeError(map.Adot, Derivatives(moving_map.A)), kExact);

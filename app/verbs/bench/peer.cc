@@ -83,7 +83,7 @@ PeerBench::Numbers PeerBench::NumbersAt(const State& state) {
   numbers.Gamma.resize(ChristoffelIndex(nv, 0, 0, nv));
   Eigen::MatrixXd by_v = square, dhdot_dv = six_rows;
   UpdateKinematics(model, state.q, state.v, workspace);
-  CalcCoriolisMatrix(model, {}, workspace, numbers.C, numbers.H);
+  CalcCoriolisMatrix(model, {}, workspace, {.C = numbers.C, .H = numbers.H});
   CalcBiasForces(model, workspace, numbers.bias);
   CalcInverseDynamics(model, state.vdot, workspace, numbers.tau);
   CalcChristoffelSymbols(model, workspace, numbers.Gamma);

@@ -47,7 +47,7 @@ inline std::size_t PackedSymbols(const Model& model) { return ChristoffelLayout(
 
 inline constexpr auto kCoriolis = [](auto& at) {
   at.UpdateVelocity();
-  CalcCoriolisMatrix(at.model, at.factorization, at.workspace, at.C, at.H);
+  CalcCoriolisMatrix(at.model, at.factorization, at.workspace, {.C = at.C, .H = at.H});
 };
 inline constexpr auto kMassMatrix = [](auto& at) {
   at.UpdatePosition();

@@ -26,7 +26,7 @@ MatrixView::MatrixView(const SceneData& scene)
 bool MatrixView::Update(const Measured& measured, const Factorization& factorization,
                         MatrixChoice choice) {
   if (!geometry_.Update(measured.q, measured.v)) return false;
-  geometry_.CalcCoriolisMatrix(factorization, C_, H_);
+  geometry_.CalcCoriolisMatrix(factorization, {.C = C_, .H = H_});
   switch (choice) {
     case MatrixChoice::kH:
       shown_ = H_;
@@ -39,7 +39,7 @@ bool MatrixView::Update(const Measured& measured, const Factorization& factoriza
       shown_ -= C_ + C_.transpose();
       break;
     case MatrixChoice::kTorsion:
-      geometry_.CalcCoriolisMatrix(Factorization(), shown_, H_);
+      geometry_.CalcCoriolisMatrix(Factorization(), {.C = shown_, .H = H_});
       shown_ = C_ - shown_;
       break;
   }
