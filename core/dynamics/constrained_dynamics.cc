@@ -119,12 +119,6 @@ Constraints ToConstraints(const Model& model, const LoopClosures& closures,
   return constraints;
 }
 
-ConstrainedDynamics::ConstrainedDynamics(const Model& model,
-                                         std::vector<RigidConstraint> constraints,
-                                         const Eigen::Ref<const Eigen::VectorXd>& q,
-                                         double max_condition)
-    : ConstrainedDynamics(model, Constraints{std::move(constraints), {}}, q, max_condition) {}
-
 ConstrainedDynamics::ConstrainedDynamics(const Model& model, Constraints constraints,
                                          const Eigen::Ref<const Eigen::VectorXd>& q,
                                          double max_condition)
@@ -183,7 +177,7 @@ void ConstrainedDynamics::UpdateRigidRows(const RigidConstraint& c, Eigen::Index
   auto& s = internal::RequirePaths(model_, workspace, Stage::kVelocity,
                                    "ConstrainedDynamics::Update", c.A, c.B);
   const internal::RelativePlace<double> place =
-      internal::PlaceBetween(model_, c.A, c.B, c.point_B, kInA, s);
+      internal::PlaceBetween(model_, c.A, {c.B, c.point_B}, kInA, s);
   const M3<double>& R = place.axes.R;
   const Eigen::Index linear = row + c.num_rows() - 3;
   Motion<double> rate{}, bias{};
@@ -205,7 +199,7 @@ void ConstrainedDynamics::UpdateRigidRows(const RigidConstraint& c, Eigen::Index
   add(c.A, place.p_A, -1);
   bias += -1.0 * Motion<double>{Cross(place.axes.w, rate.w), Cross(place.axes.w, rate.u)};
   rate = internal::ExpressedIn(R, rate);
-  const V3<double> point_A = internal::PointOn(c.A, c.point_A, s).p;
+  const V3<double> point_A = internal::PointOn<double>({c.A, c.point_A}, s).p;
   Motion<double> error = {{}, TransposeTimes(R, place.p_A - point_A)};
   if (c.fixes_rotation) {
     const M3<double> R_B = internal::AxesOf(c.B, s).R;

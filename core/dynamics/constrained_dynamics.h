@@ -35,8 +35,8 @@ struct JointConstraint {
 };
 
 struct Constraints {
-  std::vector<RigidConstraint> rigid;
-  std::vector<JointConstraint> joints;
+  std::vector<RigidConstraint> rigid = {};
+  std::vector<JointConstraint> joints = {};
 };
 
 /// Baumgarte terms, those of RigidConstraint.
@@ -69,6 +69,10 @@ Constraints ToConstraints(const Model& model, const LoopClosures& closures,
 /// that those before it do not span, relative to the column, which counts as if the row of J were
 /// as large as the largest of its rotation or point.
 ///
+/// It is of `double` alone. Whether a contact is there and stays within its friction is the
+/// caller's to find: λ pulls as it pushes, and there is no friction cone and no detection of
+/// contacts.
+///
 /// The constructor allocates, nothing else does. Each thread needs its own.
 class ConstrainedDynamics {
  public:
@@ -93,10 +97,8 @@ class ConstrainedDynamics {
   /// expected. Parts of W below 1/max_condition of the size of their rows count as zero, those of
   /// rows that depend on others and those of a singular configuration. @throws UserError where H is
   /// singular at q, for stiffness or damping that is negative or not finite, for max_condition that
-  /// is not > 1, and for a frame that is not set, no pose or on no body of the model.
-  ConstrainedDynamics(const Model& model, std::vector<RigidConstraint> constraints,
-                      const Eigen::Ref<const Eigen::VectorXd>& q, double max_condition = 1e6);
-  /// Those of joints, too. @throws UserError, besides, as CheckCoupling does.
+  /// is not > 1, for a frame that is not set, no pose or on no body of the model, and as
+  /// CheckCoupling does.
   ConstrainedDynamics(const Model& model, Constraints constraints,
                       const Eigen::Ref<const Eigen::VectorXd>& q, double max_condition = 1e6);
 

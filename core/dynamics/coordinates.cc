@@ -57,11 +57,10 @@ struct Task {
 /// Ȧ_x = H⁻¹(J̇ᵀΛ + JᵀΛ̇ − Ḣ A_x) of A_x = H⁻¹JᵀΛ, Λ̇ = C_xx + C_xxᵀ.
 bool UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
                 VelocityMap<double>& map) {
-  const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
   task.matrices.Update(model, workspace);
-  CalcFrameJacobian(model, task.frame, origin, workspace, task.twist_rows);
+  CalcFrameJacobian(model, task.frame, workspace, task.twist_rows);
   task.J = task.twist_rows.bottomRows(task.rows);
-  CalcFrameJacobianDerivative(model, task.frame, origin, workspace, task.twist_rows);
+  CalcFrameJacobianDerivative(model, task.frame, workspace, task.twist_rows);
   task.Jdot = task.twist_rows.bottomRows(task.rows);
   TaskSpace<double>& space = task.space;
   if (space.Update(task.matrices.H, task.matrices.C, task.J, task.Jdot) !=
@@ -149,7 +148,7 @@ Coordinates TaskCoordinates(const Model& model, const Model::NamedFrame& frame, 
   Workspace<double> workspace(model);
   UpdateKinematics(model, q, workspace);
   Eigen::MatrixXd J(6, model.nv());
-  CalcFrameJacobian(model, frame, Eigen::Vector3d::Zero(), workspace, J);
+  CalcFrameJacobian(model, frame, workspace, J);
   Task task(model, frame, pose, J.bottomRows(pose ? 6 : 3));
   Coordinates result{"task:" + frame.name + (pose ? ":pose" : ""), {}, model.id(), {}};
   if (pose) {

@@ -1,5 +1,6 @@
 #include "civita/rnea.h"
 
+#include "core/dynamics/internal/external.h"
 #include "core/dynamics/internal/newton_euler.h"
 #include "core/dynamics/internal/serve.h"
 #include "core/model/internal/checks.h"
@@ -65,15 +66,19 @@ void CalcBiasForces(const Model& model, Workspace<T>& workspace, VectorOut<T> bi
 
 template <typename T>
 void CalcInverseDynamics(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
-                         VectorOut<T> tau) {
+                         VectorOut<T> tau, ExternalForces<T> forces) {
   auto& s = internal::RequireState(model, workspace, Stage::kVelocity, "CalcInverseDynamics");
   internal::CheckLength(model, vdot, "vdot");
   internal::CheckLength(model, tau, "tau");
+  bool done = false;
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcInverseDynamics(s.v.data(), vdot.data(), s, tau)) return;
+    done = kernels::CalcInverseDynamics(s.v.data(), vdot.data(), s, tau);
   }
-  internal::CalcNewtonEuler<T>(model.tree(), internal::KeepArgument<T>(vdot, s.arguments[0], tau),
-                               s, tau);
+  if (!done) {
+    internal::CalcNewtonEuler<T>(model.tree(), internal::KeepArgument<T>(vdot, s.arguments[0], tau),
+                                 s, tau);
+  }
+  internal::AddGeneralizedForces<T>(model, forces, T(-1), s, tau);
 }
 
 template <typename T>
@@ -102,7 +107,8 @@ T CalcPotentialEnergy(const Model& model, Workspace<T>& workspace) {
   template void internal::CalcNewtonEuler<T>(const Tree&, VectorIn<T>, Scratch<T>&, VectorOut<T>); \
   template void CalcGravityForces<T>(const Model&, Workspace<T>&, VectorOut<T>);                   \
   template void CalcBiasForces<T>(const Model&, Workspace<T>&, VectorOut<T>);                      \
-  template void CalcInverseDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&, VectorOut<T>);    \
+  template void CalcInverseDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&, VectorOut<T>,     \
+                                       ExternalForces<T>);                                         \
   template T CalcKineticEnergy<T>(const Model&, Workspace<T>&);                                    \
   template T CalcPotentialEnergy<T>(const Model&, Workspace<T>&);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)

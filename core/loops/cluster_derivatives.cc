@@ -319,37 +319,33 @@ void ReduceAccelerationDerivatives(const ClusterModel& model, VectorIn<T> wdot, 
 }  // namespace
 
 template <typename T>
-void CalcFrameVelocityDerivatives(const ClusterModel& model, const Model::NamedFrame& frame,
-                                  const Eigen::Vector3d& point, ReferenceFrame reference,
-                                  ClusterWorkspace<T>& workspace, MatrixOut<T> dV_dq,
-                                  MatrixOut<T> dV_dw) {
+void CalcFrameVelocityDerivatives(const ClusterModel& model, const FramePoint& at,
+                                  ReferenceFrame reference, ClusterWorkspace<T>& workspace,
+                                  MatrixOut<T> dV_dq, MatrixOut<T> dV_dw) {
   auto& s =
       internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcFrameVelocityDerivatives");
   ReduceVelocityDerivatives<T>(model, s, dV_dq, dV_dw, [&](MatrixX<T>& by_q, MatrixX<T>& by_v) {
-    CalcFrameVelocityDerivatives<T>(model.tree(), frame, point, reference, s.tree, by_q, by_v);
+    CalcFrameVelocityDerivatives<T>(model.tree(), at, reference, s.tree, by_q, by_v);
   });
 }
 
 template <typename T>
-void CalcFrameAccelerationDerivatives(const ClusterModel& model, const Model::NamedFrame& frame,
-                                      const Eigen::Vector3d& point, ReferenceFrame reference,
-                                      VectorIn<T> wdot, ClusterWorkspace<T>& workspace,
-                                      MatrixOut<T> dA_dq, MatrixOut<T> dA_dw,
-                                      MatrixOut<T> dA_dwdot) {
+void CalcFrameAccelerationDerivatives(const ClusterModel& model, const FramePoint& at,
+                                      ReferenceFrame reference, VectorIn<T> wdot,
+                                      ClusterWorkspace<T>& workspace, MatrixOut<T> dA_dq,
+                                      MatrixOut<T> dA_dw, MatrixOut<T> dA_dwdot) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
                                       "CalcFrameAccelerationDerivatives");
   ReduceAccelerationDerivatives<T>(
       model, wdot, s, dA_dq, dA_dw, dA_dwdot,
       [&](VectorIn<T> vdot, MatrixX<T>& by_q, MatrixX<T>& by_v, MatrixX<T>& by_vdot) {
-        CalcFrameAccelerationDerivatives<T>(model.tree(), frame, point, reference, vdot, s.tree,
-                                            by_q, by_v, by_vdot);
+        CalcFrameAccelerationDerivatives<T>(model.tree(), at, reference, vdot, s.tree, by_q, by_v,
+                                            by_vdot);
       });
 }
 
 template <typename T>
-void CalcFrameClassicalAccelerationDerivatives(const ClusterModel& model,
-                                               const Model::NamedFrame& frame,
-                                               const Eigen::Vector3d& point,
+void CalcFrameClassicalAccelerationDerivatives(const ClusterModel& model, const FramePoint& at,
                                                ReferenceFrame reference, VectorIn<T> wdot,
                                                ClusterWorkspace<T>& workspace, MatrixOut<T> dA_dq,
                                                MatrixOut<T> dA_dw, MatrixOut<T> dA_dwdot) {
@@ -358,8 +354,8 @@ void CalcFrameClassicalAccelerationDerivatives(const ClusterModel& model,
   ReduceAccelerationDerivatives<T>(
       model, wdot, s, dA_dq, dA_dw, dA_dwdot,
       [&](VectorIn<T> vdot, MatrixX<T>& by_q, MatrixX<T>& by_v, MatrixX<T>& by_vdot) {
-        CalcFrameClassicalAccelerationDerivatives<T>(model.tree(), frame, point, reference, vdot,
-                                                     s.tree, by_q, by_v, by_vdot);
+        CalcFrameClassicalAccelerationDerivatives<T>(model.tree(), at, reference, vdot, s.tree,
+                                                     by_q, by_v, by_vdot);
       });
 }
 
@@ -419,15 +415,15 @@ ClusterStatus CalcConnection(const ClusterModel& model, const Factorization& fac
   template void CalcCoriolisProductDerivatives<T>(const ClusterModel&, const Factorization&,       \
                                                   VectorIn<T>, ClusterWorkspace<T>&, MatrixOut<T>, \
                                                   MatrixOut<T>);                                   \
-  template void CalcFrameVelocityDerivatives<T>(const ClusterModel&, const Model::NamedFrame&,     \
-                                                const Eigen::Vector3d&, ReferenceFrame,            \
-                                                ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>); \
+  template void CalcFrameVelocityDerivatives<T>(const ClusterModel&, const FramePoint&,            \
+                                                ReferenceFrame, ClusterWorkspace<T>&,              \
+                                                MatrixOut<T>, MatrixOut<T>);                       \
   template void CalcFrameAccelerationDerivatives<T>(                                               \
-      const ClusterModel&, const Model::NamedFrame&, const Eigen::Vector3d&, ReferenceFrame,       \
-      VectorIn<T>, ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                \
+      const ClusterModel&, const FramePoint&, ReferenceFrame, VectorIn<T>, ClusterWorkspace<T>&,   \
+      MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                                   \
   template void CalcFrameClassicalAccelerationDerivatives<T>(                                      \
-      const ClusterModel&, const Model::NamedFrame&, const Eigen::Vector3d&, ReferenceFrame,       \
-      VectorIn<T>, ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                \
+      const ClusterModel&, const FramePoint&, ReferenceFrame, VectorIn<T>, ClusterWorkspace<T>&,   \
+      MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                                   \
   template void CalcCentroidalMomentumDerivatives<T>(const ClusterModel&, ClusterWorkspace<T>&,    \
                                                      MatrixOut<T>, MatrixOut<T>);                  \
   template void CalcCentroidalMomentumRateDerivatives<T>(const ClusterModel&, VectorIn<T>,         \

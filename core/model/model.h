@@ -69,6 +69,7 @@ struct JointProperties {
   /// Where the spring of a ball joint (R alone) or free joint rests; default: DefaultPosition.
   std::optional<Pose> spring_pose = std::nullopt;
   // Limits, infinite where there is none. No algorithm but those of civita/manifold.h keeps them.
+  // Forces of several actuators of a joint add up: its effort_* are the sums of their limits.
   double position_lower = -std::numeric_limits<double>::infinity();  ///< of q, rad or m; not of
   double position_upper = std::numeric_limits<double>::infinity();   ///< ball and free joints
   double velocity_limit = std::numeric_limits<double>::infinity();   ///< of |v|, rad/s or m/s
@@ -348,6 +349,17 @@ bool has_rotation_triples_ = false;
 std::uint64_t structure_ = 0, id_ = 0;
 std::shared_ptr<const internal::TreeTables> tables_;  ///< of all copies
 std::shared_ptr<const ModelBuilder> description_;     ///< what it was built of
+};
+
+/// A point fixed in a frame, given in the axes of the frame from its origin (m): without one the
+/// origin itself. What is called with it refers to the frame.
+struct FramePoint {
+  // NOLINTNEXTLINE(google-explicit-constructor): a frame stands for its origin
+  FramePoint(const Model::NamedFrame& of, const Eigen::Vector3d& at = Eigen::Vector3d::Zero())
+      : frame(of), point(at) {}
+
+  const Model::NamedFrame& frame;
+  Eigen::Vector3d point;
 };
 
 /// Collects bodies and joints and builds a Model of them. All other sources of models, such as an

@@ -113,7 +113,7 @@ nb::object FrameVelocityDerivatives(Dynamics& d, nb::handle q, nb::handle v, std
   const Eigen::Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
   return MatricesAtQV<2>(d, {q, v}, 6, out, [&](Worker& at, auto& M, const auto&) {
-    CalcFrameVelocityDerivatives<double>(d.model(), frame, point, reference, at.workspace, M[0],
+    CalcFrameVelocityDerivatives<double>(d.model(), {frame, point}, reference, at.workspace, M[0],
                                          M[1]);
   });
 }

@@ -45,7 +45,7 @@ nb::object FrameVelocity(Dynamics& d, nb::handle q, nb::handle v, std::string_vi
   const Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
   return AtQV(d, {q, v}, {{6}}, out, [&](Worker& at, const auto& to, const auto&) {
-    Vector6Map{to[0]} = CalcFrameVelocity(d.model(), frame, point, reference, at.workspace);
+    Vector6Map{to[0]} = CalcFrameVelocity(d.model(), {frame, point}, reference, at.workspace);
   });
 }
 
@@ -70,7 +70,7 @@ nb::object FrameBiasAcceleration(Dynamics& d, nb::handle q, nb::handle v, std::s
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = ReadPoint(point_in);
   return AtQV(d, {q, v}, {{6}}, out, [&](Worker& at, const auto& to, const auto&) {
-    Vector6Map{to[0]} = CalcFrameBiasAcceleration(d.model(), frame, point, at.workspace);
+    Vector6Map{to[0]} = CalcFrameBiasAcceleration(d.model(), {frame, point}, at.workspace);
   });
 }
 
@@ -84,9 +84,9 @@ nb::object JacobianOf(Dynamics& d, nb::handle q, const Model::NamedFrame* base,
   return AtQ(d, q, {{6, d.nv()}}, out, [&](Worker& at, const auto& to) {
     at.Fill(to[0], 6, d.nv(), [&](Eigen::MatrixXd& J) {
       if (base == nullptr) {
-        CalcFrameJacobian<double>(d.model(), frame, point, reference, at.workspace, J);
+        CalcFrameJacobian<double>(d.model(), {frame, point}, reference, at.workspace, J);
       } else {
-        CalcRelativeJacobian<double>(d.model(), *base, frame, point, reference, at.workspace, J);
+        CalcRelativeJacobian<double>(d.model(), *base, {frame, point}, reference, at.workspace, J);
       }
     });
   });
@@ -102,9 +102,10 @@ nb::object JacobianDerivativeOf(Dynamics& d, nb::handle q, nb::handle v,
   return AtQV(d, {q, v}, {{6, d.nv()}}, out, [&](Worker& at, const auto& to, const auto&) {
     at.Fill(to[0], 6, d.nv(), [&](Eigen::MatrixXd& Jdot) {
       if (base == nullptr) {
-        CalcFrameJacobianDerivative<double>(d.model(), frame, point, reference, at.workspace, Jdot);
+        CalcFrameJacobianDerivative<double>(d.model(), {frame, point}, reference, at.workspace,
+                                            Jdot);
       } else {
-        CalcRelativeJacobianDerivative<double>(d.model(), *base, frame, point, reference,
+        CalcRelativeJacobianDerivative<double>(d.model(), *base, {frame, point}, reference,
                                                at.workspace, Jdot);
       }
     });

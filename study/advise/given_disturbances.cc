@@ -85,7 +85,7 @@ VectorXd PushForces::Calc(std::size_t i, const VectorXd& q) {
   }
   UpdateKinematics<double>(model, q, workspace_);
   MatrixXd J(6, model.nv());
-  CalcFrameJacobian<double>(model, *pushed.frame, FindPoint(pushed, q), workspace_, J);
+  CalcFrameJacobian<double>(model, {*pushed.frame, FindPoint(pushed, q)}, workspace_, J);
   return J.bottomRows<3>().transpose() * pushed.push->force;
 }
 

@@ -15,15 +15,14 @@ using Eigen::MatrixXd;
 
 RowMajor J(Evaluator& at, const QuantityRequest& request) {
   MatrixXd J(6, at.model.nv());
-  CalcFrameJacobian(at.model, *request.frame, Eigen::Vector3d::Zero(), at.workspace, J);
+  CalcFrameJacobian(at.model, *request.frame, at.workspace, J);
   return at.velocities.Jacobian(J);
 }
 
 RowMajor Jdot(Evaluator& at, const QuantityRequest& request) {
   MatrixXd J(6, at.model.nv()), Jdot(6, at.model.nv());
-  CalcFrameJacobian(at.model, *request.frame, Eigen::Vector3d::Zero(), at.workspace, J);
-  CalcFrameJacobianDerivative(at.model, *request.frame, Eigen::Vector3d::Zero(), at.workspace,
-                              Jdot);
+  CalcFrameJacobian(at.model, *request.frame, at.workspace, J);
+  CalcFrameJacobianDerivative(at.model, *request.frame, at.workspace, Jdot);
   return at.velocities.JacobianRate(J, Jdot);
 }
 

@@ -15,8 +15,8 @@ using Eigen::MatrixXd;
 const TaskSpace<double>* Update(Evaluator& at, const QuantityRequest& request, MatrixXd* Jdot) {
   MatrixXd J(6, at.model.nv()), rate(6, at.model.nv());
   const auto origin = Eigen::Vector3d::Zero();
-  CalcFrameJacobian(at.model, *request.frame, origin, at.workspace, J);
-  CalcFrameJacobianDerivative(at.model, *request.frame, origin, at.workspace, rate);
+  CalcFrameJacobian(at.model, {*request.frame, origin}, at.workspace, J);
+  CalcFrameJacobianDerivative(at.model, {*request.frame, origin}, at.workspace, rate);
   J = J.middleRows(request.first_row, request.num_rows).eval();
   *Jdot = rate.middleRows(request.first_row, request.num_rows);
   auto task = at.tasks.find(request.task);

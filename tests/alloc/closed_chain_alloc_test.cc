@@ -89,15 +89,15 @@ TEST(ClosedChains, AllocateNothingForMotionAndDerivatives) {
     CalcRegressor(model, {}, frames, w, w, workspace, tree_Y, Y, x);
     EXPECT_TRUE(CalcForwardDynamicsParameterDerivatives(model, frames, w, workspace, tree_Y, Y));
     for (const ReferenceFrame reference : {ReferenceFrame::kLocal, ReferenceFrame::kWorld}) {
-      CalcFrameJacobian(model, frame, point, reference, workspace, J);
-      CalcFrameJacobianDerivative(model, frame, point, reference, workspace, J);
-      CalcRelativeJacobian(model, frame, frame, point, reference, workspace, J);
-      CalcRelativeJacobianDerivative(model, frame, frame, point, reference, workspace, J);
-      CalcFrameAcceleration(model, frame, point, reference, w, workspace);
-      CalcFrameVelocityDerivatives(model, frame, point, reference, workspace, J, K);
-      CalcFrameAccelerationDerivatives(model, frame, point, reference, w, workspace, J, K, L);
-      CalcFrameClassicalAccelerationDerivatives(model, frame, point, reference, w, workspace, J, K,
-                                                L);
+      CalcFrameJacobian(model, {frame, point}, reference, workspace, J);
+      CalcFrameJacobianDerivative(model, {frame, point}, reference, workspace, J);
+      CalcRelativeJacobian(model, frame, {frame, point}, reference, workspace, J);
+      CalcRelativeJacobianDerivative(model, frame, {frame, point}, reference, workspace, J);
+      CalcFrameAcceleration(model, {frame, point}, reference, w, workspace);
+      CalcFrameVelocityDerivatives(model, {frame, point}, reference, workspace, J, K);
+      CalcFrameAccelerationDerivatives(model, {frame, point}, reference, w, workspace, J, K, L);
+      CalcFrameClassicalAccelerationDerivatives(model, {frame, point}, reference, w, workspace, J,
+                                                K, L);
     }
     CalcCenterOfMassJacobian(model, workspace, J.topRows(3));
     CalcCenterOfMassJacobianDerivative(model, workspace, J.topRows(3));
@@ -148,8 +148,8 @@ TEST(ChangesOfCoordinates, AllocateNothing) {
   Eigen::VectorXd force(nv);
   UpdateKinematics(model, q, v, workspace);
   CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
-  CalcFrameJacobian(model, model.FindFrame("shank"), {0, 0, -0.4}, workspace, J);
-  CalcFrameJacobianDerivative(model, model.FindFrame("shank"), {0, 0, -0.4}, workspace, Jdot);
+  CalcFrameJacobian(model, {model.FindFrame("shank"), {0, 0, -0.4}}, workspace, J);
+  CalcFrameJacobianDerivative(model, {model.FindFrame("shank"), {0, 0, -0.4}}, workspace, Jdot);
   VelocityMap<double> map(nv, nv);
   TaskSpace<double> task(model, J);
 

@@ -49,7 +49,7 @@ TEST_P(DynamicsAllocation, IsNone) {
     weld.A = base;
     weld.B = frame;
     weld.fixes_rotation = true;
-    ConstrainedDynamics constrained(c.model, {weld}, c.q);
+    ConstrainedDynamics constrained(c.model, {.rigid = {weld}}, c.q);
     Eigen::VectorXd lambda(6);
     Eigen::MatrixXd inertia(6, 6);
 
@@ -74,16 +74,16 @@ TEST_P(DynamicsAllocation, IsNone) {
     EXPECT_TRUE(CalcForwardDynamics(c.model, tau, workspace, factor, out, forces));
     CalcInverseDynamics(c.model, tau, workspace, out, forces);
     (void)CalcFramePose(c.model, frame, workspace);
-    (void)CalcFrameVelocity(c.model, frame, point, workspace);
-    CalcFrameJacobian(c.model, frame, point, workspace, J6);
-    CalcFrameJacobianDerivative(c.model, frame, point, workspace, J6);
-    (void)CalcFrameBiasAcceleration(c.model, frame, point, workspace);
-    (void)CalcFrameAcceleration(c.model, frame, point, ReferenceFrame::kLocal, tau, workspace);
-    (void)CalcFrameClassicalAcceleration(c.model, frame, point, ReferenceFrame::kWorld, tau,
+    (void)CalcFrameVelocity(c.model, {frame, point}, workspace);
+    CalcFrameJacobian(c.model, {frame, point}, workspace, J6);
+    CalcFrameJacobianDerivative(c.model, {frame, point}, workspace, J6);
+    (void)CalcFrameBiasAcceleration(c.model, {frame, point}, workspace);
+    (void)CalcFrameAcceleration(c.model, {frame, point}, ReferenceFrame::kLocal, tau, workspace);
+    (void)CalcFrameClassicalAcceleration(c.model, {frame, point}, ReferenceFrame::kWorld, tau,
                                          workspace);
-    CalcFrameJacobian(c.model, frame, point, ReferenceFrame::kLocal, workspace, J6);
-    CalcRelativeJacobian(c.model, base, frame, point, ReferenceFrame::kWorld, workspace, J6);
-    CalcRelativeJacobianDerivative(c.model, base, frame, point, ReferenceFrame::kLocal, workspace,
+    CalcFrameJacobian(c.model, {frame, point}, ReferenceFrame::kLocal, workspace, J6);
+    CalcRelativeJacobian(c.model, base, {frame, point}, ReferenceFrame::kWorld, workspace, J6);
+    CalcRelativeJacobianDerivative(c.model, base, {frame, point}, ReferenceFrame::kLocal, workspace,
                                    J6);
     InterpolatePosition(c.model, c.q, q, 0.3, q);
     NeutralPosition(c.model, q);
@@ -111,10 +111,10 @@ TEST_P(DynamicsAllocation, IsNone) {
       CalcCoriolisProductDerivatives(c.model, *each, tau, workspace, A1, A2);
       CalcPassivityInverseDynamicsDerivatives(c.model, *each, tau, tau, workspace, A1, A2);
     }
-    CalcFrameVelocityDerivatives(c.model, frame, point, kLocal, workspace, J6, K6);
-    CalcFrameAccelerationDerivatives(c.model, frame, point, kLocal, tau, workspace, J6, K6, L6);
-    CalcFrameClassicalAccelerationDerivatives(c.model, frame, point, kLocal, tau, workspace, J6, K6,
-                                              L6);
+    CalcFrameVelocityDerivatives(c.model, {frame, point}, kLocal, workspace, J6, K6);
+    CalcFrameAccelerationDerivatives(c.model, {frame, point}, kLocal, tau, workspace, J6, K6, L6);
+    CalcFrameClassicalAccelerationDerivatives(c.model, {frame, point}, kLocal, tau, workspace, J6,
+                                              K6, L6);
     CalcCentroidalMomentumDerivatives(c.model, workspace, J6, K6);
     CalcCentroidalMomentumRateDerivatives(c.model, tau, workspace, J6, K6, L6);
     CalcIntegratePositionJacobians(c.model, tau, 0.1, A1, A2);

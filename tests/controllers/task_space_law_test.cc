@@ -186,9 +186,8 @@ TEST(TaskSpaceLaw, IsTheLawOfTheInducedFactorization) {
         Workspace<double> workspace(c.model);
         UpdateKinematics(c.model, c.q, c.v, workspace);
         Eigen::MatrixXd J(6, nv), Jdot(6, nv);
-        const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
-        CalcFrameJacobian<double>(c.model, task.frame, origin, workspace, J);
-        CalcFrameJacobianDerivative<double>(c.model, task.frame, origin, workspace, Jdot);
+        CalcFrameJacobian<double>(c.model, task.frame, workspace, J);
+        CalcFrameJacobianDerivative<double>(c.model, task.frame, workspace, Jdot);
         TaskSpace<double> induced(c.model, J.bottomRows(3));
         ASSERT_EQ(induced.Update(r.plant.H, r.plant.C, J.bottomRows(3), Jdot.bottomRows(3)),
                   TaskSpace<double>::Status::kOk);

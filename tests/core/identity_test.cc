@@ -122,7 +122,7 @@ std::vector<std::function<void(const Model&, Workspace<double>&)>> StateFunction
       },
       [=](const Model& m, W& w) {
         MatrixXd J(6, n);
-        CalcFrameJacobian(m, m.frames()[0], Eigen::Vector3d::Zero(), w, J);
+        CalcFrameJacobian(m, m.frames()[0], w, J);
       },
       [=](const Model& m, W& w) { (void)CalcCentroidalMomentum(m, w); },
       [=](const Model& m, W& w) { (void)w.kinematics(m); },
@@ -402,7 +402,7 @@ TEST(ForceOnFrame, TakesPointsFromTheFramesOwnOrigin) {
     const std::vector<ExternalForce<double>> forces = {
         ForceOnFrame(model.FindFrame("arm"), point, {0, 0, 0.5}, {0, 2, 0})};
     CalcGeneralizedForces(model, forces, workspace, tau);
-    CalcFrameJacobian(model, model.FindFrame("arm"), point, workspace, J);
+    CalcFrameJacobian(model, {model.FindFrame("arm"), point}, workspace, J);
     EXPECT_NEAR(tau[0], 0.5 * J(2, 0) + 2 * J(4, 0), 1e-15);
     EXPECT_NEAR(tau[0], 0.5 + 2 * (1 + point.x()), 1e-15);
   }

@@ -202,22 +202,22 @@ TEST_P(ClosedChainDerivativesLaws, OfFrames) {
       EXPECT_LE(RelativeError(by_q, expected.by_q), kExact);
       EXPECT_LE(RelativeError(by_w, expected.by_w), kExact);
     };
-    CalcFrameVelocityDerivatives(model(), frame, point, reference, workspace_, by_q, by_w);
+    CalcFrameVelocityDerivatives(model(), {frame, point}, reference, workspace_, by_q, by_w);
     expect(DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>&) {
-      return VectorX<Dual>(CalcFrameVelocity(tree(), frame, point, reference, at.tree()));
+      return VectorX<Dual>(CalcFrameVelocity(tree(), {frame, point}, reference, at.tree()));
     }));
-    CalcFrameAccelerationDerivatives(model(), frame, point, reference, wdot_, workspace_, by_q,
+    CalcFrameAccelerationDerivatives(model(), {frame, point}, reference, wdot_, workspace_, by_q,
                                      by_w, by_wdot);
     const auto spatial = DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
-      return VectorX<Dual>(CalcFrameAcceleration(model(), frame, point, reference, wdot, at));
+      return VectorX<Dual>(CalcFrameAcceleration(model(), {frame, point}, reference, wdot, at));
     });
     expect(spatial);
     EXPECT_LE(RelativeError(by_wdot, spatial.by_wdot), kExact);
-    CalcFrameClassicalAccelerationDerivatives(model(), frame, point, reference, wdot_, workspace_,
+    CalcFrameClassicalAccelerationDerivatives(model(), {frame, point}, reference, wdot_, workspace_,
                                               by_q, by_w, by_wdot);
     expect(DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
       return VectorX<Dual>(
-          CalcFrameClassicalAcceleration(model(), frame, point, reference, wdot, at));
+          CalcFrameClassicalAcceleration(model(), {frame, point}, reference, wdot, at));
     }));
   }
 }

@@ -126,11 +126,11 @@ TEST_P(DualLaws, RatesOfJacobians) {
   Eigen::MatrixXd Jdot(6, nv()), com_rate(3, nv());
   MatrixX<Dual> J(6, nv()), com(3, nv()), A(6, nv());
   for (const Model::NamedFrame& frame : c_.model.frames()) {
-    CalcFrameJacobianDerivative(c_.model, frame, point, plain, Jdot);
-    CalcFrameJacobian(c_.model, frame, point, along, J);
+    CalcFrameJacobianDerivative(c_.model, {frame, point}, plain, Jdot);
+    CalcFrameJacobian(c_.model, {frame, point}, along, J);
     EXPECT_LE(RelativeError(Jdot, Derivatives(J)), kExact) << frame.name;
-    const Vector6<Dual> velocity = CalcFrameVelocity(c_.model, frame, point, along);
-    EXPECT_LE(RelativeError(CalcFrameBiasAcceleration(c_.model, frame, point, plain),
+    const Vector6<Dual> velocity = CalcFrameVelocity(c_.model, {frame, point}, along);
+    EXPECT_LE(RelativeError(CalcFrameBiasAcceleration(c_.model, {frame, point}, plain),
                             Derivatives(velocity)),
               kExact)
         << frame.name;

@@ -313,8 +313,8 @@ struct Task {
     }
     MatrixX<T> J6(6, nv), Jdot6(6, nv);
     const Eigen::Vector3d point(0.1, -0.2, 0.3);
-    CalcFrameJacobian<T>(model, *deepest, point, workspace, J6);
-    CalcFrameJacobianDerivative<T>(model, *deepest, point, workspace, Jdot6);
+    CalcFrameJacobian<T>(model, {*deepest, point}, workspace, J6);
+    CalcFrameJacobianDerivative<T>(model, {*deepest, point}, workspace, Jdot6);
     J = J6.bottomRows(3);
     Jdot = Jdot6.bottomRows(3);
   }

@@ -98,10 +98,10 @@ PeerBench::Numbers PeerBench::NumbersAt(const State& state) {
   numbers.Y_pi += Y * pi;
   const Model::NamedFrame& frame = ours_->task.last;
   const Eigen::Vector3d point = BenchPoint();
-  CalcFrameJacobian(model, frame, point, workspace, numbers.J);
-  CalcFrameJacobianDerivative(model, frame, point, workspace, numbers.Jdot);
+  CalcFrameJacobian(model, {frame, point}, workspace, numbers.J);
+  CalcFrameJacobianDerivative(model, {frame, point}, workspace, numbers.Jdot);
   numbers.acceleration = CalcFrameAcceleration(
-      model, frame, point, ReferenceFrame::kLocalWorldAligned, state.vdot, workspace);
+      model, {frame, point}, ReferenceFrame::kLocalWorldAligned, state.vdot, workspace);
   CalcCentroidalMomentumRateDerivatives(model, state.vdot, workspace, numbers.dhdot_dq, dhdot_dv,
                                         numbers.A_G);
   ConstrainedDynamics& held = ours_->task.Held();
