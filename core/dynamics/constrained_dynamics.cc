@@ -183,7 +183,7 @@ void ConstrainedDynamics::UpdateRigidRows(const RigidConstraint& c, Eigen::Index
   Motion<double> rate{}, bias{};
   const auto add = [&](const Model::NamedFrame& frame, const V3<double>& p, double sign) {
     if (frame.body < 0) return;
-    const internal::Tree& tree = model_.tree();
+    const internal::Tree& tree = internal::TreeOf(model_);
     Motion<double> A{};
     for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k]) {
       const V3<double> u = sign * TransposeTimes(R, PointVelocity(s.Phi[k], p));

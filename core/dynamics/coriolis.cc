@@ -14,7 +14,7 @@ namespace {
 template <typename T>
 void CalcPlain(const Model& model, const Factorization& factorization, internal::Scratch<T>& s,
                MatrixOut<T>& C, MatrixOut<T>& H) {
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   internal::UpdateBodies(tree, s);
   internal::CalcCompositeInertias(tree, s);
   internal::CalcFactors(factorization, s);

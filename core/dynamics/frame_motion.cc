@@ -50,7 +50,7 @@ Vector6<T> Acceleration(const Model& model, const FramePoint& at, ReferenceFrame
   internal::CheckLength(model, vdot, "vdot");
   if (at.frame.body < 0) return Vector6<T>::Zero();
   const Place<T> place = PlaceOf(model, at, reference, s);
-  Motion<T> A = place.At(BodyAcceleration<T>(model.tree(), at.frame.body, vdot, s));
+  Motion<T> A = place.At(BodyAcceleration<T>(internal::TreeOf(model), at.frame.body, vdot, s));
   if (is_classical) {
     const Motion<T>& V = s.bodies[at.frame.body].V;
     A.u += Cross(V.w, PointVelocity(V, place.p));
@@ -75,7 +75,7 @@ struct RateColumns {
 template <typename T>
 void SetRates(const Model& model, const FramePoint& at, ReferenceFrame reference, VectorIn<T> vdot,
               internal::Scratch<T>& s, const RateColumns<T>& out) {
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   for (MatrixOut<T>* M : {&out.by_q, &out.by_v, out.by_vdot}) {
     if (M != nullptr) internal::SetColumnsToZero(*M);
   }
@@ -135,7 +135,7 @@ void SetRelativeColumns(const Model& model, const Model::NamedFrame& A, const Mo
                         const internal::RelativePlace<T>& place, MatrixOut<T>& J, Column column) {
   internal::CheckShape(J, 6, model.nv(), "the Jacobian");
   internal::SetColumnsToZero(J);
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   const auto add = [&](int body, const V3<T>& p, const T& sign) {
     if (body < 0) return;
     for (int k = tree.LastCoordinate(body); k >= 0; k = tree.parent[k]) {

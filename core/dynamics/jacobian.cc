@@ -18,7 +18,7 @@ void SetColumns(const Model& model, const Model::NamedFrame& frame, MatrixOut<T>
   internal::CheckShape(J, 6, model.nv(), "the Jacobian");
   internal::SetColumnsToZero(J);
   if (frame.body < 0) return;
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k])
     internal::SetColumn(column(k), &J(0, k));
 }
@@ -83,7 +83,7 @@ Vector6<T> CalcFrameBiasAcceleration(const Model& model, const FramePoint& at,
                                    at.frame);
   const typename Kinematics<T>::Body* carrier = internal::Carrier(at.frame, s);
   if (carrier == nullptr) return Vector6<T>::Zero();
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   Motion<T> A{};  // Σ Φ̇_k v_k
   for (int k = tree.LastCoordinate(at.frame.body); k >= 0; k = tree.parent[k])
     A += s.v[k] * s.Phidot[k];

@@ -41,17 +41,13 @@ class MassMatrixCholesky {
 
   const Model& model() const { return model_; }
 
-  /// For core alone: column k has row k of L along the path to k, packed, D_k last. The path to an
-  /// ancestor is the beginning of it, so that inner loops run over adjacent numbers. The matrix has
-  /// rows for whole blocks of kernels::kLanes.
-  MatrixX<T>& rows() { return rows_; }
-
  private:
+  friend struct internal::Access;
   bool Factor();
   const T& D(int k) const;
 
   Model model_;
-  MatrixX<T> rows_;
+  MatrixX<T> rows_;      ///< of internal::Access
   VectorX<T> diagonal_;  ///< of H
   MatrixX<T> H_;         ///< where kernels write it, which are those of double; else empty
 };

@@ -107,7 +107,7 @@ void CalcTreeCongruence(const VelocityMap<T>& map, const Eigen::Ref<const Matrix
                         MatrixIn<T> H, const Model& tree, MatrixOut<T>& out) {
   const RowSupport& support = *map.support;
   CIVITA_CHECK(tree.nv() == support.nv(), "the tree has nv = " << tree.nv());
-  const auto& parent = tree.tree().parent;
+  const auto& parent = internal::TreeOf(tree).parent;
   const auto add = [&](int i, int k) {
     for (const int p : support[k]) {
       const T x = C == nullptr ? H(i, k) * map.A(k, p)
@@ -219,7 +219,7 @@ void SetFromBodyTwists(const Model& model, Workspace<T>& workspace, VelocityMap<
   map->A.setIdentity();
   map->Adot.setZero();
   for (int b = 0; b < model.num_bodies(); ++b) {
-    const internal::Link& link = model.tree().links[b];
+    const internal::Link& link = internal::TreeOf(model).links[b];
     if (link.joint != JointType::kFree) continue;
     const Matrix3<T> R = internal::ToMatrix(s.bodies[b].R_WB);
     const Vector3<T> w = s.v.template segment<3>(link.iv + 3);

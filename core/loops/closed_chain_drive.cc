@@ -29,7 +29,7 @@ ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const ClusterModel> closed,
       independent_(Eigen::VectorXd::Zero(closed_->nv())),
       w_(Eigen::VectorXd::Zero(closed_->nw())),
       H_w_(Eigen::MatrixXd::Zero(closed_->nw(), closed_->nw())),
-      map_(closed_->layout().support),
+      map_(internal::LayoutOf(*closed_).support),
       products_(map_.A),
       llt_(closed_->nw()) {
   wdot_ = force_w_ = w_;

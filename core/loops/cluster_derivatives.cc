@@ -61,7 +61,7 @@ template <typename T>
 void CalcMotionDerivatives(const ClusterModel& model, VectorIn<T> w_r, Loops<T>& s,
                            MatrixOut<T>* by_q) {
   for (size_t i = 0; i < s.blocks.size(); ++i) {
-    const internal::ClusterRows& cluster = model.layout().clusters[i];
+    const internal::ClusterRows& cluster = internal::LayoutOf(model).clusters[i];
     typename Loops<T>::Block& block = s.blocks[i];
     s.v_rate.setZero();
     s.y_rate.setZero();
@@ -80,7 +80,7 @@ void CalcMotionDerivatives(const ClusterModel& model, VectorIn<T> w_r, Loops<T>&
       const internal::MotionAlong<T> along{s.direction, s.v, s.v_rate, s.v_r, s.y_rate, s.vdot};
       auto rate = block.second.col(static_cast<Eigen::Index>(c));
       internal::CalcRowAccelerationRate<T>(model, cluster, s.tree, s.q, along, rate);
-      rate *= T(-model.layout().unit(cluster.coordinates[c]));
+      rate *= T(-internal::LayoutOf(model).unit(cluster.coordinates[c]));
     }
     internal::SolveDependent<T>(model, i, s, block.second, s.dx_dq);
   }
@@ -147,7 +147,7 @@ void CalcReducedForcesDerivative(const ClusterModel& model, VectorIn<T> tau,
   internal::CheckShape(dtau_dq, model.nw(), model.nw(), "dtau_dq");
   dtau_dq.setZero();
   for (size_t i = 0; i < s.blocks.size(); ++i) {
-    const internal::ClusterRows& cluster = model.layout().clusters[i];
+    const internal::ClusterRows& cluster = internal::LayoutOf(model).clusters[i];
     for (const int j : cluster.reduced) {
       s.direction = s.map.A.col(j);
       internal::CalcClusterFrameDerivative<T>(model, i, s.direction, s, s.dA);

@@ -56,7 +56,7 @@ void CalcFrameDerivative(const ClusterModel& model, int b, internal::ClusterScra
   s.dA.setZero();
   s.vdot = s.map.A.col(b);
   for (size_t i = 0; i < s.blocks.size(); ++i) {
-    const std::vector<int>& moved = model.layout().clusters[i].reduced;
+    const std::vector<int>& moved = internal::LayoutOf(model).clusters[i].reduced;
     if (std::find(moved.begin(), moved.end(), b) == moved.end()) continue;
     internal::CalcClusterFrameDerivative<T>(model, i, s.vdot, s, s.dA);
   }

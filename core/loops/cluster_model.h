@@ -12,8 +12,9 @@
 namespace civita {
 
 namespace internal {
+struct Access;
 struct ClusterLayout;
-}
+}  // namespace internal
 
 /// Options of a ClusterModel.
 struct ClusterOptions {
@@ -80,10 +81,8 @@ class ClusterModel {
   /// Whether v_iv is determined by the other coordinates of its cluster; otherwise it is in w.
   bool dependent(int iv) const;
 
-  /// For core alone.
-  const internal::ClusterLayout& layout() const { return *layout_; }
-
  private:
+  friend struct internal::Access;
   void MakeClusters(const LoopClosures& closures);
   void SetUnits();
   void CloseStart();

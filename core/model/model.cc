@@ -55,15 +55,13 @@ Eigen::VectorXd Model::DefaultPosition() const { return data_->default_position;
 
 int Model::parent(int iv) const {
   CIVITA_CHECK(iv >= 0 && iv < nv(), "velocity coordinate " << iv << " of " << nv());
-  return tree().parent[iv];
+  return data_->tables->tree().parent[iv];
 }
 
 int Model::rotation_triple(int iv) const {
   CIVITA_CHECK(iv >= 0 && iv < nv(), "velocity coordinate " << iv << " of " << nv());
   return data_->rotation_triple[static_cast<size_t>(iv)];
 }
-
-const internal::Tree& Model::tree() const { return data_->tables->tree(); }
 
 void ModelBuilder::SetTables(const std::shared_ptr<Model::Data>& model,
                              std::vector<internal::Link> links) {

@@ -18,8 +18,8 @@
 namespace civita {
 
 namespace internal {
+struct Access;
 struct Link;
-struct Tree;
 class TreeTables;
 }  // namespace internal
 
@@ -224,10 +224,6 @@ class Model {
   /// of one model, as the state of a Workspace, is not used with another.
   std::uint64_t id() const { return data_->id; }
 
-  /// Tables of the algorithms; internal.
-  const internal::Tree& tree() const;
-  const internal::TreeTables& tables() const { return *data_->tables; }
-
   /// Readable name of velocity coordinate iv: the joint's name, followed by .x .y .z (ball),
   /// .px … .wz (free), .1 .2 (universal) or .x .y .angle (planar).
   std::string VelocityName(int iv) const;
@@ -286,6 +282,7 @@ class Model {
 
  private:
   friend class ModelBuilder;
+  friend struct internal::Access;
   /// A body of the description (or kWorld) and the pose of a frame in its frame.
   struct Placement {
     int body;
@@ -316,7 +313,7 @@ class Model {
     std::vector<int> rotation_triple;
     bool has_rotation_triples = false;
     std::uint64_t structure = 0, id = 0;
-    std::shared_ptr<const internal::TreeTables> tables;  ///< of all with this id
+    std::shared_ptr<const internal::TreeTables> tables;  ///< of the algorithms; of all with this id
     std::shared_ptr<const ModelBuilder> description;     ///< what it was built of
   };
   explicit Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}

@@ -333,7 +333,7 @@ TEST(ModelTest, CopiesShareTheData) {
   Model model = BuildTree(RandomTree(3));
   const Model copy = model, moved = std::move(model);
   EXPECT_EQ(&copy.bodies(), &model.bodies());  // NOLINT(bugprone-use-after-move): a move copies
-  EXPECT_EQ(&moved.tables(), &model.tables());
+  EXPECT_EQ(&moved.joints(), &model.joints());
   EXPECT_EQ(moved.id(), copy.id());
   model = model.WithFrame("tool", model.frames().back(), {});
   EXPECT_EQ(model.id(), copy.id());

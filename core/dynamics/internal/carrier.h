@@ -20,7 +20,7 @@ Scratch<T>& RequirePaths(const Model& model, Workspace<T>& workspace, Stage need
                          const char* function, const Frame&... frames) {
   Scratch<T>& scratch = RequireState(model, workspace, needed, function);
   (CheckFrame(model, frames), ...);
-  (UpdatePath(model.tree(), frames.body, scratch), ...);
+  (UpdatePath(TreeOf(model), frames.body, scratch), ...);
   return scratch;
 }
 
