@@ -63,7 +63,7 @@ bool UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
   CalcFrameJacobianDerivative(model, task.frame, workspace, task.twist_rows);
   task.Jdot = task.twist_rows.bottomRows(task.rows);
   TaskSpace<double>& space = task.space;
-  if (space.Update(task.matrices.H, task.matrices.C, task.J, task.Jdot) !=
+  if (space.Update({.C = task.matrices.C, .H = task.matrices.H}, task.J, task.Jdot) !=
       TaskSpace<double>::Status::kOk) {
     return false;
   }
@@ -137,7 +137,7 @@ Coordinates ComCoordinates(const Model& model) {
   result.update = [model, matrices = Matrices(model)](Workspace<double>& workspace,
                                                       VelocityMap<double>& map) mutable {
     matrices.Update(model, workspace);
-    SetComVelocities<double>(matrices.H, matrices.C, &map);
+    SetComVelocities<double>({.C = matrices.C, .H = matrices.H}, &map);
     return true;
   };
   return result;

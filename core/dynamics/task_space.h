@@ -38,9 +38,9 @@ struct TaskSpace {
   /// Computes all public members from H and C (nv × nv), J and J̇ (nx × nv) of one state; C may be
   /// of any admissible factorization, Ḣ = C + Cᵀ. @returns kOk, or why some members could not be
   /// computed; these are unchanged.
-  [[nodiscard]] Status Update(MatrixIn<T> H, MatrixIn<T> C, MatrixIn<T> J, MatrixIn<T> Jdot);
+  [[nodiscard]] Status Update(const CoriolisIn<T>& in, MatrixIn<T> J, MatrixIn<T> Jdot);
   /// The same for any factorization, from Ḣ (nv × nv) too.
-  [[nodiscard]] Status Update(MatrixIn<T> H, MatrixIn<T> Hdot, MatrixIn<T> C, MatrixIn<T> J,
+  [[nodiscard]] Status Update(const CoriolisIn<T>& in, MatrixIn<T> Hdot, MatrixIn<T> J,
                               MatrixIn<T> Jdot);
 
   /// Velocities w = [ẋ; n] (nv numbers) from the generalized velocity v (nv numbers).

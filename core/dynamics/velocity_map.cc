@@ -202,8 +202,9 @@ void ChangeMassMatrixRate(const VelocityMap<T>& map, MatrixIn<T> H, MatrixIn<T> 
 }
 
 template <typename T>
-void ChangeCoriolisMatrix(const VelocityMap<T>& map, MatrixIn<T> C, MatrixIn<T> H,
-                          MatrixX<T>& products, MatrixOut<T> C_w, const Model* tree) {
+void ChangeCoriolisMatrix(const VelocityMap<T>& map, const CoriolisIn<T>& in, MatrixX<T>& products,
+                          MatrixOut<T> C_w, const Model* tree) {
+  const auto& [by_name, C, H] = in;
   const Eigen::Index nv = map.A.rows(), nw = map.A.cols();
   Check(map, Sized{C_w, "C_w", nw, nw}, Sized{C, "C", nv, nv}, Sized{H, "H", nv, nv});
   if (map.support && tree != nullptr) return CalcTreeCongruence<T>(map, &C, H, *tree, C_w);
@@ -244,8 +245,8 @@ void SetFromBodyTwists(const Model& model, Workspace<T>& workspace, VelocityMap<
                                     const Model*);                                                 \
   template void ChangeMassMatrixRate<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixIn<T>,           \
                                         MatrixX<T>&, MatrixOut<T>);                                \
-  template void ChangeCoriolisMatrix<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixIn<T>,           \
-                                        MatrixX<T>&, MatrixOut<T>, const Model*);                  \
+  template void ChangeCoriolisMatrix<T>(const VelocityMap<T>&, const CoriolisIn<T>&, MatrixX<T>&,  \
+                                        MatrixOut<T>, const Model*);                               \
   template void SetFromBodyTwists<T>(const Model&, Workspace<T>&, VelocityMap<T>*);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

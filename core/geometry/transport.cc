@@ -61,13 +61,11 @@ ConnectionFunction ConnectionOf(const Model& model, const Factorization& factori
   return ConnectionOfModel(model, factorization);
 }
 
-VectorXd CovariantDerivative(const Eigen::Ref<const MatrixXd>& H,
-                             const Eigen::Ref<const MatrixXd>& C,
-                             const Eigen::Ref<const VectorXd>& w,
+VectorXd CovariantDerivative(const CoriolisIn<double>& at, const Eigen::Ref<const VectorXd>& w,
                              const Eigen::Ref<const VectorXd>& wdot) {
-  const auto metric = internal::DecomposePositiveDefinite(H);
+  const auto metric = internal::DecomposePositiveDefinite(at.H);
   CIVITA_CHECK(metric, "H is not positive definite");
-  return wdot + metric->Solve(C * w);
+  return wdot + metric->Solve(at.C * w);
 }
 
 void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, TimeStep step,

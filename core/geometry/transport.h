@@ -22,8 +22,7 @@ ConnectionFunction ConnectionOf(const Model& model, const Factorization& factori
 /// (nv numbers each) along the curve through q with velocity v, from H (positive definite) and C
 /// (nv × nv each) ([WES], remark 5). It is zero for parallel transport, and for w = v on a
 /// geodesic.
-Eigen::VectorXd CovariantDerivative(const Eigen::Ref<const Eigen::MatrixXd>& H,
-                                    const Eigen::Ref<const Eigen::MatrixXd>& C,
+Eigen::VectorXd CovariantDerivative(const CoriolisIn<double>& at,
                                     const Eigen::Ref<const Eigen::VectorXd>& w,
                                     const Eigen::Ref<const Eigen::VectorXd>& wdot);
 

@@ -157,7 +157,7 @@ void ClosedChainDrive::CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot) {
 
 void ClosedChainDrive::ReduceCoriolis(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C,
                                       Eigen::MatrixXd& C_w) {
-  ChangeCoriolisMatrix<double>(map_, C, H, products_, C_w);
+  ChangeCoriolisMatrix<double>(map_, {.C = C, .H = H}, products_, C_w);
 }
 
 void ClosedChainDrive::ReduceInertiaRate(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,

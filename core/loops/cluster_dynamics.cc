@@ -43,7 +43,7 @@ void CalcCoriolisMatrix(const ClusterModel& model, const Factorization& factoriz
   internal::CheckShape(H, model.nw(), model.nw(), "H");
   internal::CheckApart(C, "C", H, "H");
   CalcCoriolisMatrix<T>(model.tree(), factorization, s.tree, {.C = s.C, .H = s.H});
-  ChangeCoriolisMatrix<T>(s.map, s.C, s.H, s.products, C,
+  ChangeCoriolisMatrix<T>(s.map, {.C = s.C, .H = s.H}, s.products, C,
                           factorization.has_coordinate_injections() ? nullptr : &model.tree());
   ChangeMassMatrix<T>(s.map, s.H, s.products, H, &model.tree());
 }
@@ -85,7 +85,7 @@ void CalcChristoffelSymbols(const ClusterModel& model, ClusterWorkspace<T>& work
     const Eigen::OuterStride<> stride(static_cast<Eigen::Index>(nw) * nw);
     T* first = &Gamma[ChristoffelIndex(nw, 0, b, 0)];
     const Eigen::Map<MatrixX<T>, 0, Eigen::OuterStride<>> slice(first, nw, nw, stride);
-    ChangeCoriolisMatrix<T>(s.map, s.C, s.H, s.products, slice, &model.tree());
+    ChangeCoriolisMatrix<T>(s.map, {.C = s.C, .H = s.H}, s.products, slice, &model.tree());
     std::swap(s.map.Adot, s.dA);
   }
 }

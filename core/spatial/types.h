@@ -66,6 +66,13 @@ struct ByName {
   explicit ByName() = default;
 };
 
+/// A Coriolis matrix C and the mass matrix H, nv × nv each.
+template <typename T>
+struct CoriolisIn {
+  ByName by_name = ByName();
+  Eigen::Ref<const MatrixX<T>, 0, Eigen::OuterStride<>> C, H;
+};
+
 /// Where a Coriolis matrix C and the mass matrix H, nv × nv each, go.
 template <typename T>
 struct CoriolisOut {

@@ -92,7 +92,7 @@ nb::object CovariantDerivativeOf(Dynamics& d, nb::handle q, nb::handle v, nb::ha
                 MatrixXd H(n, n), C(n, n);
                 CalcCoriolisMatrix<double>(d.model(), at.factorization, at.workspace,
                                            {.C = C, .H = H});
-                Eigen::Map<VectorXd>{to[0], n} = CovariantDerivative(H, C, x[0], x[1]);
+                Eigen::Map<VectorXd>{to[0], n} = CovariantDerivative({.C = C, .H = H}, x[0], x[1]);
               });
 }
 

@@ -105,9 +105,9 @@ std::pair<MatrixXd, MatrixXd> CalcDecoupled(Evaluator& at) {
   if (!HasMass(at)) return {};
   const MatrixXd H = at.tree_H(), C = at.tree_C();
   VelocityMap<double> map(at.model.nv(), at.model.nv());
-  SetComVelocities<double>(H, C, &map);
+  SetComVelocities<double>({.C = C, .H = H}, &map);
   MatrixXd H_com(H.rows(), H.cols()), C_com(H.rows(), H.cols());
-  CalcComDecoupled<double>(map, H, C, H_com, C_com);
+  CalcComDecoupled<double>(map, {.C = C, .H = H}, {.C = C_com, .H = H_com});
   return {H_com, C_com};
 }
 

@@ -27,7 +27,8 @@ const TaskSpace<double>* Update(Evaluator& at, const QuantityRequest& request, M
       return nullptr;
     }
   }
-  const auto status = task->second.Update(at.tree_H(), at.tree_Hdot(), at.tree_C(), J, *Jdot);
+  const auto status =
+      task->second.Update({.C = at.tree_C(), .H = at.tree_H()}, at.tree_Hdot(), J, *Jdot);
   return status == TaskSpace<double>::Status::kOk ? &task->second : nullptr;
 }
 

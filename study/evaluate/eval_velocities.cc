@@ -154,7 +154,7 @@ MatrixXd EvalVelocities::MassMatrixRate(const MatrixXd& H, const MatrixXd& Hdot)
 MatrixXd EvalVelocities::Coriolis(const MatrixXd& C, const MatrixXd& H) const {
   if (are_the_trees()) return C;
   MatrixXd products, C_w(size_, size_);
-  ChangeCoriolisMatrix<double>(map(), C, H, products, C_w);
+  ChangeCoriolisMatrix<double>(map(), {.C = C, .H = H}, products, C_w);
   return C_w;
 }
 

@@ -154,11 +154,11 @@ TEST(ChangesOfCoordinates, AllocateNothing) {
   TaskSpace<double> task(model, J);
 
   const MallocCounter counter;
-  EXPECT_EQ(task.Update(H, C, J, Jdot), TaskSpace<double>::Status::kOk);
+  EXPECT_EQ(task.Update({.C = C, .H = H}, J, Jdot), TaskSpace<double>::Status::kOk);
   task.CalcVelocity(v, force);
   SetFromBodyTwists(model, workspace, &map);
   ChangeMassMatrix(map, H, products, H_w);
-  ChangeCoriolisMatrix(map, C, H, products, C_w);
+  ChangeCoriolisMatrix(map, {.C = C, .H = H}, products, C_w);
   ChangeMassMatrixRate(map, H, C, products, H_w);
   ChangeJacobian(map, J, J_w);
   ChangeJacobianRate(map, J, Jdot, J_w);
@@ -166,8 +166,8 @@ TEST(ChangesOfCoordinates, AllocateNothing) {
   ChangeMomentumRate(map, v, v, force);
   ChangeVelocity(map, v, force);
   ChangeAcceleration(map, v, v, force);
-  SetComVelocities<double>(H, C, &map);
-  CalcComDecoupled(map, H, C, H_w, C_w);
+  SetComVelocities<double>({.C = C, .H = H}, &map);
+  CalcComDecoupled(map, {.C = C, .H = H}, {.C = C_w, .H = H_w});
   EXPECT_EQ(counter.count(), 0);
 }
 

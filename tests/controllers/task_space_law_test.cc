@@ -189,8 +189,9 @@ TEST(TaskSpaceLaw, IsTheLawOfTheInducedFactorization) {
         CalcFrameJacobian<double>(c.model, task.frame, workspace, J);
         CalcFrameJacobianDerivative<double>(c.model, task.frame, workspace, Jdot);
         TaskSpace<double> induced(c.model, J.bottomRows(3));
-        ASSERT_EQ(induced.Update(r.plant.H, r.plant.C, J.bottomRows(3), Jdot.bottomRows(3)),
-                  TaskSpace<double>::Status::kOk);
+        ASSERT_EQ(
+            induced.Update({.C = r.plant.C, .H = r.plant.H}, J.bottomRows(3), Jdot.bottomRows(3)),
+            TaskSpace<double>::Status::kOk);
         // σ of s; then blockdiag(Λ, H_nn) σ̇ + blockdiag(C_xx, C_nn) σ = −K σ.
         Eigen::VectorXd sigma(nv);
         induced.CalcVelocity(r.output.s, sigma);

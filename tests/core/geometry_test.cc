@@ -128,7 +128,7 @@ TEST(Geometry, CovariantDerivativeIsTheTangentPartOfTheAmbientOne) {
   const VectorXd q = q_at(0), v = Vector2d(1, 0.8);
   MatrixXd C(2, 2), H(2, 2);
   connection(q, v, {.C = C, .H = H});
-  const Vector2d derivative = CovariantDerivative(H, C, w_at(0), Vector2d(0, -1.5));
+  const Vector2d derivative = CovariantDerivative({.C = C, .H = H}, w_at(0), Vector2d(0, -1.5));
   constexpr double h = 1e-3;
   const auto ambient = [&](double t) { return Vector3d(SphereFrame(q_at(t)) * w_at(t)); };
   const Vector3d rate =

@@ -4,10 +4,12 @@
 #include <utility>
 
 #include "civita/batch_dynamics.h"
+#include "civita/com_decoupled.h"
 #include "civita/constrained_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/geometry/transport.h"
 #include "civita/passive_forces.h"
+#include "civita/task_space.h"
 
 namespace civita {
 namespace swapped_arguments_test {
@@ -37,6 +39,15 @@ concept TakesOrder = requires(const Model& model, Workspace<double>& workspace, 
 }
 || requires(const ConnectionFunction& connection, const VectorXd& q, Matrix& H, Matrix& C) {
   connection(q, q, {H, C});
+}
+|| requires(const Matrix& H, const Matrix& C, VelocityMap<double>& map) {
+  SetComVelocities<double>({H, C}, &map);
+}
+|| requires(TaskSpace<double>& task, const Matrix& H, const Matrix& C, const Matrix& J) {
+  task.Update(H, C, J, J);
+}
+|| requires(const Matrix& H, const Matrix& C, const VectorXd& w) {
+  CovariantDerivative({H, C}, w, w);
 };
 static_assert(TakesNames<MatrixXd> && !TakesOrder<MatrixXd>);
 

@@ -245,9 +245,10 @@ TEST(ResultsOnArguments, OfChangesOfCoordinatesAreRefused) {
   VectorXd tau = VectorXd::Ones(3);
   EXPECT_THROW(ChangeMassMatrix<double>(map, H, products, H), ContractError);
   EXPECT_THROW(ChangeMassMatrix<double>(map, H, products, map.A), ContractError);
-  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, C, H, products, C), ContractError);
-  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, C, H, products, H), ContractError);
-  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, C, H, products, map.Adot), ContractError);
+  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, {.C = C, .H = H}, products, C), ContractError);
+  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, {.C = C, .H = H}, products, H), ContractError);
+  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, {.C = C, .H = H}, products, map.Adot),
+               ContractError);
   EXPECT_THROW(ChangeMassMatrixRate<double>(map, H, C, products, C), ContractError);
   EXPECT_THROW(ChangeJacobian<double>(map, C, C), ContractError);
   EXPECT_THROW(ChangeJacobianRate<double>(map, H, C, H), ContractError);
@@ -255,7 +256,7 @@ TEST(ResultsOnArguments, OfChangesOfCoordinatesAreRefused) {
   EXPECT_THROW(ChangeVelocity<double>(map, tau, tau), ContractError);
   EXPECT_THROW(ChangeAcceleration<double>(map, tau, out.col(0), tau), ContractError);
   EXPECT_THROW(ChangeMomentumRate<double>(map, out.col(0), tau, tau), ContractError);
-  EXPECT_NO_THROW(ChangeCoriolisMatrix<double>(map, C, H, products, out));
+  EXPECT_NO_THROW(ChangeCoriolisMatrix<double>(map, {.C = C, .H = H}, products, out));
 }
 
 TEST(ResultsOnArguments, OfClosedChains) {

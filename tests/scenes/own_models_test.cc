@@ -138,8 +138,8 @@ TEST_F(SpaceArmTest, CenterOfMassDecouples) {
   Eigen::MatrixXd H(12, 12), C(12, 12), H_w(12, 12), C_w(12, 12);
   CalcCoriolisMatrix(scene_->plant, Factorization(), workspace_, {.C = C, .H = H});
   VelocityMap<double> map(12, 12);
-  SetComVelocities<double>(H, C, &map);
-  CalcComDecoupled<double>(map, H, C, H_w, C_w);
+  SetComVelocities<double>({.C = C, .H = H}, &map);
+  CalcComDecoupled<double>(map, {.C = C, .H = H}, {.C = C_w, .H = H_w});
   EXPECT_LT((H_w.topLeftCorner<3, 3>() - 46.8 * Eigen::Matrix3d::Identity()).norm(), 1e-12);
   EXPECT_LT(H_w.topRightCorner(3, 9).norm() + C_w.topRows(3).norm(), 1e-12);
   EXPECT_GT(H.topRightCorner(3, 9).norm(), 1);

@@ -58,7 +58,7 @@ bool MatrixView::ChangeCoordinates(const Measured& measured, bool is_C) {
   if (!change_->coordinates.update(change_->workspace, change_->map)) return false;
   const Eigen::MatrixXd X = shown_;
   if (is_C) {
-    ChangeCoriolisMatrix<double>(change_->map, X, H_, change_->products, shown_);
+    ChangeCoriolisMatrix<double>(change_->map, {.C = X, .H = H_}, change_->products, shown_);
   } else {
     ChangeMassMatrix<double>(change_->map, X, change_->products, shown_);
   }
