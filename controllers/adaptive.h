@@ -32,7 +32,6 @@ class Adaptive final : public SlotineLi {
  public:
   /// @throws UserError under the same conditions as the constructor of InertiaEstimates.
   Adaptive(const Model& model, const ControllerOptions& options);
-  Adaptive(const Model&& model, const ControllerOptions& options) = delete;
 
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;

@@ -35,7 +35,6 @@ extern const LawInfo kComputedTorqueLaw;
 class ComputedTorque final : public Controller {
  public:
   ComputedTorque(const Model& model, const ControllerOptions& options);
-  ComputedTorque(const Model&& model, const ControllerOptions& options) = delete;
 
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;

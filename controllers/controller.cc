@@ -304,7 +304,7 @@ void Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd&
   UpdateKinematics(model_, q, v, workspace_);
   if (ClosedChainDrive* loops = observed_loops()) loops->Update(q, v);
   const Clock::time_point kinematics_done = Clock::now();
-  CalcCoriolisMatrix(model_, options_.factorization, workspace_, C_, H_);
+  CalcCoriolisMatrix(model_, options_.factorization, workspace_, {.C = C_, .H = H_});
   CalcGravityForces(model_, workspace_, g_);
   if (observer_) UpdateObserver(q, v);
   law_start_ = Clock::now();
@@ -338,14 +338,15 @@ ControlStatus Controller::FinishControl(ControlOutput& output, bool compensate) 
 
 void Controller::AddPassiveForces(const Eigen::VectorXd& q, const Eigen::VectorXd& v_r,
                                   Eigen::VectorXd& tau) const {
-  civita::AddPassiveForces(model_, q, v_r, kFrictionVelocity, *options_.full_friction_speeds, -1,
-                           tau);
+  civita::AddPassiveForces(
+      model_, q, v_r, {.speed = kFrictionVelocity, .full_speeds = *options_.full_friction_speeds},
+      -1, tau);
 }
 
 double Controller::CalcPassiveDissipation(const Eigen::VectorXd& v_r,
                                           const Eigen::VectorXd& s) const {
-  return civita::CalcPassiveDissipation(model_, v_r, s, kFrictionVelocity,
-                                        *options_.full_friction_speeds);
+  return civita::CalcPassiveDissipation(
+      model_, v_r, s, {.speed = kFrictionVelocity, .full_speeds = *options_.full_friction_speeds});
 }
 
 }  // namespace civita

@@ -108,13 +108,12 @@ struct ControlOutput {
 /// ContractError for arguments of other sizes than the model's and the law's.
 class Controller {
  public:
-  /// The model and `info` must outlive the controller. All gains start at their defaults, and so
+  /// `info` must outlive the controller. All gains start at their defaults, and so
   /// do those of the law's own options that are not given.
   /// @throws UserError for coordinates that the law does not know, for options and numbers of the
   /// observer that are out of range, and for loops as ClosedChainDrive. @throws ContractError for
   /// loops, coordinates or motors of another model.
   Controller(const Model& model, const LawInfo& info, const ControllerOptions& options);
-  Controller(const Model&& model, const LawInfo& info, const ControllerOptions& options) = delete;
   virtual ~Controller() = default;
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
@@ -235,7 +234,7 @@ class Controller {
   /// friction differs where |v| or |v_r| is of the order of kFrictionVelocity.
   double CalcPassiveDissipation(const Eigen::VectorXd& v_r, const Eigen::VectorXd& s) const;
 
-  const Model& model_;
+  const Model model_;
   Workspace<double> workspace_;
   ControllerOptions options_;
   std::optional<ClosedChainDrive> loops_;  ///< if the law is to know of loops

@@ -101,9 +101,8 @@ class InertiaEstimates {
  public:
   /// @throws UserError for a body that is unknown, does not move, is given twice or whose initial
   /// estimate is not physical (WhyNotPhysical). If no bodies are given, all whose initial estimate
-  /// is physical adapt. The model must outlive the estimates.
+  /// is physical adapt.
   InertiaEstimates(const Model& model, const AdaptOptions& options);
-  InertiaEstimates(const Model&& model, const AdaptOptions& options) = delete;
 
   /// Length of the state x.
   Eigen::Index size() const;
@@ -147,7 +146,7 @@ class InertiaEstimates {
   void UpdateEstimate(const Eigen::Ref<const Eigen::VectorXd>& x, int i, Body* body) const;
   double CalcSmallestEigenvalue() const;
 
-  const Model& model_;
+  Model model_;
   AdaptOptions options_;
   std::vector<Body> bodies_;
   std::vector<Model::NamedFrame> frames_;   ///< of the bodies

@@ -130,7 +130,7 @@ enum class DampingForm {
   kOther,
 };
 
-/// Makes a law for a model, which must outlive it.
+/// Makes a law for a model.
 class LawMaker {
  public:
   using Function = std::unique_ptr<Controller>(const Model& model,
@@ -141,8 +141,6 @@ class LawMaker {
   constexpr explicit operator bool() const { return make_ != nullptr; }
   std::unique_ptr<Controller> operator()(const Model& model,
                                          const ControllerOptions& options) const;
-  std::unique_ptr<Controller> operator()(const Model&& model,
-                                         const ControllerOptions& options) const = delete;
 
  private:
   Function* make_;

@@ -31,7 +31,6 @@ extern const LawInfo kPdGravityLaw;
 class PdGravity final : public Controller {
  public:
   PdGravity(const Model& model, const ControllerOptions& options);
-  PdGravity(const Model&& model, const ControllerOptions& options) = delete;
 
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;

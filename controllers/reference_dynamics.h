@@ -111,7 +111,6 @@ class ReferenceDynamics final : public SlotineLi {
   /// ball joint's rotation or are not independent in a closed chain, and as TaskField for a task,
   /// which needs options.task.
   ReferenceDynamics(const Model& model, const ControllerOptions& options);
-  ReferenceDynamics(const Model&& model, const ControllerOptions& options) = delete;
 
  private:
   static constexpr int kLambda = GainIndex(kReferenceDynamicsParameters, "Lambda");

@@ -48,7 +48,6 @@ extern const LawInfo kSlotineLiLaw;
 class SlotineLi : public Controller {
  public:
   SlotineLi(const Model& model, const ControllerOptions& options);
-  SlotineLi(const Model&& model, const ControllerOptions& options) = delete;
 
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;

@@ -175,12 +175,9 @@ TaskField::TaskVector TaskField::Scaled(const Vector6<double>& velocity) const {
 }
 
 void TaskField::CalcJacobians(Workspace<double>& workspace) {
-  const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
   Eigen::MatrixXd &J = loops_ ? J6_tree_ : J6_, &Jdot = loops_ ? Jdot6_tree_ : Jdot6_;
-  CalcFrameJacobian<double>(model_, task_.frame, origin, ReferenceFrame::kLocalWorldAligned,
-                            workspace, J);
-  CalcFrameJacobianDerivative<double>(model_, task_.frame, origin,
-                                      ReferenceFrame::kLocalWorldAligned, workspace, Jdot);
+  CalcFrameJacobian<double>(model_, task_.frame, workspace, J);
+  CalcFrameJacobianDerivative<double>(model_, task_.frame, workspace, Jdot);
   if (loops_) loops_->ReduceJacobian(J, Jdot, J6_, Jdot6_);
 }
 
@@ -252,24 +249,20 @@ void TaskField::UpdateTarget(const ReferenceState& reference) {
     return;
   }
   CheckReference(model_, reference);
-  const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
   UpdateKinematics(model_, reference.q, reference.v, target_workspace_);
   const Pose pose = CalcFramePose(model_, task_.frame, target_workspace_);
   target_.p = pose.p;
   target_.R = pose.R;
-  target_.V = CalcFrameVelocity(model_, task_.frame, origin, ReferenceFrame::kLocalWorldAligned,
-                                target_workspace_);
-  CalcFrameJacobian<double>(model_, task_.frame, origin, ReferenceFrame::kLocalWorldAligned,
-                            target_workspace_, Jdot6_tree_);
-  target_.Vdot = CalcFrameBiasAcceleration(model_, task_.frame, origin, target_workspace_);
+  target_.V = CalcFrameVelocity(model_, task_.frame, target_workspace_);
+  CalcFrameJacobian<double>(model_, task_.frame, target_workspace_, Jdot6_tree_);
+  target_.Vdot = CalcFrameBiasAcceleration(model_, task_.frame, target_workspace_);
   target_.Vdot.noalias() += Jdot6_tree_ * reference.vdot;
 }
 
 /// ẋ_r and ẍ_r. A rotation's error is e = Log(R R_dᵀ) in world axes, ω_d carried by E = R R_dᵀ.
 void TaskField::CalcTaskReference(double Lambda_x, Workspace<double>& workspace) {
   const Pose pose = CalcFramePose(model_, task_.frame, workspace);
-  const Vector6<double> V = CalcFrameVelocity<double>(
-      model_, task_.frame, Eigen::Vector3d::Zero(), ReferenceFrame::kLocalWorldAligned, workspace);
+  const Vector6<double> V = CalcFrameVelocity<double>(model_, task_.frame, workspace);
   Vector6<double> V_r = target_.V, Vdot_r = target_.Vdot;
   const Eigen::Vector3d e = pose.p - target_.p;
   V_r.tail<3>() -= Lambda_x * e;

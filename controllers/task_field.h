@@ -45,8 +45,6 @@ class TaskField {
   /// @throws UserError where the joints before the frame cannot move it in nx directions.
   TaskField(const Model& model, const TaskFrame& task, const Eigen::VectorXd& q_start,
             ClosedChainDrive* loops);
-  TaskField(const Model&& model, const TaskFrame& task, const Eigen::VectorXd& q_start,
-            ClosedChainDrive* loops) = delete;
 
   /// Replaces the posture's v_p and v̇_p (nv numbers) by v_f and v̇_f, at the workspace's state,
   /// which is that of the loops, with its H (nv × nv). With loops only the independent coordinates
@@ -79,7 +77,7 @@ class TaskField {
   void Project(Eigen::VectorXd& v, Eigen::VectorXd& vdot);
   TaskVector Scaled(const Vector6<double>& velocity) const;
 
-  const Model& model_;
+  Model model_;
   ClosedChainDrive* loops_;
   TaskFrame task_;
   Rows rows_;  ///< of the task in [ω; ṗ]

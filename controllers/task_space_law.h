@@ -51,7 +51,6 @@ class TaskSpaceLaw final : public Controller {
  public:
   /// options.task must be set. @throws UserError as the constructor of TaskField.
   TaskSpaceLaw(const Model& model, const ControllerOptions& options);
-  TaskSpaceLaw(const Model&& model, const ControllerOptions& options) = delete;
 
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;

@@ -25,10 +25,8 @@ void UpdateFoot(const Model& model, const Foot& foot, Workspace<double>& workspa
   const Eigen::Vector3d center = MeanPoint(foot);
   const Pose pose = CalcFramePose(model, foot.frame, workspace);
   const Eigen::Vector3d point = foot.flat() ? Eigen::Vector3d(center + below) : center;
-  CalcFrameJacobian<double>(model, foot.frame, point, ReferenceFrame::kLocalWorldAligned, workspace,
-                            now.J);
-  CalcFrameJacobianDerivative<double>(model, foot.frame, point, ReferenceFrame::kLocalWorldAligned,
-                                      workspace, now.Jdot);
+  CalcFrameJacobian<double>(model, {foot.frame, point}, workspace, now.J);
+  CalcFrameJacobianDerivative<double>(model, {foot.frame, point}, workspace, now.Jdot);
   if (!foot.flat()) {
     now.J.bottomRows<3>().noalias() -= Skew(below) * now.J.topRows<3>();
     now.Jdot.bottomRows<3>().noalias() -= Skew(below) * now.Jdot.topRows<3>();

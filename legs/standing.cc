@@ -34,7 +34,7 @@ Standing CalcStanding(const Model& model, const LegOptions& legs, const Eigen::V
   UpdateLegKinematics(model, legs, workspace, now);
   Eigen::VectorXd W(model.nv());
   CalcGravityForces<double>(model, workspace, W);
-  AddPassiveForces(model, q, rest, kFrictionVelocity, -1, W);
+  AddPassiveForces(model, q, rest, {.speed = kFrictionVelocity}, -1, W);
 
   // The base's rows are [force, world axes; moment about its origin, its own axes].
   Eigen::Matrix<double, 6, 1> wrench;

@@ -70,7 +70,6 @@ class WholeBody final : public Controller {
   /// `options.legs` must be set. @throws UserError for a model whose first joint is not free, or a
   /// leg with too few joints; adaptive: also as the constructor of InertiaEstimates.
   WholeBody(const Model& model, const ControllerOptions& options, bool adaptive);
-  WholeBody(const Model&& model, const ControllerOptions& options, bool adaptive) = delete;
 
   ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
                             ControlOutput& output) override;

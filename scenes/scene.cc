@@ -55,12 +55,6 @@ Model BuildNominal(const std::filesystem::path& file, const mjModel& m) {
   }
 }
 
-std::unique_ptr<const Models> MakeModels(const SceneConfig& config, mjModel* m) {
-  Model control = BuildControlModel(config, *m, BuildNominal(config.model, *m));
-  Model plant = BuildTruePlant(config.plant, config.seed, m);
-  return std::make_unique<const Models>(Models{std::move(control), std::move(plant)});
-}
-
 // Records plug-ins in the config, so that the config alone reproduces the run.
 void NamePlugins(const LawInfo& law, SceneConfig* config) {
   for (const std::string& plugin : FindPluginsOf(law, config->reference.type())) {
@@ -77,7 +71,7 @@ struct Robot {
   SceneConfig config;
   const LawInfo& law;
   MjModelPtr mj;
-  std::unique_ptr<const Models> models;
+  Model control_model, plant;  ///< of SceneData
   std::vector<Coupling> couplings = {};
   Actuation actuation = {};
   std::shared_ptr<const ClusterModel> closed = {};
@@ -111,16 +105,15 @@ void MoveHome(Robot* robot, Notices* notices) {
   std::vector<bool> kept(static_cast<size_t>(m.nv), false);
   for (const auto& [name, value] : initial.joints)
     kept[static_cast<size_t>(m.jnt_dofadr[mj_name2id(&m, mjOBJ_JOINT, name.c_str())])] = true;
-  MoveToWhereDrivesHold(m, robot->models->plant, robot->actuation, robot->closed.get(), kept,
+  MoveToWhereDrivesHold(m, robot->plant, robot->actuation, robot->closed.get(), kept,
                         &robot->q_home, notices);
 }
 
-Robot MakeRobot(SceneConfig resolved, const LawInfo& law, MjModelPtr mj,
-                std::unique_ptr<const Models> models, Notices* notices) {
-  Robot robot{std::move(resolved), law, std::move(mj), std::move(models)};
+Robot MakeRobot(SceneConfig resolved, const LawInfo& law, MjModelPtr mj, const Model& control_model,
+                const Model& plant, Notices* notices) {
+  Robot robot{std::move(resolved), law, std::move(mj), control_model, plant};
   SceneConfig& config = robot.config;
   mjModel* const m = robot.mj.get();
-  const Model &plant = robot.models->plant, &control_model = robot.models->control;
   Notices unknown;
   robot.couplings = FindCouplings(*m, &unknown);
   // Before Make switches servos off: what drives their joints instead keeps their limits.
@@ -163,7 +156,7 @@ Coordinates MakeCoordinates(const Robot& robot, const Eigen::VectorXd& q_start,
   if (text.ends_with(".yaml") || text.ends_with(".csv")) {
     text = (directory / text).lexically_normal().string();
   }
-  const Model& model = robot.models->control;
+  const Model& model = robot.control_model;
   try {
     if (robot.closed) {
       throw UserError("the law of closed loops has its own independent coordinates");
@@ -181,7 +174,7 @@ Coordinates MakeCoordinates(const Robot& robot, const Eigen::VectorXd& q_start,
 Law MakeLaw(const Robot& robot, const Eigen::VectorXd& q_start) {
   Law law{robot.config, nullptr};
   SceneConfig& config = law.config;
-  const Model& model = robot.models->control;
+  const Model& model = robot.control_model;
   ControllerOptions options;
   options.observer = MakeObserver(config.observer, model.nv());
   options.q_start = q_start;
@@ -191,7 +184,7 @@ Law MakeLaw(const Robot& robot, const Eigen::VectorXd& q_start) {
   options.full_friction_speeds = FindFullFrictionSpeeds(*robot.mj, model);
   if (config.has_own_coordinates()) options.coordinates = MakeCoordinates(robot, q_start, &config);
   if (MovesFrame(config)) {
-    options.task = FindTask(config.reference, robot.models->plant, &config.task);
+    options.task = FindTask(config.reference, robot.plant, &config.task);
   }
   law.controller = MakeController(model, config.DirectoryOf("controller.factorization"),
                                   std::move(options), &config);
@@ -204,7 +197,7 @@ void TellUndriven(const Robot& robot, const Controller& law, Notices* notices) {
         "the loops leave no velocity: nothing can move, and the law gives no torque");
   }
   std::vector<std::string> names;
-  const Model& plant = robot.models->plant;
+  const Model& plant = robot.plant;
   const auto adapts = std::ranges::find(robot.law.options, "adapt_bodies", &OptionInfo::key);
   if (adapts != robot.law.options.end() && !robot.closed && !robot.legs) {
     std::vector<bool> loose(static_cast<size_t>(plant.nv()), false);
@@ -236,7 +229,7 @@ Motion MakeMotion(const Robot& robot, Law* law, Notices* notices) {
   Motion motion{std::move(law->config), nullptr};
   SceneConfig& config = motion.config;
   const MotionContext context{*robot.mj,
-                              robot.models->plant,
+                              robot.plant,
                               robot.q_home,
                               robot.actuation,
                               robot.couplings,
@@ -256,7 +249,7 @@ Motion MakeMotion(const Robot& robot, Law* law, Notices* notices) {
 // The start of a prior of velocity errors: on the reference, loose objects at home.
 void StartOffSpeed(const Robot& robot, const Reference& reference, Eigen::VectorXd* q_start,
                    Eigen::VectorXd* v_start) {
-  const Model& plant = robot.models->plant;
+  const Model& plant = robot.plant;
   ReferenceState start = SampleStart(plant, robot.closed, reference, robot.q_home);
   std::vector<bool> loose(static_cast<size_t>(plant.nv()), false);
   for (const LooseJoint& joint : robot.free_parts.loose) {
@@ -293,7 +286,7 @@ std::unique_ptr<Scene> Assemble(Robot robot, Law law, Motion motion, Eigen::Vect
   SceneConfig config = std::move(motion.config);
   if (!config.thrown.size) config.thrown.size = DefaultThrowSize(robot.legs != nullptr);
   const mjModel& m = *robot.mj;
-  const Model &control_model = robot.models->control, &plant = robot.models->plant;
+  const Model& plant = robot.plant;
   std::vector<std::string> names;
   for (int iv = 0; iv < plant.nv(); ++iv) names.push_back(plant.VelocityName(iv));
   std::vector<Push> pushes = MakePushes(config.pushes, m, 1 / config.rate_hz);
@@ -302,8 +295,7 @@ std::unique_ptr<Scene> Assemble(Robot robot, Law law, Motion motion, Eigen::Vect
   std::string hash = HashModel(m);
   return std::unique_ptr<Scene>(new Scene{{.config = std::move(config),
                                            .mj = std::move(robot.mj),
-                                           .models = std::move(robot.models),
-                                           .control_model = control_model,
+                                           .control_model = robot.control_model,
                                            .plant = plant,
                                            .law = &robot.law,
                                            .reference = std::move(motion.reference),
@@ -329,18 +321,18 @@ std::unique_ptr<Scene> Load(const SceneConfig& given, const mjModel* known = nul
   SpecEdit edit;
   if (known != nullptr) edit = LeaveOutContacts(overlaps, *known, &notices);
   MjModelPtr mj = CompileModel(given, true, edit, &notices);
-  std::unique_ptr<const Models> models = MakeModels(given, mj.get());
+  const Model control_model = BuildControlModel(given, *mj, BuildNominal(given.model, *mj));
+  const Model plant = BuildTruePlant(given.plant, given.seed, mj.get());
   const LawInfo& type = FindLaw(given.controller);
-  TellSize(models->plant, &notices);
+  TellSize(plant, &notices);
   SceneConfig config = given;
   config.law_options.Complete(type.options);
   NamePlugins(type, &config);
   CheckNumbers(config.model, *mj);
   CheckMode(config, type);
 
-  Robot robot = MakeRobot(std::move(config), type, std::move(mj), std::move(models), &notices);
+  Robot robot = MakeRobot(std::move(config), type, std::move(mj), control_model, plant, &notices);
   const mjModel& m = *robot.mj;
-  const Model& plant = robot.models->plant;
   const InitialConfig& initial = robot.config.initial;
   const std::optional<FloorPlane> floor = FindFloorPlane(robot.config.ground, m);
   if (robot.legs && floor) {

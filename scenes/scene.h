@@ -19,20 +19,13 @@
 
 namespace civita {
 
-/// The models of a scene, which laws, references and loops refer to: they stay where they are.
-struct Models {
-  Model control;  ///< the controller's
-  Model plant;    ///< of the mjModel, with the config's errors
-};
-
 /// The constant part of a loaded scene, which any thread may read during a run.
 struct SceneData {
   SceneConfig config;  ///< resolved: with the defaults that LoadScene chose
   MjModelPtr mj;
-  std::unique_ptr<const Models> models;
-  const Model& control_model;
-  const Model& plant;
-  const LawInfo* law;  ///< of the config's controller
+  Model control_model;  ///< the controller's
+  Model plant;          ///< of the mjModel, with the config's errors
+  const LawInfo* law;   ///< of the config's controller
   std::unique_ptr<const Reference> reference;
   Actuation actuation;
   FreeParts free_parts;

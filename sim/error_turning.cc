@@ -63,7 +63,7 @@ void ErrorTurning::AddStep(const Eigen::VectorXd& q) {
   IntegratePosition<double>(plant_, state_.q, half_tangent_, 1, q_mid_);
   v_mid_ = tangent_ / dt_s_;
   if (!geometry_.Update(q_mid_, v_mid_)) return;
-  geometry_.CalcCoriolisMatrix(Factorization(), C_, H_);
+  geometry_.CalcCoriolisMatrix(Factorization(), {.C = C_, .H = H_});
   const double before = Norm(state_.s), after = Norm(s_);
   state_.largest = std::max({state_.largest, before, after});
   const double floor = std::max(kFloor * state_.largest, CalcNoise());
@@ -84,8 +84,8 @@ void ErrorTurning::AddStep(const Eigen::VectorXd& q) {
 void ErrorTurning::AddIdealTurning() {
   if (factorization_.torsion_free()) return;
   if (!control_geometry_.Update(q_mid_, v_mid_)) return;
-  control_geometry_.CalcCoriolisMatrix(factorization_, K_, control_H_);
-  control_geometry_.CalcCoriolisMatrix(Factorization(), C_, control_H_);
+  control_geometry_.CalcCoriolisMatrix(factorization_, {.C = K_, .H = control_H_});
+  control_geometry_.CalcCoriolisMatrix(Factorization(), {.C = C_, .H = control_H_});
   K_ -= C_;
   s_mid_ = 0.5 * (state_.s + s_);
   const double size = Norm(s_mid_);

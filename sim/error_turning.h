@@ -14,7 +14,7 @@ namespace civita {
 /// singular configuration of the loops are left out. Allocates only in the constructor.
 class ErrorTurning {
  public:
-  /// The scene must outlive it; `factorization` is the law's, dt_s the control period, s.
+  /// `factorization` is the law's, dt_s the control period, s.
   ErrorTurning(const Scene& scene, Factorization factorization, double dt_s);
 
   /// Adds the configuration and s of a control step.
@@ -58,7 +58,7 @@ class ErrorTurning {
   double Norm(const Eigen::VectorXd& x);
   double CalcNoise();
 
-  const Model& plant_;
+  Model plant_;
   Factorization factorization_;
   double dt_s_;
   bool is_held_;

@@ -16,7 +16,7 @@ PlantGeometry::Chain::Chain(const ClusterModel& closed)
       Hdot(H),
       products(Eigen::MatrixXd::Zero(closed.nv(), closed.nw())) {}
 
-PlantGeometry::PlantGeometry(const Model& model, const ClusterModel* closed) : model_(&model) {
+PlantGeometry::PlantGeometry(const Model& model, const ClusterModel* closed) : model_(model) {
   if (closed == nullptr) {
     tree_.emplace(model);
     return;
@@ -51,7 +51,7 @@ bool PlantGeometry::Update(VectorIn<double> q, VectorIn<double> v) {
 
 bool PlantGeometry::UpdateSelected(VectorIn<double> q, VectorIn<double> w) {
   if (closed_) return UpdateKinematics<double>(*closed_, q, w, chain_->workspace).ok();
-  UpdateKinematics<double>(*model_, q, w, *tree_);
+  UpdateKinematics<double>(model_, q, w, *tree_);
   return true;
 }
 
@@ -59,13 +59,13 @@ void PlantGeometry::CalcMassMatrix(Eigen::MatrixXd& H) {
   if (closed_) {
     civita::CalcMassMatrix<double>(*closed_, chain_->workspace, H);
   } else {
-    civita::CalcMassMatrix<double>(*model_, *tree_, H);
+    civita::CalcMassMatrix<double>(model_, *tree_, H);
   }
 }
 
 void PlantGeometry::CalcMassMatrixDerivative(Eigen::MatrixXd& Hdot) {
   if (!closed_) {
-    civita::CalcMassMatrixDerivative<double>(*model_, *tree_, Hdot);
+    civita::CalcMassMatrixDerivative<double>(model_, *tree_, Hdot);
     return;
   }
   Chain& own = *chain_;
@@ -74,12 +74,12 @@ void PlantGeometry::CalcMassMatrixDerivative(Eigen::MatrixXd& Hdot) {
   ChangeMassMatrixRate<double>(own.workspace.map(*closed_), own.H, own.Hdot, own.products, Hdot);
 }
 
-void PlantGeometry::CalcCoriolisMatrix(const Factorization& factorization, Eigen::MatrixXd& C,
-                                       Eigen::MatrixXd& H) {
+void PlantGeometry::CalcCoriolisMatrix(const Factorization& factorization,
+                                       CoriolisOut<double> out) {
   if (closed_) {
-    civita::CalcCoriolisMatrix<double>(*closed_, factorization, chain_->workspace, C, H);
+    civita::CalcCoriolisMatrix<double>(*closed_, factorization, chain_->workspace, out);
   } else {
-    civita::CalcCoriolisMatrix<double>(*model_, factorization, *tree_, C, H);
+    civita::CalcCoriolisMatrix<double>(model_, factorization, *tree_, out);
   }
 }
 
@@ -87,7 +87,7 @@ void PlantGeometry::CalcGravityForces(Eigen::VectorXd& g) {
   if (closed_) {
     civita::CalcGravityForces<double>(*closed_, chain_->workspace, g);
   } else {
-    civita::CalcGravityForces<double>(*model_, *tree_, g);
+    civita::CalcGravityForces<double>(model_, *tree_, g);
   }
 }
 
@@ -95,12 +95,12 @@ void PlantGeometry::CalcBiasForces(Eigen::VectorXd& bias) {
   if (closed_) {
     civita::CalcBiasForces<double>(*closed_, chain_->workspace, bias);
   } else {
-    civita::CalcBiasForces<double>(*model_, *tree_, bias);
+    civita::CalcBiasForces<double>(model_, *tree_, bias);
   }
 }
 
 Tensor3 PlantGeometry::CalcStructureConstants() {
-  const Tensor3 c = civita::CalcStructureConstants(*model_);
+  const Tensor3 c = civita::CalcStructureConstants(model_);
   if (!closed_) return c;
   // Row i of A is constant where velocity i is independent: [A_j, A_k] has the part [A_j, A_k]^i =
   // Σ c^i_ab A_aj A_bk along it.
@@ -108,7 +108,7 @@ Tensor3 PlantGeometry::CalcStructureConstants() {
   Tensor3 reduced(size());
   for (int i = 0; i < size(); ++i) {
     const int velocity = closed_->independent()[static_cast<size_t>(i)];
-    Eigen::MatrixXd row(model_->nv(), model_->nv());
+    Eigen::MatrixXd row(model_.nv(), model_.nv());
     for (int a = 0; a < row.rows(); ++a) {
       for (int b = 0; b < row.cols(); ++b) row(a, b) = c(velocity, a, b);
     }

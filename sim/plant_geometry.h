@@ -19,11 +19,11 @@ namespace civita {
 /// only in the constructor.
 class PlantGeometry {
  public:
-  /// `model` must outlive it. `closed`: the loops of a tree of the same structure; null: none.
+  /// `closed`: the loops of a tree of the same structure; null: none.
   PlantGeometry(const Model& model, const ClusterModel* closed);
 
   /// Number of velocities: nv of a tree, nw of a closed chain.
-  int size() const { return closed_ ? closed_->nw() : model_->nv(); }
+  int size() const { return closed_ ? closed_->nw() : model_.nv(); }
   /// The loops with the model as tree; null: none.
   const std::shared_ptr<const ClusterModel>& closed() const { return closed_; }
 
@@ -44,8 +44,7 @@ class PlantGeometry {
   // At the state of Update; matrices and vectors have size() rows.
   void CalcMassMatrix(Eigen::MatrixXd& H);
   void CalcMassMatrixDerivative(Eigen::MatrixXd& Hdot);
-  void CalcCoriolisMatrix(const Factorization& factorization, Eigen::MatrixXd& C,
-                          Eigen::MatrixXd& H);
+  void CalcCoriolisMatrix(const Factorization& factorization, CoriolisOut<double> out);
   void CalcGravityForces(Eigen::VectorXd& g);
   /// C v + g.
   void CalcBiasForces(Eigen::VectorXd& bias);
@@ -61,7 +60,7 @@ class PlantGeometry {
     Eigen::MatrixXd products;  ///< of the map, nv × nw
   };
 
-  const Model* model_;
+  Model model_;
   std::shared_ptr<const ClusterModel> closed_;
   std::optional<Workspace<double>> tree_;  ///< of an open tree
   std::optional<Chain> chain_;             ///< of a closed chain

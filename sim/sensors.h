@@ -30,9 +30,7 @@ class Sensors {
     double dt = 0.001;  ///< of a control step, s
   };
 
-  /// The model must outlive it.
   Sensors(const Model& model, const Options& options);
-  Sensors(const Model&& model, const Options& options) = delete;
 
   /// Discards all samples.
   void Reset() { state_.setZero(); }
@@ -48,7 +46,7 @@ class Sensors {
   Eigen::Index Slot(Eigen::Index sample) const;
   void AddNoise(Eigen::Index sample);
 
-  const Model* model_;
+  Model model_;
   Options options_;
   double keep_ = 0;        ///< a
   Eigen::VectorXd state_;  ///< number of samples taken, then a ring of the last delay + 2 samples

@@ -27,7 +27,7 @@ StepRecord::StepRecord(int nq, int nv, int num_signals, int num_feet)
       terms(nv) {}
 
 Simulation::Plant::Plant(const mjModel& m, const Model& model_in, const SceneData& scene)
-    : physics(&m), model(&model_in), workspace(model_in), geometry(model_in, scene.closed.get()) {
+    : physics(&m), model(model_in), workspace(model_in), geometry(model_in, scene.closed.get()) {
   if (scene.config.plant.loops == LoopForm::kExact) loops.emplace(geometry.closed());
 }
 
@@ -279,7 +279,7 @@ Simulation::Residuals Simulation::CalcResiduals() {
         std::numeric_limits<double>::quiet_NaN();
     return residuals;
   }
-  geometry.CalcCoriolisMatrix(controller().factorization(), own.C, own.H);
+  geometry.CalcCoriolisMatrix(controller().factorization(), {.C = own.C, .H = own.H});
   residuals.coriolis = internal::MaxAbs(own.C);
   geometry.CalcMassMatrixDerivative(own.H);
   own.H -= own.C + own.C.transpose();
@@ -293,7 +293,7 @@ Simulation::Residuals Simulation::CalcResiduals() {
 
   const double speed = own.w.norm();
   if (speed > 0 && !controller().factorization().torsion_free()) {
-    geometry.CalcCoriolisMatrix(Factorization(), own.christoffel_C, own.H);
+    geometry.CalcCoriolisMatrix(Factorization(), {.C = own.christoffel_C, .H = own.H});
     residuals.contorsion = internal::MaxAbs(own.C - own.christoffel_C) / speed;
   }
   return residuals;

@@ -226,7 +226,7 @@ class Simulation {
   struct Plant {
     Plant(const mjModel& m, const Model& model_in, const SceneData& scene);
     const mjModel* physics;
-    const Model* model;
+    Model model;
     Workspace<double> workspace;
     PlantGeometry geometry;           ///< of CalcResiduals
     std::optional<ExactLoops> loops;  ///< none: MuJoCo's

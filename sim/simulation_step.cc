@@ -204,13 +204,13 @@ void Simulation::RecordTurning() {
 }
 
 void Simulation::UpdatePlant() {
-  UpdateKinematics(*plant_->model, q_, v_, plant_->workspace);
-  CalcMassMatrix(*plant_->model, plant_->workspace, plant_H_);
-  CalcMassMatrixDerivative(*plant_->model, plant_->workspace, plant_Hdot_);
+  UpdateKinematics(plant_->model, q_, v_, plant_->workspace);
+  CalcMassMatrix(plant_->model, plant_->workspace, plant_H_);
+  CalcMassMatrixDerivative(plant_->model, plant_->workspace, plant_Hdot_);
 }
 
 PlantState Simulation::plant_state() const {
-  return {*plant_->model, q_, v_, vdot_, plant_H_, plant_Hdot_};
+  return {plant_->model, q_, v_, vdot_, plant_H_, plant_Hdot_};
 }
 
 StorageState Simulation::CalcPlantStorage() const {

@@ -34,7 +34,7 @@ void TorqueSplitter::Split(const Measurement& measured, const Controller& contro
   terms->feedback = output.tau - terms->inertial - terms->coriolis - terms->gravity;
   terms->torsion.setZero();
   if (controller.factorization().torsion_free()) return;
-  CalcCoriolisMatrix<double>(model_, Factorization(), workspace_, C_, H_);
+  CalcCoriolisMatrix<double>(model_, Factorization(), workspace_, {.C = C_, .H = H_});
   terms->torsion = terms->coriolis;
   terms->torsion.noalias() -= C_ * v_r_;
 }

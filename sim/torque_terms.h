@@ -38,7 +38,7 @@ class TorqueSplitter {
              TorqueTerms* terms);
 
  private:
-  const Model& model_;
+  Model model_;
   Workspace<double> workspace_;
   Eigen::VectorXd v_r_;
   Eigen::MatrixXd C_, H_;  ///< the torsion-free ones

@@ -127,7 +127,7 @@ struct BatchDynamics::Implementation {
     Run(kernels.coriolis_matrices, batch, m);
   }
 
-  const Model& model;
+  const Model model;
   const BatchKernels& kernels;
   internal::WorkerPool workers;
   std::vector<std::vector<double>> memory;  ///< by thread
@@ -152,14 +152,13 @@ void BatchDynamics::CalcMassMatrices(MatrixIn Q, MatrixOut<double> H) {
   self.Run(self.kernels.mass_matrices, batch, m);
 }
 
-void BatchDynamics::CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<double> C,
-                                         MatrixOut<double> H) {
-  implementation_->RunCoriolis(Q, V, C, H, false);
+void BatchDynamics::CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, CoriolisOut<double> out) {
+  implementation_->RunCoriolis(Q, V, out.C, out.H, false);
 }
 
-void BatchDynamics::CalcTransposedCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<double> Ct,
-                                                   MatrixOut<double> H) {
-  implementation_->RunCoriolis(Q, V, Ct, H, true);
+void BatchDynamics::CalcTransposedCoriolisMatrices(MatrixIn Q, MatrixIn V,
+                                                   CoriolisOut<double> out) {
+  implementation_->RunCoriolis(Q, V, out.C, out.H, true);
 }
 
 void BatchDynamics::CalcInverseDynamics(MatrixIn Q, MatrixIn V, MatrixIn Vdot,

@@ -21,7 +21,7 @@ namespace civita {
 /// threads.
 ///
 /// An object must not be called from two threads at once. Calls neither allocate nor start threads.
-/// The model must outlive the object. Wrong sizes throw ContractError.
+/// Wrong sizes throw ContractError.
 class BatchDynamics {
  public:
   using MatrixIn = const Eigen::Ref<const Eigen::MatrixXd>&;
@@ -32,8 +32,6 @@ class BatchDynamics {
   /// unknown name; it lists the valid ones.
   explicit BatchDynamics(const Model& model, int threads = 1,
                          std::string_view instruction_set = {});
-  explicit BatchDynamics(const Model&& model, int threads = 1,
-                         std::string_view instruction_set = {}) = delete;
   ~BatchDynamics();
 
   const char* instruction_set() const;
@@ -47,11 +45,10 @@ class BatchDynamics {
 
   /// Christoffel-consistent Coriolis matrices C and mass matrices H (nv × nv·m each) at Q (nq × m)
   /// and V (nv × m): algorithm 1 of [EW].
-  void CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<double> C, MatrixOut<double> H);
+  void CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, CoriolisOut<double> out);
 
   /// The same with each C transposed, as it is in memory by rows: NumPy's order.
-  void CalcTransposedCoriolisMatrices(MatrixIn Q, MatrixIn V, MatrixOut<double> Ct,
-                                      MatrixOut<double> H);
+  void CalcTransposedCoriolisMatrices(MatrixIn Q, MatrixIn V, CoriolisOut<double> out);
 
   /// Inverse dynamics τ = H v̇ + C v + g (nv × m) at Q (nq × m), V and Vdot (nv × m each). tau may
   /// be the same matrix as V or Vdot.

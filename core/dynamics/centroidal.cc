@@ -45,7 +45,7 @@ struct MassCenter {
 template <typename T, typename Of, typename Rate>
 void SetPositionRates(const Model& model, const MassCenter<T>& center, internal::Scratch<T>& s,
                       const Of& of, const Rate& rate, MatrixOut<T>& by_q) {
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   V3<T> force{};
   for (int b = 0; b < tree.num_bodies; ++b) {
     if (tree.links[b].parent < 0) force += of(b).f;
@@ -71,7 +71,7 @@ template <typename T>
 void CalcCenterOfMassJacobian(const Model& model, Workspace<T>& workspace, MatrixOut<T> J) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kPosition, "CalcCenterOfMassJacobian");
   internal::CheckShape(J, 3, model.nv(), "J");
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   internal::CalcCompositeInertias(tree, s);
   const T mass = MassCenter<T>(model, s).mass;
   for (int k = 0; k < tree.nv; ++k) {
@@ -86,7 +86,7 @@ void CalcCenterOfMassJacobianDerivative(const Model& model, Workspace<T>& worksp
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
                                     "CalcCenterOfMassJacobianDerivative");
   internal::CheckShape(Jdot, 3, model.nv(), "Jdot");
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   internal::CalcCompositeInertias(tree, s);
   for (int b = 0; b < tree.num_bodies; ++b) s.P[b] = s.bodies[b].I * s.bodies[b].V;
   internal::SumOverSubtrees(tree, s.P);
@@ -114,7 +114,7 @@ void CalcCentroidalMomentumMatrix(const Model& model, Workspace<T>& workspace, M
   auto& s =
       internal::RequireBodies(model, workspace, Stage::kPosition, "CalcCentroidalMomentumMatrix");
   internal::CheckShape(A, 6, model.nv(), "A");
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   internal::CalcCompositeInertias(tree, s);
   const MassCenter<T> center(model, s);
   for (int k = 0; k < tree.nv; ++k) {
@@ -130,7 +130,7 @@ void CalcCentroidalMomentumMatrixDerivative(const Model& model, Workspace<T>& wo
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
                                     "CalcCentroidalMomentumMatrixDerivative");
   internal::CheckShape(Adot, 6, model.nv(), "Adot");
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   internal::CalcCompositeInertias(tree, s);
   internal::CalcCompositeInertiaRates(tree, s);
   const MassCenter<T> center(model, s);
@@ -155,7 +155,7 @@ void CalcCentroidalMomentumDerivatives(const Model& model, Workspace<T>& workspa
                                     "CalcCentroidalMomentumDerivatives");
   internal::CheckResults(6, model.nv(), dh_dq, "dh_dq", dh_dv, "dh_dv");
   CalcCentroidalMomentumMatrix<T>(model, workspace, dh_dv);  // and Ic
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   s.arguments[0].setZero();
   internal::CalcFlows<T>(tree, s.arguments[0], {}, s);
   for (int b = 0; b < tree.num_bodies; ++b) s.P[b] = s.bodies[b].I * s.bodies[b].V;
@@ -177,7 +177,7 @@ void CalcCentroidalMomentumRateDerivatives(const Model& model, VectorIn<T> vdot,
                          "dhdot_dvdot");
   const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dhdot_dq, dhdot_dv, dhdot_dvdot);
   CalcCentroidalMomentumMatrix<T>(model, workspace, dhdot_dvdot);  // and Ic
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   for (int b = 0; b < tree.num_bodies; ++b) {
     internal::CalcAccelerationAndFlows<T>(b, tree, a, s);
     const typename Kinematics<T>::Body& body = s.bodies[b];

@@ -78,7 +78,7 @@ void CalcChristoffelSymbols(const Model& model, Workspace<T>& workspace,
     if (kernels::CalcChristoffelSymbols(scratch, Gamma)) return;
   }
   std::fill(Gamma.begin(), Gamma.end(), T(0));
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   const auto at = [&](int i, int j, int k) -> T& {
     return Gamma[ChristoffelIndex(tree.nv, i, j, k)];
   };
@@ -105,7 +105,7 @@ void CalcPackedChristoffelSymbols(const Model& model, const ChristoffelLayout& l
   if constexpr (std::is_same_v<T, double>) {
     if (kernels::CalcPackedChristoffelSymbols(scratch, packed)) return;
   }
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   const int* depth = tree.depth;
   const auto at = [&](int i, int column, int m) -> T& {
     const int in_block = column * (depth[m] + 1) + depth[i];

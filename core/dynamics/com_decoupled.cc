@@ -7,7 +7,8 @@
 namespace civita {
 
 template <typename T>
-void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, VelocityMap<T>* map) {
+void SetComVelocities(const CoriolisIn<T>& in, VelocityMap<T>* map) {
+  const auto& [by_name, C, H] = in;
   const Eigen::Index nv = map->A.rows();
   internal::CheckShape(map->A, nv, nv, "A");
   internal::CheckShape(H, nv, nv, "H");
@@ -26,8 +27,9 @@ void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, VelocityMap<T>* map) {
 }
 
 template <typename T>
-void CalcComDecoupled(const VelocityMap<T>& map, MatrixIn<T> H, MatrixIn<T> C, MatrixOut<T> H_w,
-                      MatrixOut<T> C_w) {
+void CalcComDecoupled(const VelocityMap<T>& map, const CoriolisIn<T>& in, CoriolisOut<T> out) {
+  const auto& [in_by_name, C, H] = in;
+  auto& [out_by_name, C_w, H_w] = out;
   const Eigen::Index nv = map.A.rows(), rest = nv - 3;
   internal::CheckShape(H, nv, nv, "H");
   internal::CheckShape(C, nv, nv, "C");
@@ -45,10 +47,9 @@ void CalcComDecoupled(const VelocityMap<T>& map, MatrixIn<T> H, MatrixIn<T> C, M
       C.bottomRightCorner(rest, rest) + A_12.transpose().lazyProduct(C.topRightCorner(3, rest));
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                      \
-  template void SetComVelocities<T>(MatrixIn<T>, MatrixIn<T>, VelocityMap<T>*);                    \
-  template void CalcComDecoupled<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixIn<T>, MatrixOut<T>, \
-                                    MatrixOut<T>);
+#define CIVITA_INSTANTIATE(T)                                               \
+  template void SetComVelocities<T>(const CoriolisIn<T>&, VelocityMap<T>*); \
+  template void CalcComDecoupled<T>(const VelocityMap<T>&, const CoriolisIn<T>&, CoriolisOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

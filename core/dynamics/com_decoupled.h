@@ -22,13 +22,12 @@ void CheckComDecoupling(const Model& model, const Factorization& factorization);
 /// a factorization that pass CheckComDecoupling ([EW], remark 6). ChangeForces then gives τ̄ = Aᵀτ
 /// and ḡ = Aᵀg.
 template <typename T>
-void SetComVelocities(MatrixIn<T> H, MatrixIn<T> C, VelocityMap<T>* map);
+void SetComVelocities(const CoriolisIn<T>& in, VelocityMap<T>* map);
 
 /// Block-diagonal mass matrix H̄ and Coriolis matrix C̄ (nv × nv each) in the velocities of
 /// SetComVelocities, which must have been called with the same H and C (nv × nv each), in O(nv²). C̄
 /// inherits the properties of C.
 template <typename T>
-void CalcComDecoupled(const VelocityMap<T>& map, MatrixIn<T> H, MatrixIn<T> C, MatrixOut<T> H_w,
-                      MatrixOut<T> C_w);
+void CalcComDecoupled(const VelocityMap<T>& map, const CoriolisIn<T>& in, CoriolisOut<T> out);
 
 }  // namespace civita

@@ -92,33 +92,27 @@ int FactorPivoted(const Eigen::VectorXd& least, Eigen::MatrixXd& A, Eigen::Vecto
 
 }  // namespace
 
-Constraints ToConstraints(const Model& model, const LoopClosures& closures, double stiffness,
-                          double damping) {
+Constraints ToConstraints(const Model& model, const LoopClosures& closures,
+                          const Baumgarte& terms) {
   Constraints constraints;
   for (const FrameClosure& closure : closures.frames) {
     constraints.rigid.push_back({.name = closure.name,
                                  .A = FrameOfSide(model, closure.a, closure.name),
                                  .B = FrameOfSide(model, closure.b, closure.name),
                                  .fixes_rotation = closure.fixes_rotation,
-                                 .stiffness = stiffness,
-                                 .damping = damping});
+                                 .stiffness = terms.stiffness,
+                                 .damping = terms.damping});
   }
   for (const JointClosure& closure : closures.joints) {
-    constraints.joints.push_back({closure, stiffness, damping});
+    constraints.joints.push_back({closure, terms.stiffness, terms.damping});
   }
   return constraints;
 }
 
-ConstrainedDynamics::ConstrainedDynamics(const Model& model,
-                                         std::vector<RigidConstraint> constraints,
-                                         const Eigen::Ref<const Eigen::VectorXd>& q,
-                                         double max_condition)
-    : ConstrainedDynamics(model, Constraints{std::move(constraints), {}}, q, max_condition) {}
-
 ConstrainedDynamics::ConstrainedDynamics(const Model& model, Constraints constraints,
                                          const Eigen::Ref<const Eigen::VectorXd>& q,
                                          double max_condition)
-    : model_(&model),
+    : model_(model),
       constraints_(std::move(constraints)),
       max_condition_(max_condition),
       factor_(model) {
@@ -145,12 +139,12 @@ void ConstrainedDynamics::Check(const Eigen::Ref<const Eigen::VectorXd>& q) cons
   if (!q.allFinite()) throw UserError("the configuration of the constraints must be finite");
   for (const RigidConstraint& c : constraints_.rigid) {
     CheckBaumgarte(Who(c.name), c.stiffness, c.damping);
-    CheckFrame(*model_, Who(c.name), "A", c.A, c.point_A);
-    CheckFrame(*model_, Who(c.name), "B", c.B, c.point_B);
+    CheckFrame(model_, Who(c.name), "A", c.A, c.point_A);
+    CheckFrame(model_, Who(c.name), "B", c.B, c.point_B);
   }
   for (const JointConstraint& c : constraints_.joints) {
     CheckBaumgarte(Who(c.coupling.name), c.stiffness, c.damping);
-    CheckCoupling(*model_, c.coupling, Who(c.coupling.name));
+    CheckCoupling(model_, c.coupling, Who(c.coupling.name));
   }
 }
 
@@ -170,16 +164,16 @@ void ConstrainedDynamics::UpdateRows(Workspace<double>& workspace) {
 /// by Σ Φ̇_k v_k and the bodies' V = Σ Φ_k v_k: no column of J̇ is needed.
 void ConstrainedDynamics::UpdateRigidRows(const RigidConstraint& c, Eigen::Index row,
                                           Workspace<double>& workspace) {
-  auto& s = internal::RequirePaths(*model_, workspace, Stage::kVelocity,
+  auto& s = internal::RequirePaths(model_, workspace, Stage::kVelocity,
                                    "ConstrainedDynamics::Update", c.A, c.B);
   const internal::RelativePlace<double> place =
-      internal::PlaceBetween(*model_, c.A, c.B, c.point_B, kInA, s);
+      internal::PlaceBetween(model_, c.A, {c.B, c.point_B}, kInA, s);
   const M3<double>& R = place.axes.R;
   const Eigen::Index linear = row + c.num_rows() - 3;
   Motion<double> rate{}, bias{};
   const auto add = [&](const Model::NamedFrame& frame, const V3<double>& p, double sign) {
     if (frame.body < 0) return;
-    const internal::Tree& tree = model_->tree();
+    const internal::Tree& tree = internal::TreeOf(model_);
     Motion<double> A{};
     for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k]) {
       const V3<double> u = sign * TransposeTimes(R, PointVelocity(s.Phi[k], p));
@@ -195,7 +189,7 @@ void ConstrainedDynamics::UpdateRigidRows(const RigidConstraint& c, Eigen::Index
   add(c.A, place.p_A, -1);
   bias += -1.0 * Motion<double>{Cross(place.axes.w, rate.w), Cross(place.axes.w, rate.u)};
   rate = internal::ExpressedIn(R, rate);
-  const V3<double> point_A = internal::PointOn(c.A, c.point_A, s).p;
+  const V3<double> point_A = internal::PointOn<double>({c.A, c.point_A}, s).p;
   Motion<double> error = {{}, TransposeTimes(R, place.p_A - point_A)};
   if (c.fixes_rotation) {
     const M3<double> R_B = internal::AxesOf(c.B, s).R;
@@ -216,7 +210,7 @@ void ConstrainedDynamics::UpdateJointRow(const JointConstraint& c, Eigen::Index 
                                          const Workspace<double>& workspace) {
   const JointClosure& coupling = c.coupling;
   const auto joint_of = [this](int j) -> const Model::NamedJoint& {
-    return model_->joints()[static_cast<size_t>(j)];
+    return model_.joints()[static_cast<size_t>(j)];
   };
   const Model::NamedJoint& joint = joint_of(coupling.joint);
   const Model::NamedJoint* leader = coupling.leader < 0 ? nullptr : &joint_of(coupling.leader);
@@ -239,7 +233,7 @@ void ConstrainedDynamics::Decompose(double damping) {
   auto W = W_.topRows(n);
   W = J_.transpose();
   factor_.SolveTransposedFactorInPlace(W);
-  for (int k = 0; k < model_->nv(); ++k) W.row(k) *= 1 / std::sqrt(factor_.pivot(k));
+  for (int k = 0; k < model_.nv(); ++k) W.row(k) *= 1 / std::sqrt(factor_.pivot(k));
   W_.bottomRows(m).setZero();
   W_.bottomRows(m).diagonal().setConstant(std::sqrt(damping));
   for (Eigen::Index c = 0; c < m; ++c) {
@@ -288,7 +282,7 @@ void ConstrainedDynamics::Orthogonalize() {
 
 ConstrainedDynamics::Status ConstrainedDynamics::Update(Workspace<double>& workspace,
                                                         double damping) {
-  internal::CheckState(*model_, workspace, Stage::kVelocity, "ConstrainedDynamics::Update");
+  internal::CheckState(model_, workspace, Stage::kVelocity, "ConstrainedDynamics::Update");
   CIVITA_CHECK(damping >= 0 && std::isfinite(damping), "damping is " << damping);
   q_ = workspace.q();
   v_ = workspace.v();
@@ -301,7 +295,7 @@ ConstrainedDynamics::Status ConstrainedDynamics::Update(Workspace<double>& works
 
 void ConstrainedDynamics::RequireUpdate(const Workspace<double>& workspace,
                                         const char* function) const {
-  internal::CheckState(*model_, workspace, Stage::kVelocity, function);
+  internal::CheckState(model_, workspace, Stage::kVelocity, function);
   CIVITA_CHECK(AreSame(workspace.q(), q_) && AreSame(workspace.v(), v_),
                function << ": the last Update was at another state than that of the workspace");
 }
@@ -350,15 +344,15 @@ ConstrainedDynamics::Status ConstrainedDynamics::CalcForwardDynamics(
     VectorIn<double> tau, Workspace<double>& workspace, VectorOut<double> vdot,
     VectorOut<double> lambda, ExternalForces<double> forces) {
   RequireUpdate(workspace, "ConstrainedDynamics::CalcForwardDynamics");
-  internal::CheckLength(*model_, tau, "tau", vdot, "vdot");
+  internal::CheckLength(model_, tau, "tau", vdot, "vdot");
   CheckRows(lambda, "lambda", num_rows());
   internal::CheckApart(vdot, "vdot", lambda, "lambda");
   internal::CheckApart(lambda, "lambda", tau, "tau");
   if (status_ != Status::kOk) return status_;
-  CalcBiasForces(*model_, workspace, bias_);
+  CalcBiasForces(model_, workspace, bias_);
   force_ = tau - bias_;
   if (!forces.empty()) {
-    CalcGeneralizedForces(*model_, forces, workspace, bias_);
+    CalcGeneralizedForces(model_, forces, workspace, bias_);
     force_ += bias_;
   }
   bias_ = force_;
@@ -378,7 +372,7 @@ ConstrainedDynamics::Status ConstrainedDynamics::CalcImpulse(VectorIn<double> v_
                                                              double restitution,
                                                              VectorOut<double> v_after,
                                                              VectorOut<double> Lambda) {
-  internal::CheckLength(*model_, v_before, "v_before", v_after, "v_after");
+  internal::CheckLength(model_, v_before, "v_before", v_after, "v_after");
   CheckRows(Lambda, "Lambda", num_rows());
   internal::CheckApart(v_after, "v_after", Lambda, "Lambda");
   internal::CheckApart(Lambda, "Lambda", v_before, "v_before");
@@ -400,7 +394,7 @@ void ConstrainedDynamics::CalcInverseDynamics(VectorIn<double> vdot, VectorIn<do
   RequireUpdate(workspace, "ConstrainedDynamics::CalcInverseDynamics");
   CheckRows(lambda, "lambda", num_rows());
   internal::CheckApart(tau, "tau", lambda, "lambda");
-  civita::CalcInverseDynamics(*model_, vdot, workspace, tau);
+  civita::CalcInverseDynamics(model_, vdot, workspace, tau);
   tau.noalias() -= J_.transpose() * lambda;
 }
 

@@ -35,14 +35,20 @@ struct JointConstraint {
 };
 
 struct Constraints {
-  std::vector<RigidConstraint> rigid;
-  std::vector<JointConstraint> joints;
+  std::vector<RigidConstraint> rigid = {};
+  std::vector<JointConstraint> joints = {};
+};
+
+/// Baumgarte terms, those of RigidConstraint.
+struct Baumgarte {
+  ByName by_name = ByName();
+  double stiffness = 0, damping = 0;
 };
 
 /// The closures of a mechanism as constraints of its tree, with A the frame of FrameClosure::a, at
 /// its point and axes, and B that of b. @throws ContractError for a frame that the model has not.
-Constraints ToConstraints(const Model& model, const LoopClosures& closures, double stiffness = 0,
-                          double damping = 0);
+Constraints ToConstraints(const Model& model, const LoopClosures& closures,
+                          const Baumgarte& terms = {});
 
 /// Dynamics of an open tree under constraints e(q) = 0 with ė = J v,
 ///   H v̇ + C v + g = τ + Jᵀλ,   J v̇ + J̇ v = −damping ė − stiffness e,
@@ -62,6 +68,10 @@ Constraints ToConstraints(const Model& model, const LoopClosures& closures, doub
 /// Rank is decided row by row, whatever units and masses are beside it: by the part of W's column
 /// that those before it do not span, relative to the column, which counts as if the row of J were
 /// as large as the largest of its rotation or point.
+///
+/// It is of `double` alone. Whether a contact is there and stays within its friction is the
+/// caller's to find: λ pulls as it pushes, and there is no friction cone and no detection of
+/// contacts.
 ///
 /// The constructor allocates, nothing else does. Each thread needs its own.
 class ConstrainedDynamics {
@@ -87,18 +97,10 @@ class ConstrainedDynamics {
   /// expected. Parts of W below 1/max_condition of the size of their rows count as zero, those of
   /// rows that depend on others and those of a singular configuration. @throws UserError where H is
   /// singular at q, for stiffness or damping that is negative or not finite, for max_condition that
-  /// is not > 1, and for a frame that is not set, no pose or on no body of the model.
-  ConstrainedDynamics(const Model& model, std::vector<RigidConstraint> constraints,
-                      const Eigen::Ref<const Eigen::VectorXd>& q, double max_condition = 1e6);
-  ConstrainedDynamics(const Model&& model, std::vector<RigidConstraint> constraints,
-                      const Eigen::Ref<const Eigen::VectorXd>& q,
-                      double max_condition = 1e6) = delete;
-  /// Those of joints, too. @throws UserError, besides, as CheckCoupling does.
+  /// is not > 1, for a frame that is not set, no pose or on no body of the model, and as
+  /// CheckCoupling does.
   ConstrainedDynamics(const Model& model, Constraints constraints,
                       const Eigen::Ref<const Eigen::VectorXd>& q, double max_condition = 1e6);
-  ConstrainedDynamics(const Model&& model, Constraints constraints,
-                      const Eigen::Ref<const Eigen::VectorXd>& q,
-                      double max_condition = 1e6) = delete;
 
   /// Computes what the functions below need at the state of `workspace`, in O(N·d² + nv·m²) with m
   /// rows. With `damping` μ > 0 they solve (J H⁻¹Jᵀ + μ 1) λ = … instead, which has full rank at
@@ -157,7 +159,7 @@ class ConstrainedDynamics {
   double Solve(double scale, Eigen::VectorXd& b);
   double Reconcile(double scale, const Eigen::VectorXd& b);
 
-  const Model* model_;
+  Model model_;
   Constraints constraints_;
   double max_condition_;
   MassMatrixCholesky<double> factor_;

@@ -26,7 +26,7 @@ struct Matrices {
   explicit Matrices(const Model& model)
       : H(Eigen::MatrixXd::Zero(model.nv(), model.nv())), C(H), Hdot(H) {}
   void Update(const Model& model, Workspace<double>& workspace) {
-    CalcCoriolisMatrix(model, Factorization{}, workspace, C, H);
+    CalcCoriolisMatrix(model, Factorization{}, workspace, {.C = C, .H = H});
     Hdot = C + C.transpose();
   }
   Eigen::MatrixXd H, C, Hdot;
@@ -57,16 +57,13 @@ struct Task {
 /// Ȧ_x = H⁻¹(J̇ᵀΛ + JᵀΛ̇ − Ḣ A_x) of A_x = H⁻¹JᵀΛ, Λ̇ = C_xx + C_xxᵀ.
 bool UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
                 VelocityMap<double>& map) {
-  const Eigen::Vector3d origin = Eigen::Vector3d::Zero();
   task.matrices.Update(model, workspace);
-  CalcFrameJacobian(model, task.frame, origin, ReferenceFrame::kLocalWorldAligned, workspace,
-                    task.twist_rows);
+  CalcFrameJacobian(model, task.frame, workspace, task.twist_rows);
   task.J = task.twist_rows.bottomRows(task.rows);
-  CalcFrameJacobianDerivative(model, task.frame, origin, ReferenceFrame::kLocalWorldAligned,
-                              workspace, task.twist_rows);
+  CalcFrameJacobianDerivative(model, task.frame, workspace, task.twist_rows);
   task.Jdot = task.twist_rows.bottomRows(task.rows);
   TaskSpace<double>& space = task.space;
-  if (space.Update(task.matrices.H, task.matrices.C, task.J, task.Jdot) !=
+  if (space.Update({.C = task.matrices.C, .H = task.matrices.H}, task.J, task.Jdot) !=
       TaskSpace<double>::Status::kOk) {
     return false;
   }
@@ -126,7 +123,7 @@ Coordinates BodyTwistCoordinates(const Model& model) {
       result.names[static_cast<size_t>(iv)] = joint.name + part + "xyz"[i % 3];
     }
   }
-  result.update = [&model](Workspace<double>& workspace, VelocityMap<double>& map) {
+  result.update = [model](Workspace<double>& workspace, VelocityMap<double>& map) {
     SetFromBodyTwists(model, workspace, &map);
     return true;
   };
@@ -137,10 +134,10 @@ Coordinates ComCoordinates(const Model& model) {
   CheckComDecoupling(model, Factorization{});
   Coordinates result{"com_decoupled", VelocityNames(model), model.id(), {}};
   for (size_t i = 0; i < 3; ++i) result.names[i] = std::string("com.") + "xyz"[i];
-  result.update = [&model, matrices = Matrices(model)](Workspace<double>& workspace,
-                                                       VelocityMap<double>& map) mutable {
+  result.update = [model, matrices = Matrices(model)](Workspace<double>& workspace,
+                                                      VelocityMap<double>& map) mutable {
     matrices.Update(model, workspace);
-    SetComVelocities<double>(matrices.H, matrices.C, &map);
+    SetComVelocities<double>({.C = matrices.C, .H = matrices.H}, &map);
     return true;
   };
   return result;
@@ -151,8 +148,7 @@ Coordinates TaskCoordinates(const Model& model, const Model::NamedFrame& frame, 
   Workspace<double> workspace(model);
   UpdateKinematics(model, q, workspace);
   Eigen::MatrixXd J(6, model.nv());
-  CalcFrameJacobian(model, frame, Eigen::Vector3d::Zero(), ReferenceFrame::kLocalWorldAligned,
-                    workspace, J);
+  CalcFrameJacobian(model, frame, workspace, J);
   Task task(model, frame, pose, J.bottomRows(pose ? 6 : 3));
   Coordinates result{"task:" + frame.name + (pose ? ":pose" : ""), {}, model.id(), {}};
   if (pose) {
@@ -162,8 +158,8 @@ Coordinates TaskCoordinates(const Model& model, const Model::NamedFrame& frame, 
   for (const int iv : task.space.independent) {
     result.names.push_back("null." + model.VelocityName(iv));
   }
-  result.update = [&model, task = std::move(task)](Workspace<double>& at,
-                                                   VelocityMap<double>& map) mutable {
+  result.update = [model, task = std::move(task)](Workspace<double>& at,
+                                                  VelocityMap<double>& map) mutable {
     return UpdateTask(model, task, at, map);
   };
   return result;
@@ -182,8 +178,8 @@ Coordinates MassOrthonormalCoordinates(const Model& model) {
   };
   Coordinates result{"mass_orthonormal", {}, model.id(), {}};
   for (int i = 0; i < model.nv(); ++i) result.names.push_back("w" + std::to_string(i));
-  result.update = [&model, frame = Frame(model)](Workspace<double>& workspace,
-                                                 VelocityMap<double>& map) mutable {
+  result.update = [model, frame = Frame(model)](Workspace<double>& workspace,
+                                                VelocityMap<double>& map) mutable {
     frame.matrices.Update(model, workspace);
     frame.llt.compute(frame.matrices.H);
     if (frame.llt.info() != Eigen::Success) return false;

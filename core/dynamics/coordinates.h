@@ -26,29 +26,22 @@ struct Coordinates {
   std::function<bool(Workspace<double>& workspace, VelocityMap<double>& map)> update;
 };
 
-// The models must outlive what these functions return.
-
 /// The twist [ω; u] of each free joint's body, expressed in body axes; other velocities unchanged
 /// (SetFromBodyTwists).
 Coordinates BodyTwistCoordinates(const Model& model);
-Coordinates BodyTwistCoordinates(const Model&& model) = delete;
 
 /// The velocity of the centre of mass (world axes) in place of a floating base's linear velocity
 /// (SetComVelocities, [EW], remark 6). @throws UserError of CheckComDecoupling.
 Coordinates ComCoordinates(const Model& model);
-Coordinates ComCoordinates(const Model&& model) = delete;
 
 /// w = [ẋ; n]: the velocity ẋ of a frame's origin in world axes (3 numbers), or with `pose` its
 /// twist [ω; ẋ] (6 numbers), and velocities n of the dynamically consistent null space (TaskSpace,
 /// [WES], remark 8), by a basis chosen at the configuration q. @throws UserError of TaskSpace.
 Coordinates TaskCoordinates(const Model& model, const Model::NamedFrame& frame, bool pose,
                             const Eigen::VectorXd& q);
-Coordinates TaskCoordinates(const Model&& model, const Model::NamedFrame& frame, bool pose,
-                            const Eigen::VectorXd& q) = delete;
 
 /// A frame that is orthonormal in the metric H: A = L⁻ᵀ with H = LLᵀ (Cholesky), so that H̄ = 1 and
 /// every admissible C̄ is skew.
 Coordinates MassOrthonormalCoordinates(const Model& model);
-Coordinates MassOrthonormalCoordinates(const Model&& model) = delete;
 
 }  // namespace civita

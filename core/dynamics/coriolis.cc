@@ -14,7 +14,7 @@ namespace {
 template <typename T>
 void CalcPlain(const Model& model, const Factorization& factorization, internal::Scratch<T>& s,
                MatrixOut<T>& C, MatrixOut<T>& H) {
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   internal::UpdateBodies(tree, s);
   internal::CalcCompositeInertias(tree, s);
   internal::CalcFactors(factorization, s);
@@ -29,7 +29,8 @@ void CalcPlain(const Model& model, const Factorization& factorization, internal:
 
 template <typename T>
 void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
-                        Workspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H) {
+                        Workspace<T>& workspace, CoriolisOut<T> out) {
+  auto& [by_name, C, H] = out;
   auto& scratch = internal::RequireState(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
   internal::CheckResults(model.nv(), model.nv(), C, "C", H, "H");
   factorization.Check(model);
@@ -43,7 +44,7 @@ void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
 
 #define CIVITA_INSTANTIATE(T)                                                            \
   template void CalcCoriolisMatrix<T>(const Model&, const Factorization&, Workspace<T>&, \
-                                      MatrixOut<T>, MatrixOut<T>);
+                                      CoriolisOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

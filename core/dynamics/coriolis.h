@@ -15,6 +15,6 @@ namespace civita {
 /// and, except `alpha`, Ḣ = C + Cᵀ. Armature is included.
 template <typename T>
 void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
-                        Workspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H);
+                        Workspace<T>& workspace, CoriolisOut<T> out);
 
 }  // namespace civita

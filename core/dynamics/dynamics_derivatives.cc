@@ -68,7 +68,7 @@ void CalcInverseDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Worksp
   if constexpr (std::is_same_v<T, double>) {
     done = kernels::CalcInverseDynamicsDerivatives(a.data(), scratch, dtau_dq, dtau_dv, H);
   }
-  if (!done) CalcPlain<T>(model.tree(), a, scratch, dtau_dq, dtau_dv, H);
+  if (!done) CalcPlain<T>(internal::TreeOf(model), a, scratch, dtau_dq, dtau_dv, H);
   internal::AddGeneralizedForceDerivatives<T>(model, forces, T(-1), scratch, dtau_dq);
 }
 
@@ -81,7 +81,8 @@ bool CalcForwardDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Worksp
   CalcInverseDynamicsDerivatives<T>(model, vdot, workspace, dvdot_dq, dvdot_dv, dvdot_dtau, forces);
   if constexpr (std::is_same_v<T, double>) {
     const std::optional<bool> is_regular = kernels::CalcForwardDynamicsDerivatives(
-        workspace.scratch(), factor.rows(), dvdot_dq, dvdot_dv, dvdot_dtau);
+        internal::Access::scratch(workspace), internal::Access::rows(factor), dvdot_dq, dvdot_dv,
+        dvdot_dtau);
     if (is_regular) return *is_regular;
   }
   if (!factor.Compute(dvdot_dtau)) return false;

@@ -1,6 +1,5 @@
 #include "civita/external_forces.h"
 
-#include "civita/rnea.h"
 #include "core/dynamics/internal/external.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
@@ -16,18 +15,9 @@ void CalcGeneralizedForces(const Model& model, ExternalForces<T> forces, Workspa
   internal::AddGeneralizedForces<T>(model, forces, T(1), s, tau);
 }
 
-template <typename T>
-void CalcInverseDynamics(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
-                         VectorOut<T> tau, ExternalForces<T> forces) {
-  CalcInverseDynamics<T>(model, vdot, workspace, tau);
-  internal::AddGeneralizedForces<T>(model, forces, T(-1), workspace.scratch(), tau);
-}
-
-#define CIVITA_INSTANTIATE(T)                                                                  \
-  template void CalcGeneralizedForces<T>(const Model&, ExternalForces<T>, Workspace<T>&,       \
-                                         VectorOut<T>);                                        \
-  template void CalcInverseDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&, VectorOut<T>, \
-                                       ExternalForces<T>);
+#define CIVITA_INSTANTIATE(T)                                                            \
+  template void CalcGeneralizedForces<T>(const Model&, ExternalForces<T>, Workspace<T>&, \
+                                         VectorOut<T>);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

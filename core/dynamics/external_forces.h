@@ -38,11 +38,4 @@ template <typename T>
 void CalcGeneralizedForces(const Model& model, ExternalForces<T> forces, Workspace<T>& workspace,
                            VectorOut<T> tau);
 
-/// Inverse dynamics under external forces f, τ = H v̇ + C v + g − Jᵀf (nv numbers, N·m or N) at
-/// acceleration v̇ (nv numbers), in O(N) ([F], section 5.3), armature included. Needs
-/// Stage::kVelocity. Without forces: civita/rnea.h.
-template <typename T>
-void CalcInverseDynamics(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
-                         VectorOut<T> tau, ExternalForces<T> forces);
-
 }  // namespace civita

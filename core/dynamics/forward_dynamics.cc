@@ -66,7 +66,7 @@ void CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& work
                          VectorOut<T> vdot, ExternalForces<T> forces) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
   internal::CheckLength(model, tau, "tau", vdot, "vdot");
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   SetBodies<T>(tree, forces, s);
   Eliminate<T>(tree, internal::KeepArgument<T>(tau, s.arguments[0], vdot), s, vdot);
   for (int b = 0; b < tree.num_bodies; ++b) {

@@ -24,13 +24,13 @@ struct Place {
 };
 
 template <typename T>
-Place<T> PlaceOf(const Model& model, const Model::NamedFrame& frame, const Eigen::Vector3d& point,
-                 ReferenceFrame reference, internal::Scratch<T>& s) {
+Place<T> PlaceOf(const Model& model, const FramePoint& at, ReferenceFrame reference,
+                 internal::Scratch<T>& s) {
   if (reference == ReferenceFrame::kWorld)
-    return {internal::FromReference<T>(model, {{}, -1}, frame.body, s), false, {}};
-  const V3<T> p = internal::PointOn(frame, point, s).p;
+    return {internal::FromReference<T>(model, {{}, -1}, at.frame.body, s), false, {}};
+  const V3<T> p = internal::PointOn(at, s).p;
   if (reference == ReferenceFrame::kLocalWorldAligned) return {p, false, {}};
-  return {p, true, internal::AxesOf(frame, s).R};
+  return {p, true, internal::AxesOf(at.frame, s).R};
 }
 
 /// Σ Φ̇_k v_k + Φ_k v̇_k over the path to the body.
@@ -44,15 +44,14 @@ Motion<T> BodyAcceleration(const internal::Tree& tree, int body, VectorIn<T> vdo
 }
 
 template <typename T>
-Vector6<T> Acceleration(const Model& model, const Model::NamedFrame& frame,
-                        const Eigen::Vector3d& point, ReferenceFrame reference, VectorIn<T> vdot,
-                        bool is_classical, internal::Scratch<T>& s) {
+Vector6<T> Acceleration(const Model& model, const FramePoint& at, ReferenceFrame reference,
+                        VectorIn<T> vdot, bool is_classical, internal::Scratch<T>& s) {
   internal::CheckLength(model, vdot, "vdot");
-  if (frame.body < 0) return Vector6<T>::Zero();
-  const Place<T> place = PlaceOf(model, frame, point, reference, s);
-  Motion<T> A = place.At(BodyAcceleration<T>(model.tree(), frame.body, vdot, s));
+  if (at.frame.body < 0) return Vector6<T>::Zero();
+  const Place<T> place = PlaceOf(model, at, reference, s);
+  Motion<T> A = place.At(BodyAcceleration<T>(internal::TreeOf(model), at.frame.body, vdot, s));
   if (is_classical) {
-    const Motion<T>& V = s.bodies[frame.body].V;
+    const Motion<T>& V = s.bodies[at.frame.body].V;
     A.u += Cross(V.w, PointVelocity(V, place.p));
   }
   return internal::ToVector(place.Express(A));
@@ -73,22 +72,21 @@ struct RateColumns {
 ///   ∂ξ/∂v_k = Φ_k,   ∂a/∂v_k = Φ_k × ξ + Φ̇_k + ψ̇_k,
 /// the point by Φ_k's velocity there. Numbers in the frame's axes do not see the displacement.
 template <typename T>
-void SetRates(const Model& model, const Model::NamedFrame& frame, const Eigen::Vector3d& point,
-              ReferenceFrame reference, VectorIn<T> vdot, internal::Scratch<T>& s,
-              const RateColumns<T>& out) {
-  const internal::Tree& tree = model.tree();
+void SetRates(const Model& model, const FramePoint& at, ReferenceFrame reference, VectorIn<T> vdot,
+              internal::Scratch<T>& s, const RateColumns<T>& out) {
+  const internal::Tree& tree = internal::TreeOf(model);
   for (MatrixOut<T>* M : {&out.by_q, &out.by_v, out.by_vdot}) {
     if (M != nullptr) internal::SetColumnsToZero(*M);
   }
-  if (frame.body < 0) return;
-  const Place<T> place = PlaceOf(model, frame, point, reference, s);
-  for (const int b : internal::PathTo(tree, frame.body, s)) {
+  if (at.frame.body < 0) return;
+  const Place<T> place = PlaceOf(model, at, reference, s);
+  for (const int b : internal::PathTo(tree, at.frame.body, s)) {
     internal::CalcAccelerationAndFlows<T>(b, tree, vdot, s);
   }
-  const Motion<T>&V = s.bodies[frame.body].V, &A = s.A[frame.body];
+  const Motion<T>&V = s.bodies[at.frame.body].V, &A = s.A[at.frame.body];
   const V3<T> pdot = PointVelocity(V, place.p);
   const bool moves = reference == ReferenceFrame::kLocalWorldAligned;
-  for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k]) {
+  for (int k = tree.LastCoordinate(at.frame.body); k >= 0; k = tree.parent[k]) {
     const Motion<T>& Phi = s.Phi[k];
     // Of what changes by V_k and A_k while the point moves with p_k.
     const auto column = [&](const Motion<T>& V_k, const Motion<T>& A_k, const V3<T>& p_k) {
@@ -115,14 +113,13 @@ void SetRates(const Model& model, const Model::NamedFrame& frame, const Eigen::V
 }
 
 template <typename T>
-void SetAccelerationRates(const Model& model, const Model::NamedFrame& frame,
-                          const Eigen::Vector3d& point, ReferenceFrame reference, VectorIn<T> vdot,
-                          bool is_classical, internal::Scratch<T>& s, MatrixOut<T>& dA_dq,
-                          MatrixOut<T>& dA_dv, MatrixOut<T>& dA_dvdot) {
+void SetAccelerationRates(const Model& model, const FramePoint& at, ReferenceFrame reference,
+                          VectorIn<T> vdot, bool is_classical, internal::Scratch<T>& s,
+                          MatrixOut<T>& dA_dq, MatrixOut<T>& dA_dv, MatrixOut<T>& dA_dvdot) {
   internal::CheckLength(model, vdot, "vdot");
   internal::CheckResults(6, model.nv(), dA_dq, "dA_dq", dA_dv, "dA_dv", dA_dvdot, "dA_dvdot");
   const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dA_dq, dA_dv, dA_dvdot);
-  SetRates<T>(model, frame, point, reference, a, s, {dA_dq, dA_dv, &dA_dvdot, is_classical});
+  SetRates<T>(model, at, reference, a, s, {dA_dq, dA_dv, &dA_dvdot, is_classical});
 }
 
 /// Sets the columns of all coordinates that move the frame, `column(k)` being [angular; linear],
@@ -145,7 +142,7 @@ void SetRelativeColumns(const Model& model, const Model::NamedFrame& A, const Mo
                         const internal::RelativePlace<T>& place, MatrixOut<T>& J, Column column) {
   internal::CheckShape(J, 6, model.nv(), "the Jacobian");
   internal::SetColumnsToZero(J);
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   const auto add = [&](int body, const V3<T>& p, const T& sign) {
     if (body < 0) return;
     for (int k = tree.LastCoordinate(body); k >= 0; k = tree.parent[k]) {
@@ -168,90 +165,85 @@ RigidTransform<T> CalcFramePose(const Model& model, const Model::NamedFrame& fra
   if (carrier == nullptr) {
     return {frame.X_BF.R.template cast<T>(), frame.X_BF.p.template cast<T>()};
   }
-  const V3<T> p = internal::PointFromReference<T>(frame, Eigen::Vector3d::Zero(), *carrier);
+  const V3<T> p = internal::PointFromReference<T>(frame, *carrier);
   return {internal::ToMatrix(carrier->R_WB) * frame.X_BF.R.template cast<T>(),
           internal::ToVector(internal::ReferencePoint(model, s, frame.body) + p)};
 }
 
 template <typename T>
-Vector6<T> CalcFrameVelocity(const Model& model, const Model::NamedFrame& frame,
-                             const Eigen::Vector3d& point, ReferenceFrame reference,
+Vector6<T> CalcFrameVelocity(const Model& model, const FramePoint& at, ReferenceFrame reference,
                              Workspace<T>& workspace) {
-  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameVelocity", frame);
-  if (frame.body < 0) return Vector6<T>::Zero();
-  const Place<T> place = PlaceOf(model, frame, point, reference, s);
-  return internal::ToVector(place.Express(place.At(s.bodies[frame.body].V)));
+  auto& s =
+      internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameVelocity", at.frame);
+  if (at.frame.body < 0) return Vector6<T>::Zero();
+  const Place<T> place = PlaceOf(model, at, reference, s);
+  return internal::ToVector(place.Express(place.At(s.bodies[at.frame.body].V)));
 }
 
 template <typename T>
-Vector6<T> CalcFrameAcceleration(const Model& model, const Model::NamedFrame& frame,
-                                 const Eigen::Vector3d& point, ReferenceFrame reference,
+Vector6<T> CalcFrameAcceleration(const Model& model, const FramePoint& at, ReferenceFrame reference,
                                  VectorIn<T> vdot, Workspace<T>& workspace) {
   auto& s =
-      internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameAcceleration", frame);
-  return Acceleration<T>(model, frame, point, reference, vdot, false, s);
+      internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameAcceleration", at.frame);
+  return Acceleration<T>(model, at, reference, vdot, false, s);
 }
 
 template <typename T>
-Vector6<T> CalcFrameClassicalAcceleration(const Model& model, const Model::NamedFrame& frame,
-                                          const Eigen::Vector3d& point, ReferenceFrame reference,
-                                          VectorIn<T> vdot, Workspace<T>& workspace) {
+Vector6<T> CalcFrameClassicalAcceleration(const Model& model, const FramePoint& at,
+                                          ReferenceFrame reference, VectorIn<T> vdot,
+                                          Workspace<T>& workspace) {
   auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
-                                   "CalcFrameClassicalAcceleration", frame);
-  return Acceleration<T>(model, frame, point, reference, vdot, true, s);
+                                   "CalcFrameClassicalAcceleration", at.frame);
+  return Acceleration<T>(model, at, reference, vdot, true, s);
 }
 
 template <typename T>
-Vector6<T> CalcFrameBiasAcceleration(const Model& model, const Model::NamedFrame& frame,
-                                     const Eigen::Vector3d& point, Workspace<T>& workspace) {
+Vector6<T> CalcFrameBiasAcceleration(const Model& model, const FramePoint& at,
+                                     Workspace<T>& workspace) {
   auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameBiasAcceleration",
-                                   frame);
+                                   at.frame);
   s.arguments[0].setZero();
-  return Acceleration<T>(model, frame, point, ReferenceFrame::kLocalWorldAligned, s.arguments[0],
-                         true, s);
+  return Acceleration<T>(model, at, ReferenceFrame::kLocalWorldAligned, s.arguments[0], true, s);
 }
 
 template <typename T>
-void CalcFrameVelocityDerivatives(const Model& model, const Model::NamedFrame& frame,
-                                  const Eigen::Vector3d& point, ReferenceFrame reference,
-                                  Workspace<T>& workspace, MatrixOut<T> dV_dq, MatrixOut<T> dV_dv) {
+void CalcFrameVelocityDerivatives(const Model& model, const FramePoint& at,
+                                  ReferenceFrame reference, Workspace<T>& workspace,
+                                  MatrixOut<T> dV_dq, MatrixOut<T> dV_dv) {
   auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
-                                   "CalcFrameVelocityDerivatives", frame);
+                                   "CalcFrameVelocityDerivatives", at.frame);
   internal::CheckResults(6, model.nv(), dV_dq, "dV_dq", dV_dv, "dV_dv");
   s.arguments[0].setZero();
-  SetRates<T>(model, frame, point, reference, s.arguments[0], s, {dV_dq, dV_dv, nullptr, false});
+  SetRates<T>(model, at, reference, s.arguments[0], s, {dV_dq, dV_dv, nullptr, false});
 }
 
 template <typename T>
-void CalcFrameAccelerationDerivatives(const Model& model, const Model::NamedFrame& frame,
-                                      const Eigen::Vector3d& point, ReferenceFrame reference,
-                                      VectorIn<T> vdot, Workspace<T>& workspace, MatrixOut<T> dA_dq,
+void CalcFrameAccelerationDerivatives(const Model& model, const FramePoint& at,
+                                      ReferenceFrame reference, VectorIn<T> vdot,
+                                      Workspace<T>& workspace, MatrixOut<T> dA_dq,
                                       MatrixOut<T> dA_dv, MatrixOut<T> dA_dvdot) {
   auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
-                                   "CalcFrameAccelerationDerivatives", frame);
-  SetAccelerationRates<T>(model, frame, point, reference, vdot, false, s, dA_dq, dA_dv, dA_dvdot);
+                                   "CalcFrameAccelerationDerivatives", at.frame);
+  SetAccelerationRates<T>(model, at, reference, vdot, false, s, dA_dq, dA_dv, dA_dvdot);
 }
 
 template <typename T>
-void CalcFrameClassicalAccelerationDerivatives(const Model& model, const Model::NamedFrame& frame,
-                                               const Eigen::Vector3d& point,
+void CalcFrameClassicalAccelerationDerivatives(const Model& model, const FramePoint& at,
                                                ReferenceFrame reference, VectorIn<T> vdot,
                                                Workspace<T>& workspace, MatrixOut<T> dA_dq,
                                                MatrixOut<T> dA_dv, MatrixOut<T> dA_dvdot) {
   auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
-                                   "CalcFrameClassicalAccelerationDerivatives", frame);
-  SetAccelerationRates<T>(model, frame, point, reference, vdot, true, s, dA_dq, dA_dv, dA_dvdot);
+                                   "CalcFrameClassicalAccelerationDerivatives", at.frame);
+  SetAccelerationRates<T>(model, at, reference, vdot, true, s, dA_dq, dA_dv, dA_dvdot);
 }
 
 template <typename T>
-void CalcRelativeJacobian(const Model& model, const Model::NamedFrame& A,
-                          const Model::NamedFrame& frame, const Eigen::Vector3d& point,
+void CalcRelativeJacobian(const Model& model, const Model::NamedFrame& A, const FramePoint& at,
                           ReferenceFrame reference, Workspace<T>& workspace, MatrixOut<T> J) {
-  auto& s =
-      internal::RequirePaths(model, workspace, Stage::kPosition, "CalcRelativeJacobian", A, frame);
-  const internal::RelativePlace<T> place =
-      internal::PlaceBetween(model, A, frame, point, reference, s);
-  SetRelativeColumns<T>(model, A, frame, place, J, [&s](int k, const V3<T>& p) {
+  auto& s = internal::RequirePaths(model, workspace, Stage::kPosition, "CalcRelativeJacobian", A,
+                                   at.frame);
+  const internal::RelativePlace<T> place = internal::PlaceBetween(model, A, at, reference, s);
+  SetRelativeColumns<T>(model, A, at.frame, place, J, [&s](int k, const V3<T>& p) {
     return Motion<T>{s.Phi[k].w, PointVelocity(s.Phi[k], p)};
   });
 }
@@ -260,15 +252,13 @@ void CalcRelativeJacobian(const Model& model, const Model::NamedFrame& A,
 /// CalcFrameJacobianDerivative in world axes.
 template <typename T>
 void CalcRelativeJacobianDerivative(const Model& model, const Model::NamedFrame& A,
-                                    const Model::NamedFrame& frame, const Eigen::Vector3d& point,
-                                    ReferenceFrame reference, Workspace<T>& workspace,
-                                    MatrixOut<T> Jdot) {
+                                    const FramePoint& at, ReferenceFrame reference,
+                                    Workspace<T>& workspace, MatrixOut<T> Jdot) {
   auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
-                                   "CalcRelativeJacobianDerivative", A, frame);
-  const internal::RelativePlace<T> place =
-      internal::PlaceBetween(model, A, frame, point, reference, s);
+                                   "CalcRelativeJacobianDerivative", A, at.frame);
+  const internal::RelativePlace<T> place = internal::PlaceBetween(model, A, at, reference, s);
   const V3<T>& w = place.axes.w;
-  SetRelativeColumns<T>(model, A, frame, place, Jdot, [&](int k, const V3<T>& p) {
+  SetRelativeColumns<T>(model, A, at.frame, place, Jdot, [&](int k, const V3<T>& p) {
     const Motion<T>&Phi = s.Phi[k], &Phidot = s.Phidot[k];
     return Motion<T>{
         Phidot.w - Cross(w, Phi.w),
@@ -277,30 +267,28 @@ void CalcRelativeJacobianDerivative(const Model& model, const Model::NamedFrame&
 }
 
 template <typename T>
-void CalcFrameJacobian(const Model& model, const Model::NamedFrame& frame,
-                       const Eigen::Vector3d& point, ReferenceFrame reference,
+void CalcFrameJacobian(const Model& model, const FramePoint& at, ReferenceFrame reference,
                        Workspace<T>& workspace, MatrixOut<T> J) {
   if (reference != ReferenceFrame::kLocalWorldAligned)
-    return CalcRelativeJacobian<T>(model, {}, frame, point, reference, workspace, J);
-  auto& s = internal::RequirePaths(model, workspace, Stage::kPosition, "CalcFrameJacobian", frame);
-  const V3<T> p = internal::PointOn(frame, point, s).p;
-  SetColumns<T>(model, frame, J, [&](int k) {
+    return CalcRelativeJacobian<T>(model, {}, at, reference, workspace, J);
+  auto& s = internal::RequirePaths(model, workspace, Stage::kPosition, "CalcFrameJacobian", at.frame);
+  const V3<T> p = internal::PointOn(at, s).p;
+  SetColumns<T>(model, at.frame, J, [&](int k) {
     return Motion<T>{s.Phi[k].w, PointVelocity(s.Phi[k], p)};
   });
 }
 
 /// d/dt [ω_k; u_k + ω_k × p] = [ω̇_k; u̇_k + ω̇_k × p + ω_k × ṗ].
 template <typename T>
-void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& frame,
-                                 const Eigen::Vector3d& point, ReferenceFrame reference,
+void CalcFrameJacobianDerivative(const Model& model, const FramePoint& at, ReferenceFrame reference,
                                  Workspace<T>& workspace, MatrixOut<T> Jdot) {
   if (reference != ReferenceFrame::kLocalWorldAligned)
-    return CalcRelativeJacobianDerivative<T>(model, {}, frame, point, reference, workspace, Jdot);
+    return CalcRelativeJacobianDerivative<T>(model, {}, at, reference, workspace, Jdot);
   auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
-                                   "CalcFrameJacobianDerivative", frame);
-  const V3<T> p = internal::PointOn(frame, point, s).p;
-  const V3<T> pdot = frame.body < 0 ? V3<T>{} : PointVelocity(s.bodies[frame.body].V, p);
-  SetColumns<T>(model, frame, Jdot, [&](int k) {
+                                   "CalcFrameJacobianDerivative", at.frame);
+  const V3<T> p = internal::PointOn(at, s).p;
+  const V3<T> pdot = at.frame.body < 0 ? V3<T>{} : PointVelocity(s.bodies[at.frame.body].V, p);
+  SetColumns<T>(model, at.frame, Jdot, [&](int k) {
     return Motion<T>{s.Phidot[k].w, PointVelocity(s.Phidot[k], p) + Cross(s.Phi[k].w, pdot)};
   });
 }
@@ -312,37 +300,31 @@ CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
-  template Vector6<T> CalcFrameVelocity<T>(const Model&, const Model::NamedFrame&,                 \
-                                           const Eigen::Vector3d&, ReferenceFrame, Workspace<T>&); \
-  template Vector6<T> CalcFrameAcceleration<T>(const Model&, const Model::NamedFrame&,             \
-                                               const Eigen::Vector3d&, ReferenceFrame,             \
+  template Vector6<T> CalcFrameVelocity<T>(const Model&, const FramePoint&, ReferenceFrame,        \
+                                           Workspace<T>&);                                         \
+  template Vector6<T> CalcFrameAcceleration<T>(const Model&, const FramePoint&, ReferenceFrame,    \
                                                VectorIn<T>, Workspace<T>&);                        \
-  template Vector6<T> CalcFrameClassicalAcceleration<T>(const Model&, const Model::NamedFrame&,    \
-                                                        const Eigen::Vector3d&, ReferenceFrame,    \
-                                                        VectorIn<T>, Workspace<T>&);               \
-  template Vector6<T> CalcFrameBiasAcceleration<T>(const Model&, const Model::NamedFrame&,         \
-                                                   const Eigen::Vector3d&, Workspace<T>&);         \
-  template void CalcFrameVelocityDerivatives<T>(const Model&, const Model::NamedFrame&,            \
-                                                const Eigen::Vector3d&, ReferenceFrame,            \
+  template Vector6<T> CalcFrameClassicalAcceleration<T>(                                           \
+      const Model&, const FramePoint&, ReferenceFrame, VectorIn<T>, Workspace<T>&);                \
+  template Vector6<T> CalcFrameBiasAcceleration<T>(const Model&, const FramePoint&,                \
+                                                   Workspace<T>&);                                 \
+  template void CalcFrameVelocityDerivatives<T>(const Model&, const FramePoint&, ReferenceFrame,   \
                                                 Workspace<T>&, MatrixOut<T>, MatrixOut<T>);        \
-  template void CalcFrameAccelerationDerivatives<T>(                                               \
-      const Model&, const Model::NamedFrame&, const Eigen::Vector3d&, ReferenceFrame, VectorIn<T>, \
-      Workspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                    \
+  template void CalcFrameAccelerationDerivatives<T>(const Model&, const FramePoint&,               \
+                                                    ReferenceFrame, VectorIn<T>, Workspace<T>&,    \
+                                                    MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);     \
   template void CalcFrameClassicalAccelerationDerivatives<T>(                                      \
-      const Model&, const Model::NamedFrame&, const Eigen::Vector3d&, ReferenceFrame, VectorIn<T>, \
-      Workspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                    \
-  template void CalcFrameJacobian<T>(const Model&, const Model::NamedFrame&,                       \
-                                     const Eigen::Vector3d&, ReferenceFrame, Workspace<T>&,        \
-                                     MatrixOut<T>);                                                \
-  template void CalcFrameJacobianDerivative<T>(const Model&, const Model::NamedFrame&,             \
-                                               const Eigen::Vector3d&, ReferenceFrame,             \
+      const Model&, const FramePoint&, ReferenceFrame, VectorIn<T>, Workspace<T>&, MatrixOut<T>,   \
+      MatrixOut<T>, MatrixOut<T>);                                                                 \
+  template void CalcFrameJacobian<T>(const Model&, const FramePoint&, ReferenceFrame,              \
+                                     Workspace<T>&, MatrixOut<T>);                                 \
+  template void CalcFrameJacobianDerivative<T>(const Model&, const FramePoint&, ReferenceFrame,    \
                                                Workspace<T>&, MatrixOut<T>);                       \
-  template void CalcRelativeJacobian<T>(const Model&, const Model::NamedFrame&,                    \
-                                        const Model::NamedFrame&, const Eigen::Vector3d&,          \
+  template void CalcRelativeJacobian<T>(const Model&, const Model::NamedFrame&, const FramePoint&, \
                                         ReferenceFrame, Workspace<T>&, MatrixOut<T>);              \
-  template void CalcRelativeJacobianDerivative<T>(                                                 \
-      const Model&, const Model::NamedFrame&, const Model::NamedFrame&, const Eigen::Vector3d&,    \
-      ReferenceFrame, Workspace<T>&, MatrixOut<T>);
+  template void CalcRelativeJacobianDerivative<T>(const Model&, const Model::NamedFrame&,          \
+                                                  const FramePoint&, ReferenceFrame,               \
+                                                  Workspace<T>&, MatrixOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -3,17 +3,17 @@
 #include "civita/model.h"
 #include "civita/workspace.h"
 
-// Poses of the model's frames, their velocities, accelerations and Jacobians in the axes of one's
-// choice, and those of one frame relative to another. A point is fixed in its frame and given in
-// the axes of that frame from its origin (m), and rows are [angular; linear]: rad/s and m/s, rad/s²
-// and m/s². Frames fixed in the world have zero Jacobians. All are O(N) and allocate nothing.
+// Poses of the model's frames, their velocities, accelerations and Jacobians, and those of the
+// points fixed in them, in the axes of one's choice, and of one frame relative to another. Rows are
+// [angular; linear]: rad/s and m/s, rad/s² and m/s². Frames fixed in the world have zero Jacobians.
+// All are O(N) and allocate nothing.
 
 namespace civita {
 
 /// The point whose motion the linear part is, and the axes in which both parts are expressed.
 /// Pinocchio's enumeration has the same names.
 enum class ReferenceFrame {
-  kWorld,              ///< point of the body at the world's origin, whatever `point` is; world axes
+  kWorld,              ///< point of the body at the world's origin, whichever it is; world axes
   kLocal,              ///< the point; axes of the frame
   kLocalWorldAligned,  ///< the point; world axes
 };
@@ -23,27 +23,25 @@ template <typename T>
 RigidTransform<T> CalcFramePose(const Model& model, const Model::NamedFrame& frame,
                                 Workspace<T>& workspace);
 
-/// Velocity of `frame` and of the point fixed in it, as `reference` says. Needs Stage::kVelocity.
+/// Velocity of a frame and of the point, as `reference` says. Needs Stage::kVelocity.
 template <typename T>
-Vector6<T> CalcFrameVelocity(const Model& model, const Model::NamedFrame& frame,
-                             const Eigen::Vector3d& point, ReferenceFrame reference,
+Vector6<T> CalcFrameVelocity(const Model& model, const FramePoint& at, ReferenceFrame reference,
                              Workspace<T>& workspace);
 
-/// Spatial acceleration of `frame` about the point at acceleration v̇ (nv numbers), [ω̇; p̈ − ω × ṗ]
+/// Spatial acceleration of a frame about the point at acceleration v̇ (nv numbers), [ω̇; p̈ − ω × ṗ]
 /// ([F], section 2.11), as `reference` says: with kWorld and kLocal the rate of the numbers of
 /// CalcFrameVelocity. Gravity is not in it. Needs Stage::kVelocity.
 template <typename T>
-Vector6<T> CalcFrameAcceleration(const Model& model, const Model::NamedFrame& frame,
-                                 const Eigen::Vector3d& point, ReferenceFrame reference,
+Vector6<T> CalcFrameAcceleration(const Model& model, const FramePoint& at, ReferenceFrame reference,
                                  VectorIn<T> vdot, Workspace<T>& workspace);
 
-/// Classical acceleration [ω̇; p̈] of `frame` and of the point at acceleration v̇ (nv numbers), as
+/// Classical acceleration [ω̇; p̈] of a frame and of the point at acceleration v̇ (nv numbers), as
 /// `reference` says: with kLocalWorldAligned the rate of the numbers of CalcFrameVelocity. An
 /// accelerometer at the point feels Rᵀ(p̈ − gravity). Needs Stage::kVelocity.
 template <typename T>
-Vector6<T> CalcFrameClassicalAcceleration(const Model& model, const Model::NamedFrame& frame,
-                                          const Eigen::Vector3d& point, ReferenceFrame reference,
-                                          VectorIn<T> vdot, Workspace<T>& workspace);
+Vector6<T> CalcFrameClassicalAcceleration(const Model& model, const FramePoint& at,
+                                          ReferenceFrame reference, VectorIn<T> vdot,
+                                          Workspace<T>& workspace);
 
 /// Bias acceleration J̇ v of `frame` and of the point, [ω̇; p̈] in world axes at v̇ = 0, without the
 /// matrix. Needs Stage::kVelocity.
@@ -56,42 +54,39 @@ Vector6<T> CalcFrameBiasAcceleration(const Model& model, const Model::NamedFrame
 /// first order. With kLocalWorldAligned it equals mj_jac with the rotational rows first. Needs
 /// Stage::kPosition.
 template <typename T>
-void CalcFrameJacobian(const Model& model, const Model::NamedFrame& frame,
-                       const Eigen::Vector3d& point, ReferenceFrame reference,
+void CalcFrameJacobian(const Model& model, const FramePoint& at, ReferenceFrame reference,
                        Workspace<T>& workspace, MatrixOut<T> J);
 
 /// Rate J̇, 6 × nv, of the numbers of CalcFrameJacobian along v, so that J v̇ + J̇ v is the rate of
 /// the numbers of CalcFrameVelocity. Needs Stage::kVelocity.
 template <typename T>
-void CalcFrameJacobianDerivative(const Model& model, const Model::NamedFrame& frame,
-                                 const Eigen::Vector3d& point, ReferenceFrame reference,
+void CalcFrameJacobianDerivative(const Model& model, const FramePoint& at, ReferenceFrame reference,
                                  Workspace<T>& workspace, MatrixOut<T> Jdot);
 
 /// Derivatives of CalcFrameVelocity by q, along q ⊕ δ e_j with v constant, and by v, which is J
 /// (6 × nv each), on the point fixed in the frame or, with kWorld, in space. Needs
 /// Stage::kVelocity.
 template <typename T>
-void CalcFrameVelocityDerivatives(const Model& model, const Model::NamedFrame& frame,
-                                  const Eigen::Vector3d& point, ReferenceFrame reference,
-                                  Workspace<T>& workspace, MatrixOut<T> dV_dq, MatrixOut<T> dV_dv);
+void CalcFrameVelocityDerivatives(const Model& model, const FramePoint& at,
+                                  ReferenceFrame reference, Workspace<T>& workspace,
+                                  MatrixOut<T> dV_dq, MatrixOut<T> dV_dv);
 
 /// Derivatives of CalcFrameAcceleration at v̇ (nv numbers) by q, along q ⊕ δ e_j with v and v̇
 /// constant, by v, and by v̇, which is J (6 × nv each). Needs Stage::kVelocity.
 template <typename T>
-void CalcFrameAccelerationDerivatives(const Model& model, const Model::NamedFrame& frame,
-                                      const Eigen::Vector3d& point, ReferenceFrame reference,
-                                      VectorIn<T> vdot, Workspace<T>& workspace, MatrixOut<T> dA_dq,
+void CalcFrameAccelerationDerivatives(const Model& model, const FramePoint& at,
+                                      ReferenceFrame reference, VectorIn<T> vdot,
+                                      Workspace<T>& workspace, MatrixOut<T> dA_dq,
                                       MatrixOut<T> dA_dv, MatrixOut<T> dA_dvdot);
 
 /// Derivatives of CalcFrameClassicalAcceleration, likewise.
 template <typename T>
-void CalcFrameClassicalAccelerationDerivatives(const Model& model, const Model::NamedFrame& frame,
-                                               const Eigen::Vector3d& point,
+void CalcFrameClassicalAccelerationDerivatives(const Model& model, const FramePoint& at,
                                                ReferenceFrame reference, VectorIn<T> vdot,
                                                Workspace<T>& workspace, MatrixOut<T> dA_dq,
                                                MatrixOut<T> dA_dv, MatrixOut<T> dA_dvdot);
 
-/// Jacobian J, 6 × nv, of the motion of `frame` B and the point fixed in it relative to frame A,
+/// Jacobian J, 6 × nv, of the motion of frame B and the point `at` relative to frame A,
 /// which takes the world's place: J v is the velocity of B, less that of A about the same point,
 ///   kWorld              at A's origin, in A's axes: the spatial twist of X_AB,
 ///   kLocal              at the point, in B's axes: the body twist of X_AB where the point is 0,
@@ -100,15 +95,30 @@ void CalcFrameClassicalAccelerationDerivatives(const Model& model, const Model::
 /// With A fixed at the world's origin it equals CalcFrameJacobian. X_AB = X_WA⁻¹ X_WB by
 /// CalcFramePose. Needs Stage::kPosition.
 template <typename T>
-void CalcRelativeJacobian(const Model& model, const Model::NamedFrame& A,
-                          const Model::NamedFrame& frame, const Eigen::Vector3d& point,
+void CalcRelativeJacobian(const Model& model, const Model::NamedFrame& A, const FramePoint& at,
                           ReferenceFrame reference, Workspace<T>& workspace, MatrixOut<T> J);
 
 /// Rate J̇, 6 × nv, of the numbers of CalcRelativeJacobian along v. Needs Stage::kVelocity.
 template <typename T>
 void CalcRelativeJacobianDerivative(const Model& model, const Model::NamedFrame& A,
-                                    const Model::NamedFrame& frame, const Eigen::Vector3d& point,
-                                    ReferenceFrame reference, Workspace<T>& workspace,
-                                    MatrixOut<T> Jdot);
+                                    const FramePoint& at, ReferenceFrame reference,
+                                    Workspace<T>& workspace, MatrixOut<T> Jdot);
+
+// The same in world axes at the point, kLocalWorldAligned.
+
+template <typename T>
+Vector6<T> CalcFrameVelocity(const Model& model, const FramePoint& at, Workspace<T>& workspace) {
+  return CalcFrameVelocity<T>(model, at, ReferenceFrame::kLocalWorldAligned, workspace);
+}
+template <typename T>
+void CalcFrameJacobian(const Model& model, const FramePoint& at, Workspace<T>& workspace,
+                       MatrixOut<T> J) {
+  CalcFrameJacobian<T>(model, at, ReferenceFrame::kLocalWorldAligned, workspace, J);
+}
+template <typename T>
+void CalcFrameJacobianDerivative(const Model& model, const FramePoint& at, Workspace<T>& workspace,
+                                 MatrixOut<T> Jdot) {
+  CalcFrameJacobianDerivative<T>(model, at, ReferenceFrame::kLocalWorldAligned, workspace, Jdot);
+}
 
 }  // namespace civita

@@ -19,7 +19,7 @@ void CheckSize(Eigen::Index size, const VectorX<T>& wanted, const char* name) {
 /// The scratch of a workspace that fits the model, with the state of whichever.
 template <typename T>
 internal::Scratch<T>& RequireFit(const Model& model, Workspace<T>& workspace) {
-  internal::Scratch<T>& scratch = workspace.scratch();
+  internal::Scratch<T>& scratch = internal::Access::scratch(workspace);
   if (scratch.structure != model.structure()) [[unlikely]]
     internal::FailState(false, false, Stage::kNone, "UpdateKinematics");
   return scratch;
@@ -35,7 +35,8 @@ void SetStage(const Model& model, Stage stage, internal::Scratch<T>& scratch) {
   scratch.stage = stage;
   ++scratch.state;
   scratch.pending = true;
-  if (scratch.kernels.kernels() == nullptr) internal::UpdateBodies(model.tree(), scratch);
+  if (scratch.kernels.kernels() == nullptr)
+    internal::UpdateBodies(internal::TreeOf(model), scratch);
 }
 
 /// Pose and velocity of body b, whose parent has them.

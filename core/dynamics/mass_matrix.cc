@@ -15,7 +15,7 @@ void CalcMassMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> H)
   if constexpr (std::is_same_v<T, double>) {
     if (kernels::CalcMassMatrix(s, H)) return;
   }
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   internal::UpdateBodies(tree, s);
   internal::CalcCompositeInertias(tree, s);
   H.setZero();
@@ -26,7 +26,7 @@ template <typename T>
 void CalcMassMatrixDerivative(const Model& model, Workspace<T>& workspace, MatrixOut<T> Hdot) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMassMatrixDerivative");
   internal::CheckShape(Hdot, model.nv(), model.nv(), "Hdot");
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   internal::CalcCompositeInertias(tree, s);
   internal::CalcCompositeInertiaRates(tree, s);
   Hdot.setZero();

@@ -21,7 +21,7 @@ int WholeBlocks(int count) {
 
 template <typename T>
 MassMatrixCholesky<T>::MassMatrixCholesky(const Model& model)
-    : model_(&model),
+    : model_(model),
       rows_(MatrixX<T>::Zero(WholeBlocks(model.max_depth()), model.nv())),
       diagonal_(VectorX<T>::Zero(model.nv())) {
   if constexpr (std::is_same_v<T, double>) H_.setZero(model.nv(), model.nv());
@@ -29,20 +29,20 @@ MassMatrixCholesky<T>::MassMatrixCholesky(const Model& model)
 
 template <typename T>
 T MassMatrixCholesky<T>::pivot(int k) const {
-  CIVITA_CHECK(k >= 0 && k < model_->nv(), "velocity coordinate " << k << " of " << model_->nv());
+  CIVITA_CHECK(k >= 0 && k < model_.nv(), "velocity coordinate " << k << " of " << model_.nv());
   return D(k);
 }
 
 template <typename T>
 const T& MassMatrixCholesky<T>::D(int k) const {
-  return rows_(model_->tree().depth[k], k);
+  return rows_(internal::TreeOf(model_).depth[k], k);
 }
 
 template <typename T>
 bool MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
   auto& s =
-      internal::RequireState(*model_, workspace, Stage::kPosition, "MassMatrixCholesky::Compute");
-  const internal::Tree& tree = model_->tree();
+      internal::RequireState(model_, workspace, Stage::kPosition, "MassMatrixCholesky::Compute");
+  const internal::Tree& tree = internal::TreeOf(model_);
   if constexpr (std::is_same_v<T, double>) {
     MatrixOut<double> H(H_);
     if (kernels::CalcMassMatrix(s, H)) {
@@ -62,8 +62,8 @@ bool MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
 
 template <typename T>
 bool MassMatrixCholesky<T>::Compute(MatrixIn<T> H) {
-  internal::CheckShape(H, model_->nv(), model_->nv(), "H");
-  const internal::Tree& tree = model_->tree();
+  internal::CheckShape(H, model_.nv(), model_.nv(), "H");
+  const internal::Tree& tree = internal::TreeOf(model_);
   for (int k = 0; k < tree.nv; ++k) {
     for (int i = k; i >= 0; i = tree.parent[i]) rows_(tree.depth[i], k) = H(i, k);
   }
@@ -74,8 +74,8 @@ bool MassMatrixCholesky<T>::Compute(MatrixIn<T> H) {
 /// k. What is left for a pivot must stand clear of rounding.
 template <typename T>
 bool MassMatrixCholesky<T>::Factor() {
-  const internal::Tree& tree = model_->tree();
-  const T rounding = T(model_->max_depth()) * T(Eigen::NumTraits<T>::epsilon());
+  const internal::Tree& tree = internal::TreeOf(model_);
+  const T rounding = T(model_.max_depth()) * T(Eigen::NumTraits<T>::epsilon());
   for (int k = 0; k < tree.nv; ++k) diagonal_[k] = D(k);
   for (int n = tree.nv - 1; n >= 0; --n) {
     const int k = tree.order[n];
@@ -92,8 +92,8 @@ bool MassMatrixCholesky<T>::Factor() {
 
 template <typename T>
 void MassMatrixCholesky<T>::SolveTransposedFactorInPlace(MatrixOut<T> x) const {
-  internal::CheckShape(x, model_->nv(), x.cols(), "x");
-  const internal::Tree& tree = model_->tree();
+  internal::CheckShape(x, model_.nv(), x.cols(), "x");
+  const internal::Tree& tree = internal::TreeOf(model_);
   for (Eigen::Index c = 0; c < x.cols(); ++c) {
     T* const column = x.data() + c * x.outerStride();
     for (int n = tree.nv - 1; n >= 0; --n) {
@@ -111,7 +111,7 @@ void MassMatrixCholesky<T>::SolveTransposedFactorInPlace(MatrixOut<T> x) const {
 template <typename T>
 void MassMatrixCholesky<T>::SolveInPlace(MatrixOut<T> x) const {
   SolveTransposedFactorInPlace(x);
-  const internal::Tree& tree = model_->tree();
+  const internal::Tree& tree = internal::TreeOf(model_);
   for (Eigen::Index c = 0; c < x.cols(); ++c) {
     T* const column = x.data() + c * x.outerStride();
     for (int n = 0; n < tree.nv; ++n) {
@@ -126,8 +126,8 @@ void MassMatrixCholesky<T>::SolveInPlace(MatrixOut<T> x) const {
 
 template <typename T>
 void MassMatrixCholesky<T>::SolveRowsInPlace(MatrixOut<T> X) const {
-  internal::CheckShape(X, X.rows(), model_->nv(), "X");
-  const internal::Tree& tree = model_->tree();
+  internal::CheckShape(X, X.rows(), model_.nv(), "X");
+  const internal::Tree& tree = internal::TreeOf(model_);
   for (int n = tree.nv - 1; n >= 0; --n) {
     const int k = tree.order[n];
     for (int i = tree.parent[k]; i >= 0; i = tree.parent[i]) {

@@ -8,14 +8,13 @@ namespace civita {
 /// Factor H = LᵀD L of the mass matrix with branch-induced sparsity: L_ki ≠ 0 only for coordinates
 /// i on the path from the world to k, so that there is no fill-in and the cost is O(N·d²) for the
 /// factor and O(N·d) for a solution ([F], sections 6.4 and 6.5). L has a unit diagonal, with rows
-/// and columns in depth-first order of the coordinates. The constructor alone allocates. The Model
-/// must outlive the factor; functions that take a model and a factor take that model and its copies
-/// (Model::id). Each thread needs its own.
+/// and columns in depth-first order of the coordinates. The constructor alone allocates.
+/// Functions that take a model and a factor take that model and its copies (Model::id). Each thread
+/// needs its own.
 template <typename T>
 class MassMatrixCholesky {
  public:
   explicit MassMatrixCholesky(const Model& model);
-  explicit MassMatrixCholesky(const Model&& model) = delete;
 
   /// Factors H(q), armature included, computed from the composite inertias. Needs
   /// Stage::kPosition. @returns whether H is positive definite to working precision; it is not
@@ -40,19 +39,15 @@ class MassMatrixCholesky {
   /// D_k > 0 of velocity coordinate k.
   T pivot(int k) const;
 
-  const Model& model() const { return *model_; }
-
-  /// For core alone: column k has row k of L along the path to k, packed, D_k last. The path to an
-  /// ancestor is the beginning of it, so that inner loops run over adjacent numbers. The matrix has
-  /// rows for whole blocks of kernels::kLanes.
-  MatrixX<T>& rows() { return rows_; }
+  const Model& model() const { return model_; }
 
  private:
+  friend struct internal::Access;
   bool Factor();
   const T& D(int k) const;
 
-  const Model* model_;
-  MatrixX<T> rows_;
+  Model model_;
+  MatrixX<T> rows_;      ///< of internal::Access
   VectorX<T> diagonal_;  ///< of H
   MatrixX<T> H_;         ///< where kernels write it, which are those of double; else empty
 };

@@ -70,7 +70,7 @@ void CalcMaximalCoordinates(const Model& model, const Factorization& factorizati
     const typename Kinematics<T>::Body& body = s.bodies[b];
     Matrix6<T>&C_b = C[static_cast<size_t>(b)], &H_b = H[static_cast<size_t>(b)];
     if (frame == TwistFrame::kBody) {
-      const Inertia<T> I = OwnInertia<T>(model.tree().links[b]);
+      const Inertia<T> I = OwnInertia<T>(internal::TreeOf(model).links[b]);
       const Motion<T> V = InBodyAxes<T>(body, body.V);
       H_b = internal::ToMatrix(I);
       C_b = CalcBodyTwistMatrix<T>(I, V.w) +
@@ -93,7 +93,7 @@ void CalcMaximalJacobian(const Model& model, TwistFrame frame, Workspace<T>& wor
                          MatrixOut<T> A, MatrixOut<T> Adot) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMaximalJacobian");
   internal::CheckResults(6 * model.num_bodies(), model.nv(), A, "A", Adot, "Adot");
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   A.setZero();
   Adot.setZero();
   for (int b = 0; b < tree.num_bodies; ++b) {

@@ -93,58 +93,37 @@ void AddDampingForces(const Model& model, VectorIn<double> v, double factor,
 
 namespace {
 
-/// The share of dry friction that acts at a velocity of coordinate k, or of tendon k − nv: one law
-/// for all that has friction. It is tanh(v / friction_speed), or proportional to v up to a full
-/// speed where there is one.
-struct Friction {
-  double friction_speed;
-  const Eigen::Ref<const Eigen::VectorXd>* full_speeds = nullptr;
-
-  void Check(const Model& model) const {
-    CIVITA_CHECK(friction_speed > 0, "friction_speed is " << friction_speed);
-    if (full_speeds == nullptr) return;
-    const Eigen::Index size = model.nv() + static_cast<Eigen::Index>(model.tendons().size());
-    CIVITA_CHECK(full_speeds->size() == size, "full_speeds has " << full_speeds->size()
-                                                                 << " numbers for " << size
-                                                                 << " coordinates and tendons");
-  }
-  double FullSpeed(Eigen::Index k) const { return full_speeds == nullptr ? 0 : (*full_speeds)[k]; }
-  double Share(Eigen::Index k, double v) const {
-    const double full = FullSpeed(k);
-    return full > 0 ? std::clamp(v / full, -1.0, 1.0) : std::tanh(v / friction_speed);
-  }
-  /// Of the share by v.
-  double Rate(Eigen::Index k, double v) const {
-    if (const double full = FullSpeed(k); full > 0) return std::abs(v) <= full ? 1 / full : 0;
-    const double share = std::tanh(v / friction_speed);
-    return (1 - share * share) / friction_speed;
-  }
-};
-
-/// Of tendon i in Friction.
-Eigen::Index PlaceOf(const Model& model, size_t i) {
-  return model.nv() + static_cast<Eigen::Index>(i);
+void CheckFriction(const Model& model, const SmoothFriction& friction) {
+  CIVITA_CHECK(friction.speed > 0, "friction_speed is " << friction.speed);
+  const Eigen::Index given = friction.full_speeds.size();
+  const Eigen::Index size = model.nv() + static_cast<Eigen::Index>(model.tendons().size());
+  CIVITA_CHECK(given == 0 || given == size, "full_speeds has " << given << " numbers for " << size
+                                                               << " coordinates and tendons");
 }
 
-void AddForces(const Model& model, const VectorIn<double>& q, const VectorIn<double>& v,
-               const Friction& friction, double factor, VectorOut<double>& tau) {
-  CIVITA_CHECK(q.size() == model.nq(),
-               "q has " << q.size() << " numbers, the model has nq = " << model.nq());
-  friction.Check(model);
-  internal::CheckApart(tau, "tau", q, "q");
-  AddDampingForces(model, v, factor, tau);
-  const Eigen::VectorXd& frictionloss = model.frictionloss();
-  for (int k = 0; k < model.nv(); ++k) {
-    if (frictionloss[k] == 0) continue;
-    tau[k] -= factor * frictionloss[k] * friction.Share(k, v[k]);
-  }
-  for (size_t i = 0; i < model.tendons().size(); ++i) {
-    const Model::Tendon& tendon = model.tendons()[i];
-    if (tendon.frictionloss == 0) continue;
-    const double share = friction.Share(PlaceOf(model, i), LengthRate(tendon, v));
-    Pull(tendon, -factor * tendon.frictionloss * share, tau);
-  }
-  AddSpringForces(model, q, factor, tau);
+// One law for all that has friction: of coordinate k, or of tendon k − nv.
+
+double FullSpeed(const SmoothFriction& friction, Eigen::Index k) {
+  return friction.full_speeds.size() == 0 ? 0 : friction.full_speeds[k];
+}
+
+/// The share of dry friction that acts at a velocity.
+double Share(const SmoothFriction& friction, Eigen::Index k, double v) {
+  const double full = FullSpeed(friction, k);
+  return full > 0 ? std::clamp(v / full, -1.0, 1.0) : std::tanh(v / friction.speed);
+}
+
+/// Its derivative by v.
+double ShareRate(const SmoothFriction& friction, Eigen::Index k, double v) {
+  if (const double full = FullSpeed(friction, k); full > 0)
+    return std::abs(v) <= full ? 1 / full : 0;
+  const double share = std::tanh(v / friction.speed);
+  return (1 - share * share) / friction.speed;
+}
+
+/// That of tendon i.
+Eigen::Index PlaceOf(const Model& model, size_t i) {
+  return model.nv() + static_cast<Eigen::Index>(i);
 }
 
 // Derivatives of the magnitudes above by displacement or velocity y: of a spring, with a signed y,
@@ -182,20 +161,43 @@ double HigherPower(double b, double c, double at, double by) {
   return by * (HigherDamping(b, c, at + by) - HigherDamping(b, c, at));
 }
 
-void AddDerivatives(const Model& model, const VectorIn<double>& q, const VectorIn<double>& v,
-                    const Friction& friction, double factor, MatrixOut<double>& dtau_dq,
-                    MatrixOut<double>& dtau_dv) {
+}  // namespace
+
+void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
+                      const SmoothFriction& friction, double factor, VectorOut<double> tau) {
+  CIVITA_CHECK(q.size() == model.nq(),
+               "q has " << q.size() << " numbers, the model has nq = " << model.nq());
+  CheckFriction(model, friction);
+  internal::CheckApart(tau, "tau", q, "q");
+  AddDampingForces(model, v, factor, tau);
+  const Eigen::VectorXd& frictionloss = model.frictionloss();
+  for (int k = 0; k < model.nv(); ++k) {
+    if (frictionloss[k] == 0) continue;
+    tau[k] -= factor * frictionloss[k] * Share(friction, k, v[k]);
+  }
+  for (size_t i = 0; i < model.tendons().size(); ++i) {
+    const Model::Tendon& tendon = model.tendons()[i];
+    if (tendon.frictionloss == 0) continue;
+    const double share = Share(friction, PlaceOf(model, i), LengthRate(tendon, v));
+    Pull(tendon, -factor * tendon.frictionloss * share, tau);
+  }
+  AddSpringForces(model, q, factor, tau);
+}
+
+void AddPassiveForceDerivatives(const Model& model, VectorIn<double> q, VectorIn<double> v,
+                                const SmoothFriction& friction, double factor,
+                                MatrixOut<double> dtau_dq, MatrixOut<double> dtau_dv) {
   CIVITA_CHECK(q.size() == model.nq(),
                "q has " << q.size() << " numbers, the model has nq = " << model.nq());
   internal::CheckLength(model, v, "v");
   internal::CheckResults(model.nv(), model.nv(), dtau_dq, "dtau_dq", dtau_dv, "dtau_dv");
   internal::CheckApart(dtau_dq, "dtau_dq", q, "q", v, "v");
   internal::CheckApart(dtau_dv, "dtau_dv", q, "q", v, "v");
-  friction.Check(model);
+  CheckFriction(model, friction);
   const Eigen::MatrixX2d& poly = model.damping_poly();
   for (int k = 0; k < model.nv(); ++k) {
     dtau_dv(k, k) -= factor * (Rate(model.damping()[k], poly(k, 0), poly(k, 1), std::abs(v[k])) +
-                               model.frictionloss()[k] * friction.Rate(k, v[k]));
+                               model.frictionloss()[k] * ShareRate(friction, k, v[k]));
   }
   for (const Model::Spring& spring : model.springs()) {
     const double x = q[spring.iq] - spring.reference;
@@ -211,22 +213,22 @@ void AddDerivatives(const Model& model, const VectorIn<double>& q, const VectorI
       AddRate(tendon, -factor * Rate(tendon.stiffness, tendon.stiffness_poly, x), dtau_dq);
     AddRate(tendon,
             -factor * (Rate(tendon.damping, tendon.damping_poly, std::abs(rate)) +
-                       tendon.frictionloss * friction.Rate(PlaceOf(model, i), rate)),
+                       tendon.frictionloss * ShareRate(friction, PlaceOf(model, i), rate)),
             dtau_dv);
   }
 }
 
-double CalcDissipation(const Model& model, const VectorIn<double>& v_r, const VectorIn<double>& s,
-                       const Friction& friction) {
+double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,
+                              const SmoothFriction& friction) {
   internal::CheckLength(model, v_r, "v_r", s, "s");
-  friction.Check(model);
+  CheckFriction(model, friction);
   double power = s.dot(model.damping().cwiseProduct(s));
   const Eigen::MatrixX2d& poly = model.damping_poly();
   for (int k = 0; k < model.nv(); ++k) {
     power += HigherPower(poly(k, 0), poly(k, 1), v_r[k], s[k]);
     if (model.frictionloss()[k] == 0) continue;
     power += model.frictionloss()[k] * s[k] *
-             (friction.Share(k, v_r[k] + s[k]) - friction.Share(k, v_r[k]));
+             (Share(friction, k, v_r[k] + s[k]) - Share(friction, k, v_r[k]));
   }
   for (size_t i = 0; i < model.tendons().size(); ++i) {
     const Model::Tendon& tendon = model.tendons()[i];
@@ -236,44 +238,9 @@ double CalcDissipation(const Model& model, const VectorIn<double>& v_r, const Ve
     if (tendon.frictionloss == 0) continue;
     const Eigen::Index place = PlaceOf(model, i);
     power +=
-        tendon.frictionloss * by * (friction.Share(place, at + by) - friction.Share(place, at));
+        tendon.frictionloss * by * (Share(friction, place, at + by) - Share(friction, place, at));
   }
   return power;
-}
-
-}  // namespace
-
-void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
-                      double friction_speed, double factor, VectorOut<double> tau) {
-  AddForces(model, q, v, {friction_speed}, factor, tau);
-}
-
-void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
-                      double friction_speed, VectorIn<double> full_speeds, double factor,
-                      VectorOut<double> tau) {
-  AddForces(model, q, v, {friction_speed, &full_speeds}, factor, tau);
-}
-
-void AddPassiveForceDerivatives(const Model& model, VectorIn<double> q, VectorIn<double> v,
-                                double friction_speed, double factor, MatrixOut<double> dtau_dq,
-                                MatrixOut<double> dtau_dv) {
-  AddDerivatives(model, q, v, {friction_speed}, factor, dtau_dq, dtau_dv);
-}
-
-void AddPassiveForceDerivatives(const Model& model, VectorIn<double> q, VectorIn<double> v,
-                                double friction_speed, VectorIn<double> full_speeds, double factor,
-                                MatrixOut<double> dtau_dq, MatrixOut<double> dtau_dv) {
-  AddDerivatives(model, q, v, {friction_speed, &full_speeds}, factor, dtau_dq, dtau_dv);
-}
-
-double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,
-                              double friction_speed) {
-  return CalcDissipation(model, v_r, s, {friction_speed});
-}
-
-double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,
-                              double friction_speed, VectorIn<double> full_speeds) {
-  return CalcDissipation(model, v_r, s, {friction_speed, &full_speeds});
 }
 
 }  // namespace civita

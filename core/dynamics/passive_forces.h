@@ -5,33 +5,30 @@
 
 namespace civita {
 
+/// Dry friction that is smooth in the velocity v, in the place of frictionloss · sign(v).
+struct SmoothFriction {
+  /// rad/s or m/s, > 0: tanh(v / speed), zero at rest and three quarters of frictionloss at that
+  /// speed.
+  double speed;
+  /// Softer friction: a velocity for each coordinate and, after these nv numbers, each of
+  /// model.tendons(), from which on its dry friction is full, and below which it is proportional to
+  /// v; 0, and for all if empty: tanh(v / speed) as above. MuJoCo's friction, a soft constraint, is
+  /// of this kind (of a joint that does not accelerate).
+  Eigen::Ref<const Eigen::VectorXd> full_speeds = Eigen::VectorXd();
+};
+
 /// Adds `factor` times the passive forces of all joints and tendons (JointProperties,
 /// TendonProperties) at q (nq numbers) and v (nv numbers) to τ (nv numbers, N·m or N), in O(nv +
-/// the terms of tendons). `friction_speed` (rad/s or m/s, > 0) smooths dry friction: tanh(v /
-/// friction_speed) in the place of sign(v), zero at rest and three quarters of frictionloss at that
-/// speed. Allocates nothing.
+/// the terms of tendons). Allocates nothing.
 void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
-                      double friction_speed, double factor, VectorOut<double> tau);
+                      const SmoothFriction& friction, double factor, VectorOut<double> tau);
 
-/// Likewise for softer friction: `full_speeds` has a velocity for each coordinate and, after these
-/// nv numbers, each of model.tendons(), from which on its dry friction is full, and below which it
-/// is proportional to v; 0: tanh(v / friction_speed) as above. MuJoCo's friction, a soft
-/// constraint, is of this kind (of a joint that does not accelerate).
-void AddPassiveForces(const Model& model, VectorIn<double> q, VectorIn<double> v,
-                      double friction_speed, VectorIn<double> full_speeds, double factor,
-                      VectorOut<double> tau);
-
-/// Adds `factor` times the derivatives of these forces, their friction tanh(v / friction_speed), by
-/// q, along q ⊕ δ e_j, and by v (nv × nv each) to dtau_dq and dtau_dv, in O(nv + the squares of the
-/// terms of tendons). At the ends of its range of rest a tendon has the derivative that it has
-/// within. Allocates nothing.
+/// Adds `factor` times the derivatives of these forces by q, along q ⊕ δ e_j, and by v (nv × nv
+/// each) to dtau_dq and dtau_dv, in O(nv + the squares of the terms of tendons). At the ends of its
+/// range of rest a tendon has the derivative that it has within, and friction at its full speed the
+/// one below. Allocates nothing.
 void AddPassiveForceDerivatives(const Model& model, VectorIn<double> q, VectorIn<double> v,
-                                double friction_speed, double factor, MatrixOut<double> dtau_dq,
-                                MatrixOut<double> dtau_dv);
-/// Likewise for softer friction: its derivative is frictionloss / full_speed at speeds up to its
-/// full speed, that one included, and zero above.
-void AddPassiveForceDerivatives(const Model& model, VectorIn<double> q, VectorIn<double> v,
-                                double friction_speed, VectorIn<double> full_speeds, double factor,
+                                const SmoothFriction& friction, double factor,
                                 MatrixOut<double> dtau_dq, MatrixOut<double> dtau_dv);
 
 /// Adds `factor` times the part of AddPassiveForces that is due to dampers at v, without dry
@@ -43,9 +40,6 @@ void AddDampingForces(const Model& model, VectorIn<double> v, double factor, Vec
 /// forward at v_r. sᵀD s for linear damping. It is ≥ 0 where each damper's force grows with its
 /// velocity: for damping a, damping_poly (b, c) at every velocity where a, c ≥ 0 and b ≥ −√(3 a c).
 double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,
-                              double friction_speed);
-/// Likewise for softer friction.
-double CalcPassiveDissipation(const Model& model, VectorIn<double> v_r, VectorIn<double> s,
-                              double friction_speed, VectorIn<double> full_speeds);
+                              const SmoothFriction& friction);
 
 }  // namespace civita

@@ -95,7 +95,7 @@ void CalcCoefficientRates(const Model& model, const Coefficient& beta,
                                                 const Factorization& factorization,
                                                 VectorIn<double> v_r, internal::Scratch<double>& s,
                                                 MatrixOut<double>& dtau_dq) {
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   if (!factorization.body_injections.empty()) {
     internal::UpdateBodies(tree, s);
     internal::CalcReferenceMotions<double>(tree, v_r, {}, s, [](int) { return Motion<double>{}; });
@@ -153,7 +153,7 @@ void CalcReferenceDerivatives(const Model& model, const Factorization& factoriza
                               VectorIn<T> v_r, VectorIn<T> vdot_r, bool has_gravity,
                               internal::Scratch<T>& s, MatrixOut<T>& dtau_dq,
                               MatrixOut<T>& dtau_dv) {
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   bool done = false;
   if constexpr (std::is_same_v<T, double>) {
     done = kernels::CalcPassivityDerivatives(model, factorization, v_r, vdot_r, has_gravity, s,

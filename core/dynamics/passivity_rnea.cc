@@ -45,7 +45,7 @@ void CalcPassivityInverseDynamics(const Model& model, const Factorization& facto
       internal::RequireState(model, workspace, Stage::kVelocity, "CalcPassivityInverseDynamics");
   internal::CheckLength(model, v_r, "v_r", vdot_r, "vdot_r", tau, "tau");
   factorization.Check(model);
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   const auto w = internal::KeepArgument<T>(v_r, s.arguments[0], tau);
   const auto wdot = internal::KeepArgument<T>(vdot_r, s.arguments[1], tau);
   if constexpr (std::is_same_v<T, double>) {
@@ -69,8 +69,9 @@ void CalcCoriolisProduct(const Model& model, const Factorization& factorization,
   internal::CheckLength(model, w, "w", product, "product");
   factorization.Check(model);
   const auto x = internal::KeepArgument<T>(w, s.arguments[0], product);
-  internal::CalcReferenceMotions<T>(model.tree(), x, {}, s, [](int) { return Motion<T>{}; });
-  ProjectReferenceForces<T>(model.tree(), factorization, x, s, product);
+  internal::CalcReferenceMotions<T>(internal::TreeOf(model), x, {}, s,
+                                    [](int) { return Motion<T>{}; });
+  ProjectReferenceForces<T>(internal::TreeOf(model), factorization, x, s, product);
 }
 
 /// From C = Σ Jᵀ(I J̇ + B J): Cᵀw = Σ J̇ᵀ P + Jᵀ Q with the momentum P = I J w and Q = Bᵀ J w, both
@@ -82,7 +83,7 @@ void CalcCoriolisTransposeProduct(const Model& model, const Factorization& facto
       internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcCoriolisTransposeProduct");
   internal::CheckLength(model, w, "w", product, "product");
   factorization.Check(model);
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   const auto x = internal::KeepArgument<T>(w, s.arguments[0], product);
   internal::CalcFactors(factorization, s);
   internal::CalcReferenceMotions<T>(tree, x, {}, s, [](int) { return Motion<T>{}; });

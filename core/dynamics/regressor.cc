@@ -191,7 +191,7 @@ internal::Scratch<T>& CheckArguments(const Model& model, const Factorization& fa
   for (const Model::NamedFrame& frame : frames) internal::CheckFrame(model, frame);
   internal::CheckLength(model, v_r, "v_r", vdot_r, "vdot_r");
   factorization.Check(model);
-  internal::UpdateMotions(model.tree(), s);
+  internal::UpdateMotions(internal::TreeOf(model), s);
   return s;
 }
 
@@ -205,7 +205,7 @@ template <typename T, typename Put>
 void SetRows(const Model& model, const Factorization& factorization, Frames frames, VectorIn<T> v_r,
              VectorIn<T> vdot_r, internal::Scratch<T>& s, MatrixOut<T>& Y, VectorOut<T>& y_0,
              const Put& put) {
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   CalcRest<T>(tree, factorization, internal::KeepArgument<T>(v_r, s.arguments[0], y_0),
               internal::KeepArgument<T>(vdot_r, s.arguments[1], y_0), s, y_0);
   if (Y.outerStride() == Y.rows()) {  // at once, for Eigen goes from column to column
@@ -287,7 +287,7 @@ void CalcRegressorProducts(const Model& model, const Factorization& factorizatio
   internal::CheckShape(YTs, NumParameters(frames), 1, "Yᵀs");
   internal::CheckApart(Yx, "Y x", YTs, "Yᵀs", x, "x");
   CIVITA_CHECK(YTs.data() == x.data() || !internal::Overlap(YTs, x), "Yᵀs lies on a part of x");
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   const auto by_s = internal::KeepArgument<T>(s, scratch.arguments[2], Yx, YTs);
   CalcRest<T>(tree, factorization, internal::KeepArgument<T>(v_r, scratch.arguments[0], Yx),
               internal::KeepArgument<T>(vdot_r, scratch.arguments[1], Yx), scratch, Yx);

@@ -1,5 +1,6 @@
 #include "civita/rnea.h"
 
+#include "core/dynamics/internal/external.h"
 #include "core/dynamics/internal/newton_euler.h"
 #include "core/dynamics/internal/serve.h"
 #include "core/model/internal/checks.h"
@@ -44,7 +45,7 @@ void CalcGravityForces(const Model& model, Workspace<T>& workspace, VectorOut<T>
   if constexpr (std::is_same_v<T, double>) {
     if (kernels::CalcInverseDynamics(nullptr, nullptr, s, g)) return;
   }
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   internal::UpdateBodies(tree, s);
   for (int b = 0; b < tree.num_bodies; ++b) {
     s.F[b] = s.bodies[b].I * internal::WorldAcceleration<T>(tree);
@@ -59,26 +60,30 @@ void CalcBiasForces(const Model& model, Workspace<T>& workspace, VectorOut<T> bi
   if constexpr (std::is_same_v<T, double>) {
     if (kernels::CalcInverseDynamics(s.v.data(), nullptr, s, bias)) return;
   }
-  internal::UpdateBodies(model.tree(), s);
-  CalcForces(model.tree(), s, bias, [](int) { return Motion<T>{}; });
+  internal::UpdateBodies(internal::TreeOf(model), s);
+  CalcForces(internal::TreeOf(model), s, bias, [](int) { return Motion<T>{}; });
 }
 
 template <typename T>
 void CalcInverseDynamics(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
-                         VectorOut<T> tau) {
+                         VectorOut<T> tau, ExternalForces<T> forces) {
   auto& s = internal::RequireState(model, workspace, Stage::kVelocity, "CalcInverseDynamics");
   internal::CheckLength(model, vdot, "vdot", tau, "tau");
+  bool done = false;
   if constexpr (std::is_same_v<T, double>) {
-    if (kernels::CalcInverseDynamics(s.v.data(), vdot.data(), s, tau)) return;
+    done = kernels::CalcInverseDynamics(s.v.data(), vdot.data(), s, tau);
   }
-  internal::CalcNewtonEuler<T>(model.tree(), internal::KeepArgument<T>(vdot, s.arguments[0], tau),
-                               s, tau);
+  if (!done) {
+    internal::CalcNewtonEuler<T>(internal::TreeOf(model),
+                                 internal::KeepArgument<T>(vdot, s.arguments[0], tau), s, tau);
+  }
+  internal::AddGeneralizedForces<T>(model, forces, T(-1), s, tau);
 }
 
 template <typename T>
 T CalcKineticEnergy(const Model& model, Workspace<T>& workspace) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcKineticEnergy");
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   T twice(0);
   for (const typename Kinematics<T>::Body& body : s.bodies) twice += Dot(body.V, body.I * body.V);
   for (int k = 0; k < tree.nv; ++k) twice += T(tree.armature[k]) * s.v[k] * s.v[k];
@@ -88,7 +93,7 @@ T CalcKineticEnergy(const Model& model, Workspace<T>& workspace) {
 template <typename T>
 T CalcPotentialEnergy(const Model& model, Workspace<T>& workspace) {
   auto& s = internal::RequireBodies(model, workspace, Stage::kPosition, "CalcPotentialEnergy");
-  const V3<T> gravity = internal::Cast<T>(model.tree().gravity);
+  const V3<T> gravity = internal::Cast<T>(internal::TreeOf(model).gravity);
   T energy(0);
   for (int b = 0; b < s.bodies.size(); ++b) {
     const Inertia<T>& I = s.bodies[b].I;
@@ -101,7 +106,8 @@ T CalcPotentialEnergy(const Model& model, Workspace<T>& workspace) {
   template void internal::CalcNewtonEuler<T>(const Tree&, VectorIn<T>, Scratch<T>&, VectorOut<T>); \
   template void CalcGravityForces<T>(const Model&, Workspace<T>&, VectorOut<T>);                   \
   template void CalcBiasForces<T>(const Model&, Workspace<T>&, VectorOut<T>);                      \
-  template void CalcInverseDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&, VectorOut<T>);    \
+  template void CalcInverseDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&, VectorOut<T>,     \
+                                       ExternalForces<T>);                                         \
   template T CalcKineticEnergy<T>(const Model&, Workspace<T>&);                                    \
   template T CalcPotentialEnergy<T>(const Model&, Workspace<T>&);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "civita/external_forces.h"
 #include "civita/model.h"
 #include "civita/workspace.h"
 
@@ -15,12 +16,12 @@ void CalcGravityForces(const Model& model, Workspace<T>& workspace, VectorOut<T>
 template <typename T>
 void CalcBiasForces(const Model& model, Workspace<T>& workspace, VectorOut<T> bias);
 
-/// Inverse dynamics τ = H v̇ + C v + g (nv numbers, N·m or N) at acceleration v̇ (nv numbers) by the
-/// recursive Newton–Euler algorithm ([F], section 5.3), O(N), armature included. Needs
-/// Stage::kVelocity.
+/// Inverse dynamics τ = H v̇ + C v + g − Jᵀf (nv numbers, N·m or N) at acceleration v̇ (nv numbers)
+/// under external forces f by the recursive Newton–Euler algorithm ([F], section 5.3), O(N),
+/// armature included. Needs Stage::kVelocity.
 template <typename T>
 void CalcInverseDynamics(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
-                         VectorOut<T> tau);
+                         VectorOut<T> tau, ExternalForces<T> forces = {});
 
 /// Kinetic energy ½ vᵀH v in J, armature included, in O(N). Needs Stage::kVelocity.
 template <typename T>

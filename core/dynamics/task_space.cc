@@ -104,8 +104,9 @@ bool TaskSpace<T>::UpdateBasis() {
 }
 
 template <typename T>
-typename TaskSpace<T>::Status TaskSpace<T>::Update(MatrixIn<T> H, MatrixIn<T> C, MatrixIn<T> J,
+typename TaskSpace<T>::Status TaskSpace<T>::Update(const CoriolisIn<T>& in, MatrixIn<T> J,
                                                    MatrixIn<T> Jdot) {
+  const auto& [by_name, C, H] = in;
   const Eigen::Index nv = A_x.rows(), nx = A_x.cols();
   CIVITA_CHECK(J.rows() == nx && J.cols() == nv && Jdot.rows() == nx && Jdot.cols() == nv,
                "J is " << J.rows() << "×" << J.cols() << ", Jdot " << Jdot.rows() << "×"
@@ -124,17 +125,18 @@ typename TaskSpace<T>::Status TaskSpace<T>::Update(MatrixIn<T> H, MatrixIn<T> C,
   internal::SetProduct<T>(P_, null_space.A, C_xn);
   C_nx = -C_xn.transpose();
   ChangeMassMatrix<T>(null_space, H, products_, H_nn);
-  ChangeCoriolisMatrix<T>(null_space, C, H, products_, C_nn);
+  ChangeCoriolisMatrix<T>(null_space, {.C = C, .H = H}, products_, C_nn);
   return Status::kOk;
 }
 
 template <typename T>
-typename TaskSpace<T>::Status TaskSpace<T>::Update(MatrixIn<T> H, MatrixIn<T> Hdot, MatrixIn<T> C,
+typename TaskSpace<T>::Status TaskSpace<T>::Update(const CoriolisIn<T>& in, MatrixIn<T> Hdot,
                                                    MatrixIn<T> J, MatrixIn<T> Jdot) {
+  const auto& C = in.C;
   CIVITA_CHECK(
       Hdot.rows() == C.rows() && Hdot.cols() == C.cols(),
       "Hdot is " << Hdot.rows() << "×" << Hdot.cols() << ", C " << C.rows() << "×" << C.cols());
-  const Status status = Update(H, C, J, Jdot);
+  const Status status = Update(in, J, Jdot);
   if (status != Status::kOk) return status;
   internal::SetProduct<T>(Hdot, A_x, rest_);
   rest_ = -rest_;

@@ -19,7 +19,7 @@ namespace civita {
 ///
 /// The basis N = [1; −J_d⁻¹J_i] is smooth in q: n are the velocities of the `independent`
 /// coordinates minus their part of A_x ẋ. The constructor chooses these coordinates and allocates;
-/// Update does not allocate. The Model must outlive it.
+/// Update does not allocate.
 template <typename T>
 struct TaskSpace {
   enum class Status {
@@ -34,15 +34,13 @@ struct TaskSpace {
   /// rank, or does not have fewer rows than columns.
   TaskSpace(const Model& model, const Eigen::Ref<const Eigen::MatrixXd>& J,
             double max_condition = 1e6);
-  TaskSpace(const Model&& model, const Eigen::Ref<const Eigen::MatrixXd>& J,
-            double max_condition = 1e6) = delete;
 
   /// Computes all public members from H and C (nv × nv), J and J̇ (nx × nv) of one state; C may be
   /// of any admissible factorization, Ḣ = C + Cᵀ. @returns kOk, or why some members could not be
   /// computed; these are unchanged.
-  [[nodiscard]] Status Update(MatrixIn<T> H, MatrixIn<T> C, MatrixIn<T> J, MatrixIn<T> Jdot);
+  [[nodiscard]] Status Update(const CoriolisIn<T>& in, MatrixIn<T> J, MatrixIn<T> Jdot);
   /// The same for any factorization, from Ḣ (nv × nv) too.
-  [[nodiscard]] Status Update(MatrixIn<T> H, MatrixIn<T> Hdot, MatrixIn<T> C, MatrixIn<T> J,
+  [[nodiscard]] Status Update(const CoriolisIn<T>& in, MatrixIn<T> Hdot, MatrixIn<T> J,
                               MatrixIn<T> Jdot);
 
   /// Velocities w = [ẋ; n] (nv numbers) from the generalized velocity v (nv numbers).

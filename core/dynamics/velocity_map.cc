@@ -167,8 +167,9 @@ void ChangeMassMatrixRate(const VelocityMap<T>& map, MatrixIn<T> H, MatrixIn<T> 
 }
 
 template <typename T>
-void ChangeCoriolisMatrix(const VelocityMap<T>& map, MatrixIn<T> C, MatrixIn<T> H,
-                          MatrixX<T>& products, MatrixOut<T> C_w, const Model* tree) {
+void ChangeCoriolisMatrix(const VelocityMap<T>& map, const CoriolisIn<T>& in, MatrixX<T>& products,
+                          MatrixOut<T> C_w, const Model* tree) {
+  const auto& [by_name, C, H] = in;
   const Eigen::Index nv = map.A.rows(), nw = map.A.cols();
   Check(map, Sized{C_w, "C_w", nw, nw}, Sized{C, "C", nv, nv}, Sized{H, "H", nv, nv});
   if (map.support && tree != nullptr) {
@@ -186,7 +187,7 @@ void SetFromBodyTwists(const Model& model, Workspace<T>& workspace, VelocityMap<
   map->A.setIdentity();
   map->Adot.setZero();
   for (int b = 0; b < model.num_bodies(); ++b) {
-    const internal::Link& link = model.tree().links[b];
+    const internal::Link& link = internal::TreeOf(model).links[b];
     if (link.joint != JointType::kFree) continue;
     const Matrix3<T> R = internal::ToMatrix(s.bodies[b].R_WB);
     const Vector3<T> w = s.v.template segment<3>(link.iv + 3);
@@ -211,8 +212,8 @@ void SetFromBodyTwists(const Model& model, Workspace<T>& workspace, VelocityMap<
                                     const Model*);                                                 \
   template void ChangeMassMatrixRate<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixIn<T>,           \
                                         MatrixX<T>&, MatrixOut<T>);                                \
-  template void ChangeCoriolisMatrix<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixIn<T>,           \
-                                        MatrixX<T>&, MatrixOut<T>, const Model*);                  \
+  template void ChangeCoriolisMatrix<T>(const VelocityMap<T>&, const CoriolisIn<T>&, MatrixX<T>&,  \
+                                        MatrixOut<T>, const Model*);                               \
   template void SetFromBodyTwists<T>(const Model&, Workspace<T>&, VelocityMap<T>*);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

@@ -103,8 +103,8 @@ void ChangeMassMatrixRate(const VelocityMap<T>& map, MatrixIn<T> H, MatrixIn<T> 
 /// A connection Γ changes likewise, direction by direction ([WES], (16)): Γ̄_abc over a and c is C̄
 /// of C_ik = Σ_j Γ_ijk A_jb (Contract), with the rate of A along its column b as Ȧ.
 template <typename T>
-void ChangeCoriolisMatrix(const VelocityMap<T>& map, MatrixIn<T> C, MatrixIn<T> H,
-                          MatrixX<T>& products, MatrixOut<T> C_w, const Model* tree = nullptr);
+void ChangeCoriolisMatrix(const VelocityMap<T>& map, const CoriolisIn<T>& in, MatrixX<T>& products,
+                          MatrixOut<T> C_w, const Model* tree = nullptr);
 
 /// Sets A and Ȧ of v = A w where w gives each free joint by its body twist [ω; u], both expressed
 /// in body axes, u the velocity of the body's origin, and v by MuJoCo's velocities: A = [0 R; 1 0]

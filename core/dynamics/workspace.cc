@@ -42,7 +42,7 @@ template <typename T>
 Scratch<T>& RequireBodies(const Model& model, Workspace<T>& workspace, Stage needed,
                           const char* function) {
   Scratch<T>& scratch = RequireState(model, workspace, needed, function);
-  UpdateBodies(model.tree(), scratch);
+  UpdateBodies(internal::TreeOf(model), scratch);
   return scratch;
 }
 

@@ -13,9 +13,10 @@
 namespace civita {
 
 namespace internal {
+struct Access;
 template <typename T>
 struct Scratch;
-}
+}  // namespace internal
 
 /// Content of a Workspace since its last UpdateKinematics: nothing, the quantities of q, or those
 /// of q and v.
@@ -71,11 +72,8 @@ class Workspace {
   /// Kinematics of the state. Needs Stage::kPosition.
   Kinematics<T> kinematics(const Model& model);
 
-  /// For core alone.
-  internal::Scratch<T>& scratch() { return *scratch_; }
-  const internal::Scratch<T>& scratch() const { return *scratch_; }
-
  private:
+  friend struct internal::Access;
   std::unique_ptr<internal::Scratch<T>> scratch_;
 };
 

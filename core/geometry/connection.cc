@@ -13,7 +13,7 @@ Tensor3 CalcConnection(const Model& model, const Factorization& factorization,
   Eigen::MatrixXd C(nv, nv), H(nv, nv);
   for (int j = 0; j < nv; ++j) {
     UpdateKinematics(model, q, Eigen::VectorXd::Unit(nv, j), workspace);
-    CalcCoriolisMatrix(model, factorization, workspace, C, H);
+    CalcCoriolisMatrix(model, factorization, workspace, {.C = C, .H = H});
     Gamma.Direction(j) = C;
   }
   return Gamma;
@@ -42,7 +42,7 @@ Tensor3 ProjectConnection(const Tensor3& Gamma, const Eigen::Ref<const Eigen::Ma
     const Eigen::MatrixXd& A_rate = A_rates[static_cast<size_t>(b)];
     CIVITA_CHECK(A_rate.rows() == n && A_rate.cols() == m, "A_rates[" << b << "]");
     map.Adot = A_rate;
-    ChangeCoriolisMatrix<double>(map, Contract(Gamma, A.col(b)), H, products,
+    ChangeCoriolisMatrix<double>(map, {.C = Contract(Gamma, A.col(b)), .H = H}, products,
                                  projected.Direction(b));
   }
   return projected;

@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 MatrixXd TransportRate(const ConnectionFunction& connection, const VectorXd& q, const VectorXd& v,
                        const MatrixXd& W) {
   MatrixXd C(v.size(), v.size()), H(v.size(), v.size());
-  connection(q, v, C, H);
+  connection(q, v, {.C = C, .H = H});
   return -internal::SolvePositiveDefinite(H, C * W);
 }
 
@@ -45,12 +45,12 @@ struct ConnectionOfModel {
       : ConnectionOfModel(other.model, other.factorization) {}
   ConnectionOfModel(ConnectionOfModel&&) = default;
 
-  void operator()(const VectorXd& q, const VectorXd& v, MatrixXd& C, MatrixXd& H) {
+  void operator()(const VectorXd& q, const VectorXd& v, CoriolisOut<double> out) {
     UpdateKinematics(model, q, v, workspace);
-    CalcCoriolisMatrix(model, factorization, workspace, C, H);
+    CalcCoriolisMatrix(model, factorization, workspace, out);
   }
 
-  const Model& model;
+  Model model;
   Factorization factorization;
   Workspace<double> workspace;
 };
@@ -61,17 +61,16 @@ ConnectionFunction ConnectionOf(const Model& model, const Factorization& factori
   return ConnectionOfModel(model, factorization);
 }
 
-VectorXd CovariantDerivative(const Eigen::Ref<const MatrixXd>& H,
-                             const Eigen::Ref<const MatrixXd>& C,
-                             const Eigen::Ref<const VectorXd>& w,
+VectorXd CovariantDerivative(const CoriolisIn<double>& at, const Eigen::Ref<const VectorXd>& w,
                              const Eigen::Ref<const VectorXd>& wdot) {
-  const auto metric = internal::DecomposePositiveDefinite(H);
+  const auto metric = internal::DecomposePositiveDefinite(at.H);
   CIVITA_CHECK(metric, "H is not positive definite");
-  return wdot + metric->Solve(C * w);
+  return wdot + metric->Solve(at.C * w);
 }
 
-void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, double t,
-                   double dt, MatrixXd& W) {
+void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, TimeStep step,
+                   MatrixXd& W) {
+  const auto [by_name, t, dt] = step;
   VectorXd q, v;
   const auto rate = [&](double at, const MatrixXd& fields) {
     curve(at, q, v);

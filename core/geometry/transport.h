@@ -10,32 +10,36 @@
 
 namespace civita {
 
-/// A connection and its metric: sets C(q, v), linear in v, and H(q), nv × nv each.
+/// A connection and its metric: sets C(q, v), linear in v, and H(q).
 using ConnectionFunction = std::function<void(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                                              Eigen::MatrixXd& C, Eigen::MatrixXd& H)>;
+                                              CoriolisOut<double> out)>;
 
-/// The connection of a factorization, by CalcCoriolisMatrix. The model must outlive the function.
-/// It has scratch memory, and a copy its own: each thread needs one.
+/// The connection of a factorization, by CalcCoriolisMatrix. It has scratch memory, and a copy its
+/// own: each thread needs one.
 ConnectionFunction ConnectionOf(const Model& model, const Factorization& factorization);
-ConnectionFunction ConnectionOf(const Model&& model, const Factorization& factorization) = delete;
 
 /// Covariant derivative ∇_q̇ w = H⁻¹(H ẇ + C(q,v) w) (nv numbers) of a field with value w and rate ẇ
 /// (nv numbers each) along the curve through q with velocity v, from H (positive definite) and C
 /// (nv × nv each) ([WES], remark 5). It is zero for parallel transport, and for w = v on a
 /// geodesic.
-Eigen::VectorXd CovariantDerivative(const Eigen::Ref<const Eigen::MatrixXd>& H,
-                                    const Eigen::Ref<const Eigen::MatrixXd>& C,
+Eigen::VectorXd CovariantDerivative(const CoriolisIn<double>& at,
                                     const Eigen::Ref<const Eigen::VectorXd>& w,
                                     const Eigen::Ref<const Eigen::VectorXd>& wdot);
 
 /// A curve: sets q (nq numbers) and its velocity v (nv numbers) at time t (s).
 using CurveFunction = std::function<void(double t, Eigen::VectorXd& q, Eigen::VectorXd& v)>;
 
-/// Parallel transport H ẇ + C(q,v) w = 0 of the columns of W (nv rows) along the curve from t to
-/// t + dt (s): one Runge–Kutta step, error O(dt⁵). A metric-compatible connection preserves every
+/// From time t to t + dt, s.
+struct TimeStep {
+  ByName by_name = ByName();
+  double t, dt;
+};
+
+/// Parallel transport H ẇ + C(q,v) w = 0 of the columns of W (nv rows) along a step of
+/// the curve: one Runge–Kutta step, error O(dt⁵). A metric-compatible connection preserves every
 /// ⟨w, w'⟩ = wᵀH w' up to that error. W is NaN if H is not positive definite on the way.
-void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, double t,
-                   double dt, Eigen::MatrixXd& W);
+void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, TimeStep step,
+                   Eigen::MatrixXd& W);
 
 /// One Runge–Kutta step of dt (s) along the geodesic H v̇ + C(q,v) v = 0 through q (nq numbers),
 /// error O(dt⁵): column 0 of W (nv rows) is v, the other columns are transported in parallel. q

@@ -168,7 +168,7 @@ Plan::Plan(const Model& model, const std::vector<internal::Link>& links)
 }
 
 const Plan& PlanOf(const Model& model) {
-  const internal::TreeTables& tables = model.tables();
+  const internal::TreeTables& tables = internal::TablesOf(model);
   return tables.plan().Get<Plan>(
       [&] { return std::make_shared<const Plan>(model, tables.links()); });
 }

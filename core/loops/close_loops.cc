@@ -40,7 +40,7 @@ void AddStep(const ClusterModel& model, const internal::ClusterRows& cluster, Bl
   const double shorten = largest > kMaxStep ? kMaxStep / largest : 1;
   for (int d = 0; d < n_d; ++d) {
     const int k = cluster.dependent(d);
-    v[k] = shorten * model.layout().unit(k) * block.step(d, 0);
+    v[k] = shorten * internal::LayoutOf(model).unit(k) * block.step(d, 0);
   }
 }
 
@@ -52,7 +52,7 @@ bool UpdateGaps(const ClusterModel& model, const Eigen::VectorXd& q,
   status->gap = 0;
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     Block& block = s.blocks[i];
-    const internal::ClusterRows& cluster = model.layout().clusters[i];
+    const internal::ClusterRows& cluster = internal::LayoutOf(model).clusters[i];
     internal::CalcGap<double>(model, cluster, s.tree, q, block.gap);
     internal::CalcRows<double>(model, cluster, s.tree, q, block.K);
     const double gap = internal::MaxAbs(block.gap);
@@ -74,18 +74,18 @@ ClusterStatus CloseLoops(const ClusterModel& model, ClusterWorkspace<double>& wo
                "q has " << q.size() << " numbers, the model has nq = " << model.tree().nq());
   internal::CheckLoops(model, workspace, "CloseLoops");
   ClusterStatus status{.gap = HUGE_VAL};
-  internal::ClusterScratch<double>& s = workspace.scratch();
+  internal::ClusterScratch<double>& s = internal::Access::scratch(workspace);
   s.q = q;
   for (int i = 0; i < kMaxIterations; ++i) {
     if (UpdateGaps(model, s.q, s, &status)) break;
     s.v.setZero();
     for (size_t c = 0; c < s.blocks.size(); ++c) {
-      AddStep(model, model.layout().clusters[c], s.blocks[c], s.v);
+      AddStep(model, internal::LayoutOf(model).clusters[c], s.blocks[c], s.v);
     }
     IntegratePosition(model.tree(), s.q, s.v, 1, s.q);
   }
   q = s.q;
-  s.tree.scratch().stage = Stage::kNone;
+  internal::Access::scratch(s.tree).stage = Stage::kNone;
   if (!(status.gap <= kClosed)) status.code = ClusterStatus::Code::kNotClosed;
   return status;
 }

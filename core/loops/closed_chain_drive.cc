@@ -29,7 +29,7 @@ ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const ClusterModel> closed,
       independent_(Eigen::VectorXd::Zero(closed_->nv())),
       w_(Eigen::VectorXd::Zero(closed_->nw())),
       H_w_(Eigen::MatrixXd::Zero(closed_->nw(), closed_->nw())),
-      map_(closed_->layout().support),
+      map_(internal::LayoutOf(*closed_).support),
       products_(map_.A),
       llt_(closed_->nw()) {
   wdot_ = force_w_ = w_;
@@ -157,7 +157,7 @@ void ClosedChainDrive::CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot) {
 
 void ClosedChainDrive::ReduceCoriolis(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C,
                                       Eigen::MatrixXd& C_w) {
-  ChangeCoriolisMatrix<double>(map_, C, H, products_, C_w);
+  ChangeCoriolisMatrix<double>(map_, {.C = C, .H = H}, products_, C_w);
 }
 
 void ClosedChainDrive::ReduceInertiaRate(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,

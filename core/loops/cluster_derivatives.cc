@@ -47,7 +47,7 @@ template <typename T>
 void CalcMotionDerivatives(const ClusterModel& model, VectorIn<T> w_r, Loops<T>& s,
                            MatrixOut<T>* by_q) {
   for (size_t i = 0; i < s.blocks.size(); ++i) {
-    const internal::ClusterRows& cluster = model.layout().clusters[i];
+    const internal::ClusterRows& cluster = internal::LayoutOf(model).clusters[i];
     typename Loops<T>::Block& block = s.blocks[i];
     s.v_rate.setZero();
     s.y_rate.setZero();
@@ -66,7 +66,7 @@ void CalcMotionDerivatives(const ClusterModel& model, VectorIn<T> w_r, Loops<T>&
       const internal::MotionAlong<T> along{s.direction, s.v, s.v_rate, s.v_r, s.y_rate, s.vdot};
       auto rate = block.second.col(static_cast<Eigen::Index>(c));
       internal::CalcRowAccelerationRate<T>(model, cluster, s.tree, s.q, along, rate);
-      rate *= T(-model.layout().unit(cluster.coordinates[c]));
+      rate *= T(-internal::LayoutOf(model).unit(cluster.coordinates[c]));
     }
     internal::SolveDependent<T>(model, i, s, block.second, s.dx_dq);
   }
@@ -132,7 +132,7 @@ void CalcReducedForcesDerivative(const ClusterModel& model, VectorIn<T> tau,
   internal::CheckShape(dtau_dq, model.nw(), model.nw(), "dtau_dq");
   dtau_dq.setZero();
   for (size_t i = 0; i < s.blocks.size(); ++i) {
-    const internal::ClusterRows& cluster = model.layout().clusters[i];
+    const internal::ClusterRows& cluster = internal::LayoutOf(model).clusters[i];
     for (const int j : cluster.reduced) {
       s.direction = s.map.A.col(j);
       internal::CalcClusterFrameDerivative<T>(model, i, s.direction, s, s.dA);
@@ -230,7 +230,7 @@ void CalcPassivityInverseDynamicsDerivatives(const ClusterModel& model,
   CalcPassivityInverseDynamics<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.force);
   CalcPassivityInverseDynamicsDerivatives<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.dtau_dq,
                                              s.dtau_dv);
-  CalcCoriolisMatrix<T>(tree, factorization, s.tree, s.C, s.H);
+  CalcCoriolisMatrix<T>(tree, factorization, s.tree, {.C = s.C, .H = s.H});
   ReducePassivityDerivatives<T>(model, w_r, s);
   dtau_dq = s.dtau_dq_w;
   dtau_dw = s.dtau_dw_w;
@@ -259,7 +259,7 @@ void CalcCoriolisProductDerivatives(const ClusterModel& model, const Factorizati
   s.dtau_dq -= s.C;
   CalcPassivityInverseDynamics<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.force);
   s.force -= s.direction;
-  CalcCoriolisMatrix<T>(tree, factorization, s.tree, s.C, s.H);
+  CalcCoriolisMatrix<T>(tree, factorization, s.tree, {.C = s.C, .H = s.H});
   ReducePassivityDerivatives<T>(model, x, s);
   dCx_dq = s.dtau_dq_w;
   dCx_dw = s.dtau_dw_w;
@@ -301,37 +301,33 @@ void ReduceAccelerationDerivatives(const ClusterModel& model, VectorIn<T> wdot, 
 }  // namespace
 
 template <typename T>
-void CalcFrameVelocityDerivatives(const ClusterModel& model, const Model::NamedFrame& frame,
-                                  const Eigen::Vector3d& point, ReferenceFrame reference,
-                                  ClusterWorkspace<T>& workspace, MatrixOut<T> dV_dq,
-                                  MatrixOut<T> dV_dw) {
+void CalcFrameVelocityDerivatives(const ClusterModel& model, const FramePoint& at,
+                                  ReferenceFrame reference, ClusterWorkspace<T>& workspace,
+                                  MatrixOut<T> dV_dq, MatrixOut<T> dV_dw) {
   auto& s =
       internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcFrameVelocityDerivatives");
   ReduceVelocityDerivatives<T>(model, s, dV_dq, dV_dw, [&](MatrixX<T>& by_q, MatrixX<T>& by_v) {
-    CalcFrameVelocityDerivatives<T>(model.tree(), frame, point, reference, s.tree, by_q, by_v);
+    CalcFrameVelocityDerivatives<T>(model.tree(), at, reference, s.tree, by_q, by_v);
   });
 }
 
 template <typename T>
-void CalcFrameAccelerationDerivatives(const ClusterModel& model, const Model::NamedFrame& frame,
-                                      const Eigen::Vector3d& point, ReferenceFrame reference,
-                                      VectorIn<T> wdot, ClusterWorkspace<T>& workspace,
-                                      MatrixOut<T> dA_dq, MatrixOut<T> dA_dw,
-                                      MatrixOut<T> dA_dwdot) {
+void CalcFrameAccelerationDerivatives(const ClusterModel& model, const FramePoint& at,
+                                      ReferenceFrame reference, VectorIn<T> wdot,
+                                      ClusterWorkspace<T>& workspace, MatrixOut<T> dA_dq,
+                                      MatrixOut<T> dA_dw, MatrixOut<T> dA_dwdot) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
                                       "CalcFrameAccelerationDerivatives");
   ReduceAccelerationDerivatives<T>(
       model, wdot, s, dA_dq, dA_dw, dA_dwdot,
       [&](VectorIn<T> vdot, MatrixX<T>& by_q, MatrixX<T>& by_v, MatrixX<T>& by_vdot) {
-        CalcFrameAccelerationDerivatives<T>(model.tree(), frame, point, reference, vdot, s.tree,
-                                            by_q, by_v, by_vdot);
+        CalcFrameAccelerationDerivatives<T>(model.tree(), at, reference, vdot, s.tree, by_q, by_v,
+                                            by_vdot);
       });
 }
 
 template <typename T>
-void CalcFrameClassicalAccelerationDerivatives(const ClusterModel& model,
-                                               const Model::NamedFrame& frame,
-                                               const Eigen::Vector3d& point,
+void CalcFrameClassicalAccelerationDerivatives(const ClusterModel& model, const FramePoint& at,
                                                ReferenceFrame reference, VectorIn<T> wdot,
                                                ClusterWorkspace<T>& workspace, MatrixOut<T> dA_dq,
                                                MatrixOut<T> dA_dw, MatrixOut<T> dA_dwdot) {
@@ -340,8 +336,8 @@ void CalcFrameClassicalAccelerationDerivatives(const ClusterModel& model,
   ReduceAccelerationDerivatives<T>(
       model, wdot, s, dA_dq, dA_dw, dA_dwdot,
       [&](VectorIn<T> vdot, MatrixX<T>& by_q, MatrixX<T>& by_v, MatrixX<T>& by_vdot) {
-        CalcFrameClassicalAccelerationDerivatives<T>(model.tree(), frame, point, reference, vdot,
-                                                     s.tree, by_q, by_v, by_vdot);
+        CalcFrameClassicalAccelerationDerivatives<T>(model.tree(), at, reference, vdot, s.tree,
+                                                     by_q, by_v, by_vdot);
       });
 }
 
@@ -377,7 +373,7 @@ ClusterStatus CalcConnection(const ClusterModel& model, const Factorization& fac
   Eigen::MatrixXd C(nw, nw), H(nw, nw);
   for (int b = 0; b < nw && status.ok(); ++b) {
     status = UpdateKinematics<double>(model, q, Eigen::VectorXd::Unit(nw, b), workspace);
-    CalcCoriolisMatrix<double>(model, factorization, workspace, C, H);
+    CalcCoriolisMatrix<double>(model, factorization, workspace, {.C = C, .H = H});
     Gamma.Direction(b) = C;
   }
   return status;
@@ -401,15 +397,15 @@ ClusterStatus CalcConnection(const ClusterModel& model, const Factorization& fac
   template void CalcCoriolisProductDerivatives<T>(const ClusterModel&, const Factorization&,       \
                                                   VectorIn<T>, ClusterWorkspace<T>&, MatrixOut<T>, \
                                                   MatrixOut<T>);                                   \
-  template void CalcFrameVelocityDerivatives<T>(const ClusterModel&, const Model::NamedFrame&,     \
-                                                const Eigen::Vector3d&, ReferenceFrame,            \
-                                                ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>); \
+  template void CalcFrameVelocityDerivatives<T>(const ClusterModel&, const FramePoint&,            \
+                                                ReferenceFrame, ClusterWorkspace<T>&,              \
+                                                MatrixOut<T>, MatrixOut<T>);                       \
   template void CalcFrameAccelerationDerivatives<T>(                                               \
-      const ClusterModel&, const Model::NamedFrame&, const Eigen::Vector3d&, ReferenceFrame,       \
-      VectorIn<T>, ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                \
+      const ClusterModel&, const FramePoint&, ReferenceFrame, VectorIn<T>, ClusterWorkspace<T>&,   \
+      MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                                   \
   template void CalcFrameClassicalAccelerationDerivatives<T>(                                      \
-      const ClusterModel&, const Model::NamedFrame&, const Eigen::Vector3d&, ReferenceFrame,       \
-      VectorIn<T>, ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                \
+      const ClusterModel&, const FramePoint&, ReferenceFrame, VectorIn<T>, ClusterWorkspace<T>&,   \
+      MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                                   \
   template void CalcCentroidalMomentumDerivatives<T>(const ClusterModel&, ClusterWorkspace<T>&,    \
                                                      MatrixOut<T>, MatrixOut<T>);                  \
   template void CalcCentroidalMomentumRateDerivatives<T>(const ClusterModel&, VectorIn<T>,         \

@@ -72,25 +72,21 @@ void CalcCoriolisProductDerivatives(const ClusterModel& model, const Factorizati
 /// Derivatives of CalcFrameVelocity by q and by w, which is J̄ (6 × nw each). Needs Stage::kVelocity
 /// of the tree.
 template <typename T>
-void CalcFrameVelocityDerivatives(const ClusterModel& model, const Model::NamedFrame& frame,
-                                  const Eigen::Vector3d& point, ReferenceFrame reference,
-                                  ClusterWorkspace<T>& workspace, MatrixOut<T> dV_dq,
-                                  MatrixOut<T> dV_dw);
+void CalcFrameVelocityDerivatives(const ClusterModel& model, const FramePoint& at,
+                                  ReferenceFrame reference, ClusterWorkspace<T>& workspace,
+                                  MatrixOut<T> dV_dq, MatrixOut<T> dV_dw);
 
 /// Derivatives of CalcFrameAcceleration at ẇ (nw numbers) by q, by w, and by ẇ, which is J̄ (6 × nw
 /// each). Needs Stage::kVelocity of the tree.
 template <typename T>
-void CalcFrameAccelerationDerivatives(const ClusterModel& model, const Model::NamedFrame& frame,
-                                      const Eigen::Vector3d& point, ReferenceFrame reference,
-                                      VectorIn<T> wdot, ClusterWorkspace<T>& workspace,
-                                      MatrixOut<T> dA_dq, MatrixOut<T> dA_dw,
-                                      MatrixOut<T> dA_dwdot);
+void CalcFrameAccelerationDerivatives(const ClusterModel& model, const FramePoint& at,
+                                      ReferenceFrame reference, VectorIn<T> wdot,
+                                      ClusterWorkspace<T>& workspace, MatrixOut<T> dA_dq,
+                                      MatrixOut<T> dA_dw, MatrixOut<T> dA_dwdot);
 
 /// Derivatives of CalcFrameClassicalAcceleration, likewise.
 template <typename T>
-void CalcFrameClassicalAccelerationDerivatives(const ClusterModel& model,
-                                               const Model::NamedFrame& frame,
-                                               const Eigen::Vector3d& point,
+void CalcFrameClassicalAccelerationDerivatives(const ClusterModel& model, const FramePoint& at,
                                                ReferenceFrame reference, VectorIn<T> wdot,
                                                ClusterWorkspace<T>& workspace, MatrixOut<T> dA_dq,
                                                MatrixOut<T> dA_dw, MatrixOut<T> dA_dwdot);

@@ -36,11 +36,12 @@ void CalcMassMatrixDerivative(const ClusterModel& model, ClusterWorkspace<T>& wo
 
 template <typename T>
 void CalcCoriolisMatrix(const ClusterModel& model, const Factorization& factorization,
-                        ClusterWorkspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H) {
+                        ClusterWorkspace<T>& workspace, CoriolisOut<T> out) {
+  auto& [by_name, C, H] = out;
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
   internal::CheckResults(model.nw(), model.nw(), C, "C", H, "H");
-  CalcCoriolisMatrix<T>(model.tree(), factorization, s.tree, s.C, s.H);
-  ChangeCoriolisMatrix<T>(s.map, s.C, s.H, s.products, C,
+  CalcCoriolisMatrix<T>(model.tree(), factorization, s.tree, {.C = s.C, .H = s.H});
+  ChangeCoriolisMatrix<T>(s.map, {.C = s.C, .H = s.H}, s.products, C,
                           factorization.has_coordinate_injections() ? nullptr : &model.tree());
   ChangeMassMatrix<T>(s.map, s.H, s.products, H, &model.tree());
 }
@@ -53,7 +54,7 @@ void CalcFrameDerivative(const ClusterModel& model, int b, internal::ClusterScra
   s.dA.setZero();
   s.vdot = s.map.A.col(b);
   for (size_t i = 0; i < s.blocks.size(); ++i) {
-    const std::vector<int>& moved = model.layout().clusters[i].reduced;
+    const std::vector<int>& moved = internal::LayoutOf(model).clusters[i].reduced;
     if (std::find(moved.begin(), moved.end(), b) == moved.end()) continue;
     internal::CalcClusterFrameDerivative<T>(model, i, s.vdot, s, s.dA);
   }
@@ -210,7 +211,7 @@ bool CalcForwardDynamicsParameterDerivatives(const ClusterModel& model,
   template void CalcMassMatrixDerivative<T>(const ClusterModel&, ClusterWorkspace<T>&,             \
                                             MatrixOut<T>);                                         \
   template void CalcCoriolisMatrix<T>(const ClusterModel&, const Factorization&,                   \
-                                      ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>);           \
+                                      ClusterWorkspace<T>&, CoriolisOut<T>);                       \
   template void CalcChristoffelSymbols<T>(const ClusterModel&, ClusterWorkspace<T>&, std::span<T>, \
                                           std::span<T>);                                           \
   template void CalcGravityForces<T>(const ClusterModel&, ClusterWorkspace<T>&, VectorOut<T>);     \

@@ -35,7 +35,7 @@ void CalcMassMatrixDerivative(const ClusterModel& model, ClusterWorkspace<T>& wo
 /// `factorization` of the tree ([WES], (17)). Needs Stage::kVelocity of the tree.
 template <typename T>
 void CalcCoriolisMatrix(const ClusterModel& model, const Factorization& factorization,
-                        ClusterWorkspace<T>& workspace, MatrixOut<T> C, MatrixOut<T> H);
+                        ClusterWorkspace<T>& workspace, CoriolisOut<T> out);
 
 /// Christoffel symbols Γ̄_abc = A_ia A_jb A_kc Γ_ijk + A_ia H_ik (A_jb ∂_jA_kc) of a closed chain in
 /// w: `Gamma` has nw³ numbers (see ChristoffelIndex); `tree_Gamma`, nv³ numbers, receives the

@@ -26,7 +26,7 @@ ClusterScratch<T>::ClusterScratch(const ClusterModel& model)
       tree(model.tree()),
       q(VectorX<T>::Zero(model.tree().nq())),
       w(VectorX<T>::Zero(model.nw())),
-      map(model.layout().support),
+      map(internal::LayoutOf(model).support),
       H(MatrixX<T>::Zero(model.nv(), model.nv())),
       C(H),
       v(VectorX<T>::Zero(model.nv())),
@@ -56,7 +56,7 @@ ClusterScratch<T>::ClusterScratch(const ClusterModel& model)
     if (model.dependent(k)) continue;
     for (const int p : (*map.support)[k]) map.A(k, p) = T(1);
   }
-  for (const ClusterRows& cluster : model.layout().clusters) {
+  for (const ClusterRows& cluster : internal::LayoutOf(model).clusters) {
     const int rows = cluster.num_rows, dependent = cluster.num_dependent();
     const int damped_rows = rows + dependent;
     blocks.push_back({.K = MatrixX<T>::Zero(rows, cluster.num_coordinates()),
@@ -134,8 +134,8 @@ void StoreSolution(const ClusterModel& model, const ClusterRows& cluster,
     const int k = cluster.dependent(d);
     for (int c = 0; c < cluster.num_independent; ++c) {
       const auto place = static_cast<size_t>(c);
-      const double unit = model.layout().unit(cluster.coordinates[place]);
-      A(k, cluster.reduced[place]) = T(model.layout().unit(k) / unit) * solution(d, c);
+      const double unit = internal::LayoutOf(model).unit(cluster.coordinates[place]);
+      A(k, cluster.reduced[place]) = T(internal::LayoutOf(model).unit(k) / unit) * solution(d, c);
     }
   }
 }
@@ -143,7 +143,7 @@ void StoreSolution(const ClusterModel& model, const ClusterRows& cluster,
 /// K, the factor of K_d and G = −K_d⁻¹ K_i of one cluster. @returns its condition.
 template <typename T>
 T UpdatePosition(const ClusterModel& model, size_t index, internal::ClusterScratch<T>& s) {
-  const ClusterRows& cluster = model.layout().clusters[index];
+  const ClusterRows& cluster = internal::LayoutOf(model).clusters[index];
   typename internal::ClusterScratch<T>::Block& block = s.blocks[index];
   internal::CalcRows<T>(model, cluster, s.tree, s.q, block.K);
   block.factor = block.K.rightCols(cluster.num_dependent());
@@ -164,23 +164,23 @@ void SolveDependent(const ClusterModel& model, size_t index, ClusterScratch<T>& 
                     MatrixX<T>& right, MatrixX<T>& x) {
   typename ClusterScratch<T>::Block& block = s.blocks[index];
   SolveQrInPlace<T>(block.factor, block.heads, right);
-  StoreSolution(model, model.layout().clusters[index], right, x);
+  StoreSolution(model, internal::LayoutOf(model).clusters[index], right, x);
 }
 
 template <typename T>
 void CalcClusterFrameDerivative(const ClusterModel& model, size_t index, VectorIn<T> v,
                                 ClusterScratch<T>& s, MatrixX<T>& rate) {
-  const ClusterRows& cluster = model.layout().clusters[index];
+  const ClusterRows& cluster = internal::LayoutOf(model).clusters[index];
   typename ClusterScratch<T>::Block& block = s.blocks[index];
   CalcRowRates<T>(model, cluster, s.tree, s.q, v, block.Kdot);
   const int n_i = cluster.num_independent;
   for (int c = 0; c < n_i; ++c) {
     const auto place = static_cast<size_t>(c);
     block.solution.col(c) = -block.Kdot.col(c);
-    const double unit = model.layout().unit(cluster.coordinates[place]);
+    const double unit = internal::LayoutOf(model).unit(cluster.coordinates[place]);
     for (int d = 0; d < cluster.num_dependent(); ++d) {
       const int k = cluster.dependent(d);
-      const T G = T(unit / model.layout().unit(k)) * s.map.A(k, cluster.reduced[place]);
+      const T G = T(unit / internal::LayoutOf(model).unit(k)) * s.map.A(k, cluster.reduced[place]);
       block.solution.col(c) -= G * block.Kdot.col(n_i + d);
     }
   }
@@ -209,18 +209,19 @@ template <typename T>
 ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q,
                                ClusterWorkspace<T>& workspace) {
   internal::CheckLoops(model, workspace, "UpdateKinematics");
-  internal::ClusterScratch<T>& s = workspace.scratch();
+  internal::ClusterScratch<T>& s = internal::Access::scratch(workspace);
   UpdateKinematics<T>(model.tree(), q, s.tree);
-  s.tree_state = s.tree.scratch().state;
+  s.tree_state = internal::Access::scratch(s.tree).state;
   s.q = q;
   ClusterStatus status;
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     const int cluster = static_cast<int>(i);
-    internal::CalcGap<T>(model, model.layout().clusters[i], s.tree, s.q, s.blocks[i].gap);
+    internal::CalcGap<T>(model, internal::LayoutOf(model).clusters[i], s.tree, s.q,
+                         s.blocks[i].gap);
     status.gap = internal::LargerOrNaN(status.gap, workspace.gap(cluster));
     NoteCondition(model, cluster, ValueOf(UpdatePosition(model, i, s)), &status);
   }
-  if (!status.ok()) s.tree.scratch().stage = Stage::kNone;
+  if (!status.ok()) internal::Access::scratch(s.tree).stage = Stage::kNone;
   return status;
 }
 
@@ -230,11 +231,11 @@ ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q, VectorI
   internal::CheckShape(w, model.nw(), 1, "w");
   const ClusterStatus status = UpdateKinematics<T>(model, q, workspace);
   if (!status.ok()) return status;
-  internal::ClusterScratch<T>& s = workspace.scratch();
+  internal::ClusterScratch<T>& s = internal::Access::scratch(workspace);
   s.w = w;
   ChangeVelocity<T>(s.map, s.w, s.v);
   UpdateKinematics<T>(model.tree(), s.q, s.v, s.tree);
-  s.tree_state = s.tree.scratch().state;
+  s.tree_state = internal::Access::scratch(s.tree).state;
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     internal::CalcClusterFrameDerivative<T>(model, i, s.v, s, s.map.Adot);
   }

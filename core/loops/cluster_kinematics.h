@@ -11,9 +11,10 @@
 namespace civita {
 
 namespace internal {
+struct Access;
 template <typename T>
 struct ClusterScratch;
-}
+}  // namespace internal
 
 /// State of the clusters of a ClusterModel at a configuration.
 struct ClusterStatus {
@@ -59,11 +60,8 @@ class ClusterWorkspace {
   /// CloseLoops: as ClusterStatus::gap.
   double gap(int cluster) const;
 
-  /// For core alone.
-  internal::ClusterScratch<T>& scratch() { return *scratch_; }
-  const internal::ClusterScratch<T>& scratch() const { return *scratch_; }
-
  private:
+  friend struct internal::Access;
   std::unique_ptr<internal::ClusterScratch<T>> scratch_;
 };
 

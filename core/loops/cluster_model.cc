@@ -372,7 +372,8 @@ void ClusterModel::CheckGeneric() {
 std::string Describe(const ClusterModel& model, const ClusterStatus& status) {
   internal::MessageStream text;
   if (status.cluster < 0) return "no loops";
-  const std::string& name = model.layout().clusters[static_cast<size_t>(status.cluster)].name;
+  const std::string& name =
+      internal::LayoutOf(model).clusters[static_cast<size_t>(status.cluster)].name;
   switch (status.code) {
     case ClusterStatus::Code::kOk:
       text << "worst cluster " << name << ": condition " << status.condition << ", open by "

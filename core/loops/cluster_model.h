@@ -12,8 +12,9 @@
 namespace civita {
 
 namespace internal {
+struct Access;
 struct ClusterLayout;
-}
+}  // namespace internal
 
 /// Options of a ClusterModel.
 struct ClusterOptions {
@@ -49,8 +50,7 @@ class ClusterModel {
   /// ContractError for another Model::structure.
   ClusterModel(const ClusterModel& loops, Model tree);
 
-  const Model& tree() const& { return tree_; }  ///< the spanning tree
-  const Model& tree() const&& = delete;         // it would refer to what is gone
+  const Model& tree() const { return tree_; }  ///< the spanning tree
   /// Identifies the loops: a number that copies and the same loops of other trees have in common. A
   /// ClusterWorkspace is for one such number, its state for one Model::id of the tree.
   std::uint64_t structure() const { return structure_; }
@@ -81,10 +81,8 @@ class ClusterModel {
   /// Whether v_iv is determined by the other coordinates of its cluster; otherwise it is in w.
   bool dependent(int iv) const;
 
-  /// For core alone.
-  const internal::ClusterLayout& layout() const { return *layout_; }
-
  private:
+  friend struct internal::Access;
   void MakeClusters(const LoopClosures& closures);
   void SetUnits();
   void CloseStart();

@@ -32,72 +32,69 @@ void ReduceJacobianRate(const ClusterModel& model, ClusterWorkspace<T>& workspac
 }  // namespace
 
 template <typename T>
-void CalcFrameJacobian(const ClusterModel& model, const Model::NamedFrame& frame,
-                       const Eigen::Vector3d& point, ReferenceFrame reference,
+void CalcFrameJacobian(const ClusterModel& model, const FramePoint& at, ReferenceFrame reference,
                        ClusterWorkspace<T>& workspace, MatrixOut<T> J) {
   ReduceJacobian<T>(model, workspace, 6, "CalcFrameJacobian", J,
                     [&](Workspace<T>& tree, MatrixOut<T> J_v) {
-                      CalcFrameJacobian<T>(model.tree(), frame, point, reference, tree, J_v);
+                      CalcFrameJacobian<T>(model.tree(), at, reference, tree, J_v);
                     });
 }
 
 template <typename T>
-void CalcFrameJacobianDerivative(const ClusterModel& model, const Model::NamedFrame& frame,
-                                 const Eigen::Vector3d& point, ReferenceFrame reference,
-                                 ClusterWorkspace<T>& workspace, MatrixOut<T> Jdot) {
+void CalcFrameJacobianDerivative(const ClusterModel& model, const FramePoint& at,
+                                 ReferenceFrame reference, ClusterWorkspace<T>& workspace,
+                                 MatrixOut<T> Jdot) {
   ReduceJacobianRate<T>(
       model, workspace, 6, "CalcFrameJacobianDerivative", Jdot,
       [&](Workspace<T>& tree, MatrixOut<T> J) {
-        CalcFrameJacobian<T>(model.tree(), frame, point, reference, tree, J);
+        CalcFrameJacobian<T>(model.tree(), at, reference, tree, J);
       },
       [&](Workspace<T>& tree, MatrixOut<T> rate) {
-        CalcFrameJacobianDerivative<T>(model.tree(), frame, point, reference, tree, rate);
+        CalcFrameJacobianDerivative<T>(model.tree(), at, reference, tree, rate);
       });
 }
 
 template <typename T>
 void CalcRelativeJacobian(const ClusterModel& model, const Model::NamedFrame& A,
-                          const Model::NamedFrame& frame, const Eigen::Vector3d& point,
-                          ReferenceFrame reference, ClusterWorkspace<T>& workspace,
-                          MatrixOut<T> J) {
+                          const FramePoint& at, ReferenceFrame reference,
+                          ClusterWorkspace<T>& workspace, MatrixOut<T> J) {
   ReduceJacobian<T>(model, workspace, 6, "CalcRelativeJacobian", J,
                     [&](Workspace<T>& tree, MatrixOut<T> J_v) {
-                      CalcRelativeJacobian<T>(model.tree(), A, frame, point, reference, tree, J_v);
+                      CalcRelativeJacobian<T>(model.tree(), A, at, reference, tree, J_v);
                     });
 }
 
 template <typename T>
 void CalcRelativeJacobianDerivative(const ClusterModel& model, const Model::NamedFrame& A,
-                                    const Model::NamedFrame& frame, const Eigen::Vector3d& point,
-                                    ReferenceFrame reference, ClusterWorkspace<T>& workspace,
-                                    MatrixOut<T> Jdot) {
+                                    const FramePoint& at, ReferenceFrame reference,
+                                    ClusterWorkspace<T>& workspace, MatrixOut<T> Jdot) {
   ReduceJacobianRate<T>(
       model, workspace, 6, "CalcRelativeJacobianDerivative", Jdot,
       [&](Workspace<T>& tree, MatrixOut<T> J) {
-        CalcRelativeJacobian<T>(model.tree(), A, frame, point, reference, tree, J);
+        CalcRelativeJacobian<T>(model.tree(), A, at, reference, tree, J);
       },
       [&](Workspace<T>& tree, MatrixOut<T> rate) {
-        CalcRelativeJacobianDerivative<T>(model.tree(), A, frame, point, reference, tree, rate);
+        CalcRelativeJacobianDerivative<T>(model.tree(), A, at, reference, tree, rate);
       });
 }
 
 template <typename T>
-Vector6<T> CalcFrameAcceleration(const ClusterModel& model, const Model::NamedFrame& frame,
-                                 const Eigen::Vector3d& point, ReferenceFrame reference,
-                                 VectorIn<T> wdot, ClusterWorkspace<T>& workspace) {
+Vector6<T> CalcFrameAcceleration(const ClusterModel& model, const FramePoint& at,
+                                 ReferenceFrame reference, VectorIn<T> wdot,
+                                 ClusterWorkspace<T>& workspace) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcFrameAcceleration");
   ChangeAcceleration<T>(s.map, s.w, wdot, s.vdot);
-  return CalcFrameAcceleration<T>(model.tree(), frame, point, reference, s.vdot, s.tree);
+  return CalcFrameAcceleration<T>(model.tree(), at, reference, s.vdot, s.tree);
 }
 
 template <typename T>
-Vector6<T> CalcFrameClassicalAcceleration(const ClusterModel& model, const Model::NamedFrame& frame,
-                                          const Eigen::Vector3d& point, ReferenceFrame reference,
-                                          VectorIn<T> wdot, ClusterWorkspace<T>& workspace) {
+Vector6<T> CalcFrameClassicalAcceleration(const ClusterModel& model, const FramePoint& at,
+                                          ReferenceFrame reference, VectorIn<T> wdot,
+                                          ClusterWorkspace<T>& workspace) {
   auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
                                       "CalcFrameClassicalAcceleration");
   ChangeAcceleration<T>(s.map, s.w, wdot, s.vdot);
-  return CalcFrameClassicalAcceleration<T>(model.tree(), frame, point, reference, s.vdot, s.tree);
+  return CalcFrameClassicalAcceleration<T>(model.tree(), at, reference, s.vdot, s.tree);
 }
 
 template <typename T>
@@ -145,24 +142,20 @@ void CalcCentroidalMomentumMatrixDerivative(const ClusterModel& model,
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
-  template void CalcFrameJacobian<T>(const ClusterModel&, const Model::NamedFrame&,                \
-                                     const Eigen::Vector3d&, ReferenceFrame, ClusterWorkspace<T>&, \
-                                     MatrixOut<T>);                                                \
-  template void CalcFrameJacobianDerivative<T>(const ClusterModel&, const Model::NamedFrame&,      \
-                                               const Eigen::Vector3d&, ReferenceFrame,             \
-                                               ClusterWorkspace<T>&, MatrixOut<T>);                \
+  template void CalcFrameJacobian<T>(const ClusterModel&, const FramePoint&, ReferenceFrame,       \
+                                     ClusterWorkspace<T>&, MatrixOut<T>);                          \
+  template void CalcFrameJacobianDerivative<T>(                                                    \
+      const ClusterModel&, const FramePoint&, ReferenceFrame, ClusterWorkspace<T>&, MatrixOut<T>); \
   template void CalcRelativeJacobian<T>(const ClusterModel&, const Model::NamedFrame&,             \
-                                        const Model::NamedFrame&, const Eigen::Vector3d&,          \
-                                        ReferenceFrame, ClusterWorkspace<T>&, MatrixOut<T>);       \
-  template void CalcRelativeJacobianDerivative<T>(                                                 \
-      const ClusterModel&, const Model::NamedFrame&, const Model::NamedFrame&,                     \
-      const Eigen::Vector3d&, ReferenceFrame, ClusterWorkspace<T>&, MatrixOut<T>);                 \
-  template Vector6<T> CalcFrameAcceleration<T>(const ClusterModel&, const Model::NamedFrame&,      \
-                                               const Eigen::Vector3d&, ReferenceFrame,             \
-                                               VectorIn<T>, ClusterWorkspace<T>&);                 \
+                                        const FramePoint&, ReferenceFrame, ClusterWorkspace<T>&,   \
+                                        MatrixOut<T>);                                             \
+  template void CalcRelativeJacobianDerivative<T>(const ClusterModel&, const Model::NamedFrame&,   \
+                                                  const FramePoint&, ReferenceFrame,               \
+                                                  ClusterWorkspace<T>&, MatrixOut<T>);             \
+  template Vector6<T> CalcFrameAcceleration<T>(const ClusterModel&, const FramePoint&,             \
+                                               ReferenceFrame, VectorIn<T>, ClusterWorkspace<T>&); \
   template Vector6<T> CalcFrameClassicalAcceleration<T>(                                           \
-      const ClusterModel&, const Model::NamedFrame&, const Eigen::Vector3d&, ReferenceFrame,       \
-      VectorIn<T>, ClusterWorkspace<T>&);                                                          \
+      const ClusterModel&, const FramePoint&, ReferenceFrame, VectorIn<T>, ClusterWorkspace<T>&);  \
   template void CalcCenterOfMassJacobian<T>(const ClusterModel&, ClusterWorkspace<T>&,             \
                                             MatrixOut<T>);                                         \
   template void CalcCenterOfMassJacobianDerivative<T>(const ClusterModel&, ClusterWorkspace<T>&,   \

@@ -14,43 +14,41 @@ namespace civita {
 /// Jacobian J̄, 6 × nw, with J̄ w the velocity of CalcFrameVelocity. Needs Stage::kPosition of the
 /// tree.
 template <typename T>
-void CalcFrameJacobian(const ClusterModel& model, const Model::NamedFrame& frame,
-                       const Eigen::Vector3d& point, ReferenceFrame reference,
+void CalcFrameJacobian(const ClusterModel& model, const FramePoint& at, ReferenceFrame reference,
                        ClusterWorkspace<T>& workspace, MatrixOut<T> J);
 
 /// Rate J̄̇, 6 × nw, of the numbers of CalcFrameJacobian along w. Needs Stage::kVelocity of the tree.
 template <typename T>
-void CalcFrameJacobianDerivative(const ClusterModel& model, const Model::NamedFrame& frame,
-                                 const Eigen::Vector3d& point, ReferenceFrame reference,
-                                 ClusterWorkspace<T>& workspace, MatrixOut<T> Jdot);
+void CalcFrameJacobianDerivative(const ClusterModel& model, const FramePoint& at,
+                                 ReferenceFrame reference, ClusterWorkspace<T>& workspace,
+                                 MatrixOut<T> Jdot);
 
-/// Jacobian, 6 × nw, of `frame` relative to frame A. Needs Stage::kPosition of the tree.
+/// Jacobian, 6 × nw, of a frame relative to frame A. Needs Stage::kPosition of the tree.
 template <typename T>
 void CalcRelativeJacobian(const ClusterModel& model, const Model::NamedFrame& A,
-                          const Model::NamedFrame& frame, const Eigen::Vector3d& point,
-                          ReferenceFrame reference, ClusterWorkspace<T>& workspace, MatrixOut<T> J);
+                          const FramePoint& at, ReferenceFrame reference,
+                          ClusterWorkspace<T>& workspace, MatrixOut<T> J);
 
 /// Rate, 6 × nw, of the numbers of CalcRelativeJacobian along w. Needs Stage::kVelocity of the
 /// tree.
 template <typename T>
 void CalcRelativeJacobianDerivative(const ClusterModel& model, const Model::NamedFrame& A,
-                                    const Model::NamedFrame& frame, const Eigen::Vector3d& point,
-                                    ReferenceFrame reference, ClusterWorkspace<T>& workspace,
-                                    MatrixOut<T> Jdot);
+                                    const FramePoint& at, ReferenceFrame reference,
+                                    ClusterWorkspace<T>& workspace, MatrixOut<T> Jdot);
 
-/// Spatial acceleration of `frame` at acceleration ẇ (nw numbers). Needs Stage::kVelocity of the
+/// Spatial acceleration of a frame at acceleration ẇ (nw numbers). Needs Stage::kVelocity of the
 /// tree.
 template <typename T>
-Vector6<T> CalcFrameAcceleration(const ClusterModel& model, const Model::NamedFrame& frame,
-                                 const Eigen::Vector3d& point, ReferenceFrame reference,
-                                 VectorIn<T> wdot, ClusterWorkspace<T>& workspace);
+Vector6<T> CalcFrameAcceleration(const ClusterModel& model, const FramePoint& at,
+                                 ReferenceFrame reference, VectorIn<T> wdot,
+                                 ClusterWorkspace<T>& workspace);
 
-/// Classical acceleration of `frame` at acceleration ẇ (nw numbers). Needs Stage::kVelocity of the
+/// Classical acceleration of a frame at acceleration ẇ (nw numbers). Needs Stage::kVelocity of the
 /// tree.
 template <typename T>
-Vector6<T> CalcFrameClassicalAcceleration(const ClusterModel& model, const Model::NamedFrame& frame,
-                                          const Eigen::Vector3d& point, ReferenceFrame reference,
-                                          VectorIn<T> wdot, ClusterWorkspace<T>& workspace);
+Vector6<T> CalcFrameClassicalAcceleration(const ClusterModel& model, const FramePoint& at,
+                                          ReferenceFrame reference, VectorIn<T> wdot,
+                                          ClusterWorkspace<T>& workspace);
 
 /// Jacobian of the centre of mass, 3 × nw. Needs Stage::kPosition of the tree.
 template <typename T>

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "civita/joint_type.h"
@@ -17,8 +18,8 @@
 namespace civita {
 
 namespace internal {
+struct Access;
 struct Link;
-struct Tree;
 class TreeTables;
 }  // namespace internal
 
@@ -68,6 +69,7 @@ struct JointProperties {
   /// Where the spring of a ball joint (R alone) or free joint rests; default: DefaultPosition.
   std::optional<Pose> spring_pose = std::nullopt;
   // Limits, infinite where there is none. No algorithm but those of civita/manifold.h keeps them.
+  // Forces of several actuators of a joint add up: its effort_* are the sums of their limits.
   double position_lower = -std::numeric_limits<double>::infinity();  ///< of q, rad or m; not of
   double position_upper = std::numeric_limits<double>::infinity();   ///< ball and free joints
   double velocity_limit = std::numeric_limits<double>::infinity();   ///< of |v|, rad/s or m/s
@@ -95,8 +97,10 @@ struct TendonProperties {
   std::array<double, 2> damping_poly = {};    ///< of L̇ |L̇| and L̇³
 };
 
-/// A tree of rigid bodies: the constant data of all algorithms, made by a ModelBuilder. It is
-/// immutable, so that any number of threads may use one Model, each with its own Workspace.
+/// A tree of rigid bodies: a handle of the constant data of all algorithms, made by a ModelBuilder.
+/// Copies share the data, so that classes hold a Model by value; what a Model's functions refer to
+/// lives as long as one of its copies. The data are immutable, so that any number of threads may
+/// use one Model, each with its own Workspace.
 ///
 /// Every body of bodies() has exactly one joint that is a hinge, slide, ball, free or helical
 /// joint: several joints of one body become a chain of massless bodies (a universal joint two
@@ -104,10 +108,9 @@ struct TendonProperties {
 /// parent. Bodies are stored depth-first; q and v keep the order in which the joints were added.
 class Model {
  public:
+  // A move copies: no Model is empty.
   Model(const Model&) = default;
-  Model(Model&&) = default;
-  Model& operator=(const Model&) = delete;  // others read it
-  Model& operator=(Model&&) = delete;
+  Model& operator=(const Model&) = default;
 
   /// One body and the joint that moves it. The body frame has its origin on the joint's axis or
   /// centre.
@@ -140,36 +143,38 @@ class Model {
     int iv = 0;    ///< first number in v
   };
 
-  int nq() const { return nq_; }  ///< size of q
-  int nv() const { return nv_; }  ///< size of v
-  int num_bodies() const { return static_cast<int>(bodies_.size()); }
-  const std::vector<Body>& bodies() const& { return bodies_; }
+  int nq() const { return data_->nq; }  ///< size of q
+  int nv() const { return data_->nv; }  ///< size of v
+  int num_bodies() const { return static_cast<int>(data_->bodies.size()); }
+  const std::vector<Body>& bodies() const& { return data_->bodies; }
   /// Frames of the bodies given to the ModelBuilder, in its order.
-  const std::vector<NamedFrame>& frames() const& { return frames_; }
+  const std::vector<NamedFrame>& frames() const& { return data_->frames; }
   /// Frames of AddFrame, such as sites of an MJCF file.
-  const std::vector<NamedFrame>& added_frames() const& { return added_frames_; }
-  const std::vector<NamedJoint>& joints() const& { return joints_; }
+  const std::vector<NamedFrame>& added_frames() const& { return data_->added_frames; }
+  const std::vector<NamedJoint>& joints() const& { return data_->joints; }
   // What is called on a temporary would refer to what is gone.
   const std::vector<Body>& bodies() const&& = delete;
   const std::vector<NamedFrame>& frames() const&& = delete;
   const std::vector<NamedFrame>& added_frames() const&& = delete;
   const std::vector<NamedJoint>& joints() const&& = delete;
-  const Eigen::Vector3d& gravity() const { return gravity_; }  ///< m/s², expressed in world axes
+  const Eigen::Vector3d& gravity() const {
+    return data_->gravity;
+  }  ///< m/s², expressed in world axes
 
   /// Armature, damping and dry friction by velocity coordinate, nv numbers each (JointProperties).
-  const Eigen::VectorXd& armature() const { return armature_; }
-  const Eigen::VectorXd& damping() const { return damping_; }
-  const Eigen::VectorXd& frictionloss() const { return frictionloss_; }
+  const Eigen::VectorXd& armature() const { return data_->armature; }
+  const Eigen::VectorXd& damping() const { return data_->damping; }
+  const Eigen::VectorXd& frictionloss() const { return data_->frictionloss; }
   /// JointProperties::damping_poly by velocity coordinate, nv × 2.
-  const Eigen::MatrixX2d& damping_poly() const { return damping_poly_; }
+  const Eigen::MatrixX2d& damping_poly() const { return data_->damping_poly; }
 
   /// Limits (JointProperties), infinite where there is none: of positions by number of q (nq), of
   /// velocities and forces by velocity coordinate (nv).
-  const Eigen::VectorXd& position_lower() const { return position_lower_; }
-  const Eigen::VectorXd& position_upper() const { return position_upper_; }
-  const Eigen::VectorXd& velocity_limit() const { return velocity_limit_; }
-  const Eigen::VectorXd& effort_lower() const { return effort_lower_; }
-  const Eigen::VectorXd& effort_upper() const { return effort_upper_; }
+  const Eigen::VectorXd& position_lower() const { return data_->position_lower; }
+  const Eigen::VectorXd& position_upper() const { return data_->position_upper; }
+  const Eigen::VectorXd& velocity_limit() const { return data_->velocity_limit; }
+  const Eigen::VectorXd& effort_lower() const { return data_->effort_lower; }
+  const Eigen::VectorXd& effort_upper() const { return data_->effort_upper; }
 
   /// Spring of coordinate iv with x = q[iq] − reference (JointProperties).
   struct Spring {
@@ -179,7 +184,7 @@ class Model {
     double reference = 0;
     std::array<double, 2> stiffness_poly = {};
   };
-  const std::vector<Spring>& springs() const { return springs_; }
+  const std::vector<Spring>& springs() const { return data_->springs; }
 
   /// Spring of the three coordinates from iv on: of a rotation with the unit quaternion q[iq …
   /// iq+3] and the reference w x y z, or of a point q[iq … iq+2] (JointProperties).
@@ -191,16 +196,16 @@ class Model {
     std::array<double, 2> stiffness_poly = {};
     Eigen::Vector4d reference = Eigen::Vector4d::Zero();
   };
-  const std::vector<VectorSpring>& vector_springs() const { return vector_springs_; }
+  const std::vector<VectorSpring>& vector_springs() const { return data_->vector_springs; }
 
   /// A tendon given to the ModelBuilder; iv[k] is the velocity coordinate of terms[k].
   struct Tendon : TendonProperties {
     std::vector<int> iv;
   };
-  const std::vector<Tendon>& tendons() const { return tendons_; }
+  const std::vector<Tendon>& tendons() const { return data_->tendons; }
 
   /// Maximum number of velocity coordinates on a path from the world to a leaf.
-  int max_depth() const { return max_depth_; }
+  int max_depth() const { return data_->max_depth; }
 
   /// Velocity coordinate before iv on the path from the world, −1 if iv is the first.
   int parent(int iv) const;
@@ -208,20 +213,16 @@ class Model {
   /// First of the three rotation coordinates of a ball or free joint if iv is one of them, else −1.
   /// Their rates do not commute.
   int rotation_triple(int iv) const;
-  bool has_rotation_triples() const { return has_rotation_triples_; }
+  bool has_rotation_triples() const { return data_->has_rotation_triples; }
 
   /// Identifies the structure: two models have the same number if their tree, their joints and the
   /// order of these are the same. The memory of a Workspace and a ChristoffelLayout fit every model
   /// of their structure.
-  std::uint64_t structure() const { return structure_; }
+  std::uint64_t structure() const { return data_->structure; }
 
   /// Identifies the model: a number that its copies alone have in common with it. What was computed
   /// of one model, as the state of a Workspace, is not used with another.
-  std::uint64_t id() const { return id_; }
-
-  /// Tables of the algorithms; internal.
-  const internal::Tree& tree() const;
-  const internal::TreeTables& tables() const { return *tables_; }
+  std::uint64_t id() const { return data_->id; }
 
   /// Readable name of velocity coordinate iv: the joint's name, followed by .x .y .z (ball),
   /// .px … .wz (free), .1 .2 (universal) or .x .y .angle (planar).
@@ -281,38 +282,81 @@ class Model {
 
  private:
   friend class ModelBuilder;
-  Model() = default;
+  friend struct internal::Access;
   /// A body of the description (or kWorld) and the pose of a frame in its frame.
   struct Placement {
     int body;
     Pose X_BF;
   };
   Placement PlacementOf(const NamedFrame& F) const;
-  /// What is made of all else, of the joints' numbers and the bodies' masses.
-  void SetTables(std::vector<internal::Link> links);
-  void SortNames();
-  const NamedFrame& FrameAt(size_t index) const;
 
-  std::vector<Body> bodies_;
-  std::vector<NamedFrame> frames_, added_frames_;
-  std::vector<size_t> by_name_;  ///< of FrameAt
-  std::vector<NamedJoint> joints_;
-  std::vector<Spring> springs_;
-  std::vector<VectorSpring> vector_springs_;
-  std::vector<Tendon> tendons_;
-  Eigen::Vector3d gravity_ = Eigen::Vector3d(0, 0, -9.81);
-  Eigen::VectorXd armature_, damping_, frictionloss_;
-  Eigen::VectorXd position_lower_, position_upper_, velocity_limit_, effort_lower_, effort_upper_;
-  Eigen::MatrixX2d damping_poly_;
-  Eigen::VectorXd default_position_;
-  int nq_ = 0;
-  int nv_ = 0;
-  int max_depth_ = 0;
-  std::vector<int> rotation_triple_;
-  bool has_rotation_triples_ = false;
-  std::uint64_t structure_ = 0, id_ = 0;
-  std::shared_ptr<const internal::TreeTables> tables_;  ///< of all copies
-  std::shared_ptr<const ModelBuilder> description_;     ///< what it was built of
+  struct Data {
+    /// Of frames and added_frames, one after the other.
+    const NamedFrame& FrameAt(size_t index) const;
+    void SortNames();
+
+    std::vector<Body> bodies;
+    std::vector<NamedFrame> frames, added_frames;
+    std::vector<size_t> by_name;  ///< of FrameAt
+    std::vector<NamedJoint> joints;
+    std::vector<Spring> springs;
+    std::vector<VectorSpring> vector_springs;
+    std::vector<Tendon> tendons;
+    Eigen::Vector3d gravity = Eigen::Vector3d(0, 0, -9.81);
+    Eigen::VectorXd armature, damping, frictionloss;
+    Eigen::VectorXd position_lower, position_upper, velocity_limit, effort_lower, effort_upper;
+    Eigen::MatrixX2d damping_poly;
+    Eigen::VectorXd default_position;
+    int nq = 0;
+    int nv = 0;
+    int max_depth = 0;
+    std::vector<int> rotation_triple;
+    bool has_rotation_triples = false;
+    std::uint64_t structure = 0, id = 0;
+    std::shared_ptr<const internal::TreeTables> tables;  ///< of the algorithms; of all with this id
+    std::shared_ptr<const ModelBuilder> description;     ///< what it was built of
+  };
+  explicit Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
+  std::shared_ptr<const Data> data_;
+};
+Placement PlacementOf(const NamedFrame& F) const;
+/// What is made of all else, of the joints' numbers and the bodies' masses.
+void SetTables(std::vector<internal::Link> links);
+void SortNames();
+const NamedFrame& FrameAt(size_t index) const;
+
+std::vector<Body> bodies_;
+std::vector<NamedFrame> frames_, added_frames_;
+std::vector<size_t> by_name_;  ///< of FrameAt
+std::vector<NamedJoint> joints_;
+std::vector<Spring> springs_;
+std::vector<VectorSpring> vector_springs_;
+std::vector<Tendon> tendons_;
+Eigen::Vector3d gravity_ = Eigen::Vector3d(0, 0, -9.81);
+Eigen::VectorXd armature_, damping_, frictionloss_;
+Eigen::VectorXd position_lower_, position_upper_, velocity_limit_, effort_lower_, effort_upper_;
+Eigen::MatrixX2d damping_poly_;
+Eigen::VectorXd default_position_;
+int nq_ = 0;
+int nv_ = 0;
+int max_depth_ = 0;
+std::vector<int> rotation_triple_;
+bool has_rotation_triples_ = false;
+std::uint64_t structure_ = 0, id_ = 0;
+std::shared_ptr<const internal::TreeTables> tables_;  ///< of all copies
+std::shared_ptr<const ModelBuilder> description_;     ///< what it was built of
+};
+
+/// A point fixed in a frame, given in the axes of the frame from its origin (m): without one the
+/// origin itself. What is called with it refers to the frame.
+struct FramePoint {
+  // NOLINTNEXTLINE(google-explicit-constructor): a frame stands for its origin
+  FramePoint(const Model::NamedFrame& of, const Eigen::Vector3d& at = Eigen::Vector3d::Zero())
+      : frame(of), point(at) {}
+
+  const Model::NamedFrame& frame;
+  Eigen::Vector3d point;
 };
 
 /// Collects bodies and joints and builds a Model of them. All other sources of models, such as an
@@ -345,7 +389,7 @@ class ModelBuilder {
 
   ModelBuilder() = default;
   /// The description of a model, which can be added to and built again.
-  explicit ModelBuilder(const Model& model) : ModelBuilder(*model.description_) {}
+  explicit ModelBuilder(const Model& model) : ModelBuilder(*model.data_->description) {}
 
   const std::vector<Body>& bodies() const { return bodies_; }   ///< parents before their children
   const std::vector<Joint>& joints() const { return joints_; }  ///< in the order of q and v
@@ -399,12 +443,12 @@ class ModelBuilder {
   static std::vector<Joint> Links(const Joint& joint);
   /// The pose of a body with this joint alone, at q, in its pose at the position_reference.
   static Pose Moved(const Joint& joint, const Eigen::Ref<const Eigen::VectorXd>& q);
-  static void AppendSprings(const Joint& joint, const Pose& placement, Model* model);
+  static void AppendSprings(const Joint& joint, const Pose& placement, Model::Data* model);
   /// Adds the body that one of them makes, and puts `frame` on it.
-  static void AppendLink(const Joint& joint, Model::NamedFrame* frame, Model* model,
+  static void AppendLink(const Joint& joint, Model::NamedFrame* frame, Model::Data* model,
                          std::vector<internal::Link>* links);
   /// Adds what bodies_[index] makes; its parent's has been added before.
-  void AppendBody(int index, Model* model, std::vector<internal::Link>* links) const;
+  void AppendBody(int index, Model::Data* model, std::vector<internal::Link>* links) const;
   static void CheckMass(const std::string& name, const MassProperties& mass, bool any_moments);
   /// The bodies depth-first, children in the order in which they were added.
   std::vector<int> DepthFirst() const;
@@ -412,7 +456,10 @@ class ModelBuilder {
   int FindVelocity(int iq) const;
   /// Where a frame placed at X in body `body` (or kWorld) is fixed.
   static Model::NamedFrame Place(const std::string& name, int body, const Pose& X,
-                                 const Model& model);
+                                 const Model::Data& model);
+  /// What is made of all else, of the joints' numbers and the bodies' masses.
+  static void SetTables(const std::shared_ptr<Model::Data>& model,
+                        std::vector<internal::Link> links);
 
   std::vector<Body> bodies_;
   std::vector<Joint> joints_;

@@ -244,7 +244,7 @@ internal::Link MakeLink(const Model::Body& body, const JointProperties& p, const
 }  // namespace
 
 /// The body has its origin on the joint's anchor and the user's axes.
-void ModelBuilder::AppendLink(const Joint& joint, Model::NamedFrame* frame, Model* model,
+void ModelBuilder::AppendLink(const Joint& joint, Model::NamedFrame* frame, Model::Data* model,
                               std::vector<internal::Link>* links) {
   const JointProperties& p = joint.properties;
   Model::Body body;
@@ -255,33 +255,33 @@ void ModelBuilder::AppendLink(const Joint& joint, Model::NamedFrame* frame, Mode
   body.iv = joint.iv;
   body.nv = NumVelocities(joint.type);
   links->push_back(MakeLink(body, p, frame->X_BF));
-  const int b = model->num_bodies();
-  body.root = body.parent < 0 ? b : model->bodies_[static_cast<size_t>(body.parent)].root;
+  const int b = static_cast<int>(model->bodies.size());
+  body.root = body.parent < 0 ? b : model->bodies[static_cast<size_t>(body.parent)].root;
   if (body.parent >= 0) {
-    const Model::Body& parent = model->bodies_[static_cast<size_t>(body.parent)];
+    const Model::Body& parent = model->bodies[static_cast<size_t>(body.parent)];
     body.depth = parent.depth + parent.nv;
   }
-  model->max_depth_ = std::max(model->max_depth_, body.depth + body.nv);
-  model->bodies_.push_back(body);
+  model->max_depth = std::max(model->max_depth, body.depth + body.nv);
+  model->bodies.push_back(body);
   if (const int offset = RotationOffset(joint.type); offset >= 0) {
     const int first = body.iv + offset;
-    for (int k = first; k < first + 3; ++k) model->rotation_triple_[static_cast<size_t>(k)] = first;
-    model->has_rotation_triples_ = true;
+    for (int k = first; k < first + 3; ++k) model->rotation_triple[static_cast<size_t>(k)] = first;
+    model->has_rotation_triples = true;
   }
-  model->armature_.segment(joint.iv, body.nv).setConstant(p.armature);
-  model->damping_.segment(joint.iv, body.nv).setConstant(p.damping);
-  model->frictionloss_.segment(joint.iv, body.nv).setConstant(p.frictionloss);
+  model->armature.segment(joint.iv, body.nv).setConstant(p.armature);
+  model->damping.segment(joint.iv, body.nv).setConstant(p.damping);
+  model->frictionloss.segment(joint.iv, body.nv).setConstant(p.frictionloss);
   for (const int k : {0, 1}) {
-    model->damping_poly_.col(k)
+    model->damping_poly.col(k)
         .segment(joint.iv, body.nv)
         .setConstant(p.damping_poly[static_cast<size_t>(k)]);
   }
-  model->velocity_limit_.segment(joint.iv, body.nv).setConstant(p.velocity_limit);
-  model->effort_lower_.segment(joint.iv, body.nv).setConstant(p.effort_lower);
-  model->effort_upper_.segment(joint.iv, body.nv).setConstant(p.effort_upper);
-  model->position_lower_.segment(joint.iq, NumPositions(joint.type)).setConstant(p.position_lower);
-  model->position_upper_.segment(joint.iq, NumPositions(joint.type)).setConstant(p.position_upper);
-  Eigen::VectorXd& q = model->default_position_;
+  model->velocity_limit.segment(joint.iv, body.nv).setConstant(p.velocity_limit);
+  model->effort_lower.segment(joint.iv, body.nv).setConstant(p.effort_lower);
+  model->effort_upper.segment(joint.iv, body.nv).setConstant(p.effort_upper);
+  model->position_lower.segment(joint.iq, NumPositions(joint.type)).setConstant(p.position_lower);
+  model->position_upper.segment(joint.iq, NumPositions(joint.type)).setConstant(p.position_upper);
+  Eigen::VectorXd& q = model->default_position;
   if (joint.type == JointType::kFree) {
     const Eigen::Quaterniond orientation(frame->X_BF.R);
     q.segment<3>(joint.iq) = frame->X_BF.p;
@@ -297,26 +297,27 @@ void ModelBuilder::AppendLink(const Joint& joint, Model::NamedFrame* frame, Mode
 }
 
 Model::NamedFrame ModelBuilder::Place(const std::string& name, int body, const Pose& X,
-                                      const Model& model) {
+                                      const Model::Data& model) {
   if (body == kWorld) return {name, kWorld, X};
-  const Model::NamedFrame& carrier = model.frames_[static_cast<size_t>(body)];
+  const Model::NamedFrame& carrier = model.frames[static_cast<size_t>(body)];
   return {name, carrier.body, carrier.X_BF * X};
 }
 
-void ModelBuilder::AppendBody(int index, Model* model, std::vector<internal::Link>* links) const {
+void ModelBuilder::AppendBody(int index, Model::Data* model,
+                              std::vector<internal::Link>* links) const {
   const Body& body = bodies_[static_cast<size_t>(index)];
   Model::NamedFrame frame = Place(body.name, body.parent, body.X_PB, *model);
   for (const int j : body.joints) {
     const Joint& joint = joints_[static_cast<size_t>(j)];
     for (const Joint& link : Links(joint)) AppendLink(link, &frame, model, links);
-    model->joints_[static_cast<size_t>(j)] = {joint.properties.name, joint.type, frame.body,
-                                              joint.iq, joint.iv};
+    model->joints[static_cast<size_t>(j)] = {joint.properties.name, joint.type, frame.body,
+                                             joint.iq, joint.iv};
   }
   if (frame.body >= 0) {
     internal::AddPlaced(body.mass, frame.X_BF,
-                        &model->bodies_[static_cast<size_t>(frame.body)].mass);
+                        &model->bodies[static_cast<size_t>(frame.body)].mass);
   }
-  model->frames_[static_cast<size_t>(index)] = frame;
+  model->frames[static_cast<size_t>(index)] = frame;
 }
 
 std::vector<int> ModelBuilder::DepthFirst() const {
@@ -344,32 +345,31 @@ Model ModelBuilder::Build() const {
     message << "gravity must be finite, not [" << gravity_.transpose() << "]";
     throw UserError(message.str());
   }
-  Model model;
-  model.gravity_ = gravity_;
-  model.nq_ = nq_;
-  model.nv_ = nv_;
-  model.armature_.setZero(nv_);
-  model.damping_.setZero(nv_);
-  model.damping_poly_.setZero(nv_, 2);
-  model.tendons_ = tendons_;
-  model.frictionloss_.setZero(nv_);
-  model.default_position_.setZero(nq_);
-  for (Eigen::VectorXd* limit : {&model.position_lower_, &model.position_upper_})
-    limit->resize(nq_);
-  for (Eigen::VectorXd* limit :
-       {&model.velocity_limit_, &model.effort_lower_, &model.effort_upper_})
+  const auto made = std::make_shared<Model::Data>();
+  Model::Data& model = *made;
+  model.gravity = gravity_;
+  model.nq = nq_;
+  model.nv = nv_;
+  model.armature.setZero(nv_);
+  model.damping.setZero(nv_);
+  model.damping_poly.setZero(nv_, 2);
+  model.tendons = tendons_;
+  model.frictionloss.setZero(nv_);
+  model.default_position.setZero(nq_);
+  for (Eigen::VectorXd* limit : {&model.position_lower, &model.position_upper}) limit->resize(nq_);
+  for (Eigen::VectorXd* limit : {&model.velocity_limit, &model.effort_lower, &model.effort_upper})
     limit->resize(nv_);
-  model.rotation_triple_.assign(static_cast<size_t>(nv_), -1);
-  model.frames_.resize(bodies_.size());
-  model.joints_.resize(joints_.size());
+  model.rotation_triple.assign(static_cast<size_t>(nv_), -1);
+  model.frames.resize(bodies_.size());
+  model.joints.resize(joints_.size());
   std::vector<internal::Link> links;
   for (const int body : DepthFirst()) AppendBody(body, &model, &links);
   for (const Model::NamedFrame& frame : frames_) {
-    model.added_frames_.push_back(Place(frame.name, frame.body, frame.X_BF, model));
+    model.added_frames.push_back(Place(frame.name, frame.body, frame.X_BF, model));
   }
-  model.SetTables(std::move(links));
-  model.description_ = std::make_shared<const ModelBuilder>(*this);
-  return model;
+  SetTables(made, std::move(links));
+  model.description = std::make_shared<const ModelBuilder>(*this);
+  return Model(made);
 }
 
 }  // namespace civita

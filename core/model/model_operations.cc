@@ -52,17 +52,17 @@ Model::Placement Model::PlacementOf(const NamedFrame& F) const {
   const auto is_F = [&F](const NamedFrame& G) {
     return G.body == F.body && G.X_BF.R == F.X_BF.R && G.X_BF.p == F.X_BF.p;
   };
-  if (const auto same = std::ranges::find_if(frames_, is_F); same != frames_.end())
-    return {static_cast<int>(same - frames_.begin()), {}};
-  if (const auto same = std::ranges::find_if(added_frames_, is_F); same != added_frames_.end()) {
+  if (const auto same = std::ranges::find_if(frames(), is_F); same != frames().end())
+    return {static_cast<int>(same - frames().begin()), {}};
+  if (const auto same = std::ranges::find_if(added_frames(), is_F); same != added_frames().end()) {
     const NamedFrame& given =
-        description_->frames()[static_cast<size_t>(same - added_frames_.begin())];
+        data_->description->frames()[static_cast<size_t>(same - added_frames().begin())];
     return {given.body, given.X_BF};
   }
-  const auto carrier = std::ranges::find(frames_, F.body, &NamedFrame::body);
-  CIVITA_CHECK(carrier != frames_.end(), "frame '" << F.name << "' is on body " << F.body
-                                                   << ", which has no frame of this model");
-  return {static_cast<int>(carrier - frames_.begin()), carrier->X_BF.Inverse() * F.X_BF};
+  const auto carrier = std::ranges::find(frames(), F.body, &NamedFrame::body);
+  CIVITA_CHECK(carrier != frames().end(), "frame '" << F.name << "' is on body " << F.body
+                                                    << ", which has no frame of this model");
+  return {static_cast<int>(carrier - frames().begin()), carrier->X_BF.Inverse() * F.X_BF};
 }
 
 Model Model::WithFrame(std::string name, const NamedFrame& G, const Pose& X_GF) const {
@@ -70,12 +70,12 @@ Model Model::WithFrame(std::string name, const NamedFrame& G, const Pose& X_GF) 
   internal::CheckRigid("frame '" + name + "'", "X_GF", X_GF);
   auto description = std::make_shared<ModelBuilder>(*this);
   description->AddFrame(name, at.body, at.X_BF * X_GF);
-  Model with = *this;
+  auto with = std::make_shared<Data>(*data_);
   const NamedFrame& added = description->frames().back();
-  with.added_frames_.push_back(ModelBuilder::Place(name, added.body, added.X_BF, *this));
-  with.description_ = std::move(description);
-  with.SortNames();
-  return with;
+  with->added_frames.push_back(ModelBuilder::Place(name, added.body, added.X_BF, *data_));
+  with->description = std::move(description);
+  with->SortNames();
+  return Model(std::move(with));
 }
 
 Model Model::WithScaledInertia(double factor) const {
@@ -101,27 +101,27 @@ Model Model::WithPayload(const NamedFrame& F, const MassProperties& payload) con
 }
 
 Model Model::WithInertia(std::string_view body, const MassProperties& mass) const {
-  const auto found = std::ranges::find(frames_, body, &NamedFrame::name);
-  if (found == frames_.end()) {
+  const auto found = std::ranges::find(frames(), body, &NamedFrame::name);
+  if (found == frames().end()) {
     const NamedFrame& added = FindFrame(body);  // throws for an unknown name
     throw UserError("'" + added.name + "' is a frame without mass, not a body");
   }
   ModelBuilder::CheckMass(found->name, mass, false);
   ModelBuilder changed(*this);
-  changed.SetMass(static_cast<int>(found - frames_.begin()), mass);
+  changed.SetMass(static_cast<int>(found - frames().begin()), mass);
   return changed.Build();
 }
 
 Model Model::WithLockedJoints(const std::vector<std::string>& joints,
                               const Eigen::Ref<const Eigen::VectorXd>& q) const {
-  CIVITA_CHECK(q.size() == nq_, "q has " << q.size() << " numbers, the model has nq = " << nq_);
+  CIVITA_CHECK(q.size() == nq(), "q has " << q.size() << " numbers, the model has nq = " << nq());
   ModelBuilder all(*this);
-  std::vector<bool> is_locked(joints_.size(), false);
+  std::vector<bool> is_locked(this->joints().size(), false);
   for (const std::string& name : joints) {
     const NamedJoint& joint = FindJoint(name);
     if (!q.segment(joint.iq, NumPositions(joint.type)).allFinite())
       throw UserError("q of joint '" + name + "' is not finite");
-    is_locked[static_cast<size_t>(&joint - joints_.data())] = true;
+    is_locked[static_cast<size_t>(&joint - this->joints().data())] = true;
   }
   ModelBuilder rest;
   rest.gravity_ = all.gravity_;
@@ -146,7 +146,7 @@ Model Model::WithLockedJoints(const std::vector<std::string>& joints,
     }
     rest.AddBody(body.name, body.parent, X_PB, body.mass);
   }
-  std::vector<int> new_iq(static_cast<size_t>(nq_), -1);
+  std::vector<int> new_iq(static_cast<size_t>(nq()), -1);
   for (size_t j = 0; j < all.joints_.size(); ++j) {
     const ModelBuilder::Joint& joint = all.joints_[j];
     if (is_locked[j]) continue;
@@ -169,7 +169,7 @@ Model Model::WithModel(const Model& other, const NamedFrame& G, const Pose& X_GO
   const Pose X_BO = at.X_BF * X_GO;
   ModelBuilder both(*this);
   const int first = static_cast<int>(both.bodies_.size()), nq = both.nq_;
-  const ModelBuilder& added = *other.description_;
+  const ModelBuilder& added = *other.data_->description;
   both.impossible_moments_allowed_ |= added.impossible_moments_allowed_;
   const auto number = [&](int body) { return body < 0 ? at.body : first + body; };
   try {

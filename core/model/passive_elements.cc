@@ -81,12 +81,12 @@ void ModelBuilder::AddTendon(const TendonProperties& tendon) {
 }
 
 /// The springs of a joint whose body is placed at `placement`.
-void ModelBuilder::AppendSprings(const Joint& joint, const Pose& placement, Model* model) {
+void ModelBuilder::AppendSprings(const Joint& joint, const Pose& placement, Model::Data* model) {
   const JointProperties& p = joint.properties;
   if (p.stiffness == 0 && p.stiffness_poly[0] == 0 && p.stiffness_poly[1] == 0) return;
   const int rotation = RotationOffset(joint.type);
   if (rotation < 0) {
-    model->springs_.push_back(
+    model->springs.push_back(
         {joint.iq, joint.iv, p.stiffness, p.spring_reference, p.stiffness_poly});
     return;
   }
@@ -94,14 +94,14 @@ void ModelBuilder::AppendSprings(const Joint& joint, const Pose& placement, Mode
   Model::VectorSpring spring{joint.iq, joint.iv, false, p.stiffness, p.stiffness_poly, {}};
   if (joint.type == JointType::kFree) {
     spring.reference << rest.p, 0;
-    model->vector_springs_.push_back(spring);
+    model->vector_springs.push_back(spring);
   }
   spring.iq += rotation;
   spring.iv += rotation;
   spring.rotates = true;
   const Eigen::Quaterniond orientation(rest.R);
   spring.reference << orientation.w(), orientation.vec();
-  model->vector_springs_.push_back(spring);
+  model->vector_springs.push_back(spring);
 }
 
 }  // namespace civita

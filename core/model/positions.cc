@@ -7,7 +7,7 @@
 #include "civita/manifold.h"
 #include "core/model/internal/checks.h"
 #include "core/model/internal/normalized.h"
-#include "core/spatial/internal/tree.h"
+#include "core/model/internal/tree_tables.h"
 
 // Configurations: between two, neutral, random.
 
@@ -96,7 +96,7 @@ void RandomPosition(const Model& model, int seed, Eigen::Ref<Eigen::VectorXd> q)
   const Eigen::VectorXd middle = model.DefaultPosition();
   Random random(seed, Random::Stream::kPosition);
   for (int b = 0; b < model.num_bodies(); ++b) {
-    const internal::Link& link = model.tree().links[b];
+    const internal::Link& link = internal::TreeOf(model).links[b];
     int iq = link.iq;
     if (link.nv == 1) {
       const double width =

@@ -60,4 +60,24 @@ using MatrixIn = const Eigen::Ref<const MatrixX<std::type_identity_t<T>>, 0, Eig
 template <typename T>
 using MatrixOut = Eigen::Ref<MatrixX<std::type_identity_t<T>>, 0, Eigen::OuterStride<>>;
 
+/// First member of a struct of which all others are to be given by name, {.C = C, .H = H}: several
+/// of one type, which would else take each other's places.
+struct ByName {
+  explicit ByName() = default;
+};
+
+/// A Coriolis matrix C and the mass matrix H, nv × nv each.
+template <typename T>
+struct CoriolisIn {
+  ByName by_name = ByName();
+  Eigen::Ref<const MatrixX<T>, 0, Eigen::OuterStride<>> C, H;
+};
+
+/// Where a Coriolis matrix C and the mass matrix H, nv × nv each, go.
+template <typename T>
+struct CoriolisOut {
+  ByName by_name = ByName();
+  MatrixOut<T> C, H;
+};
+
 }  // namespace civita

@@ -23,7 +23,7 @@ int main() {
   civita::BatchDynamics batch(model, 2);
   const Eigen::MatrixXd Q = Eigen::MatrixXd::Random(nv, m), V = Eigen::MatrixXd::Random(nv, m);
   Eigen::MatrixXd C(nv, nv * m), H(nv, nv * m), bias(nv, m), g(nv, m);
-  batch.CalcCoriolisMatrices(Q, V, C, H);
+  batch.CalcCoriolisMatrices(Q, V, {.C = C, .H = H});
   const Eigen::MatrixXd zero = Eigen::MatrixXd::Zero(nv, m);
   batch.CalcInverseDynamics(Q, V, zero, bias);  // C v + g
   batch.CalcInverseDynamics(Q, zero, zero, g);
@@ -34,7 +34,7 @@ int main() {
   Eigen::MatrixXd C_s(nv, nv), H_s(nv, nv);
   for (int s = 0; s < m; ++s) {
     civita::UpdateKinematics(model, Q.col(s), V.col(s), workspace);
-    civita::CalcCoriolisMatrix(model, civita::Factorization{}, workspace, C_s, H_s);
+    civita::CalcCoriolisMatrix(model, civita::Factorization{}, workspace, {.C = C_s, .H = H_s});
     single = std::max(
         {single, (C.middleCols(nv * s, nv) - C_s).norm(), (H.middleCols(nv * s, nv) - H_s).norm()});
     product = std::max(product, (C_s * V.col(s) + g.col(s) - bias.col(s)).norm());

@@ -30,12 +30,12 @@ int main() {
   civita::Tensor3 Gamma(nv);
   civita::CalcChristoffelSymbols(model, workspace, Gamma);
   Eigen::MatrixXd H(nv, nv), Hdot(nv, nv), C(nv, nv), C_plain(nv, nv);
-  civita::CalcCoriolisMatrix(model, civita::Factorization{}, workspace, C, H);
+  civita::CalcCoriolisMatrix(model, civita::Factorization{}, workspace, {.C = C, .H = H});
   civita::CalcMassMatrixDerivative(model, workspace, Hdot);
   const Eigen::MatrixXd contracted = civita::Contract(Gamma, v);  // Σ_j Γ_ijk v_j
   civita::Factorization plain;
   plain.t = 1;  // (ξ×*)I of each body, which has torsion
-  civita::CalcCoriolisMatrix(model, plain, workspace, C_plain, H);
+  civita::CalcCoriolisMatrix(model, plain, workspace, {.C = C_plain, .H = H});
   const double contraction = (contracted - C).norm(), rate = (Hdot - C - C.transpose()).norm();
   const double rate_plain = (Hdot - C_plain - C_plain.transpose()).norm();
   const double difference = (C_plain - C).norm(), product = ((C_plain - C) * v).norm();

@@ -41,7 +41,7 @@ int main() {
     if (!civita::CloseLoops(linkage, workspace, q).ok()) return false;
     const Eigen::VectorXd w = Eigen::VectorXd::Ones(1);
     if (!civita::UpdateKinematics(linkage, q, w, workspace).ok()) return false;
-    civita::CalcCoriolisMatrix(linkage, civita::Factorization{}, workspace, C, H);
+    civita::CalcCoriolisMatrix(linkage, civita::Factorization{}, workspace, {.C = C, .H = H});
     return true;
   };
   const double angle = linkage.closed_start()[0], step = 1e-4;

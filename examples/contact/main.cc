@@ -32,14 +32,14 @@ int main() {
   civita::UpdateKinematics(model, q, v, workspace);
 
   // Held where it is: no acceleration, and its force explains the torques.
-  civita::ConstrainedDynamics held(model, {{.name = "hold", .B = tool}}, q);
+  civita::ConstrainedDynamics held(model, {.rigid = {{.name = "hold", .B = tool}}}, q);
   Eigen::VectorXd force(held.num_rows()), torques(model.nv());
   using Status = civita::ConstrainedDynamics::Status;
   if (held.Update(workspace) != Status::kOk) return 1;
   if (held.CalcForwardDynamics(tau, workspace, vdot, force) != Status::kOk) return 1;
   const Eigen::Vector3d acceleration =
-      civita::CalcFrameClassicalAcceleration(model, tool, Eigen::Vector3d::Zero(),
-                                             civita::ReferenceFrame::kLocal, vdot, workspace)
+      civita::CalcFrameClassicalAcceleration(model, tool, civita::ReferenceFrame::kLocal, vdot,
+                                             workspace)
           .tail<3>();
   const std::vector<civita::ExternalForce<double>> forces = {
       civita::ForceOnFrame(tool, Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), force)};

@@ -29,7 +29,7 @@ Dynamics<T> CalcDynamics(const std::vector<T>& q, const std::vector<T>& v,
   civita::VectorX<T> tau(kNumJoints);
   civita::UpdateKinematics(model, Vector(q.data(), kNumJoints), Vector(v.data(), kNumJoints),
                            workspace);
-  civita::CalcCoriolisMatrix(model, {}, workspace, C, H);
+  civita::CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
   civita::CalcInverseDynamics(model, Vector(vdot.data(), kNumJoints), workspace, tau);
   return {
       {H.data(), H.data() + H.size()}, {C.data(), C.data() + C.size()}, {tau.begin(), tau.end()}};

@@ -24,13 +24,13 @@ int main() {
   Eigen::Matrix<Jet, 4, 4> H_jet, C_jet;
   Eigen::Matrix<Jet, 4, 1> tau_jet;
   civita::UpdateKinematics(model, q_jet, v.cast<Jet>(), moving);
-  civita::CalcCoriolisMatrix(model, {}, moving, C_jet, H_jet);
+  civita::CalcCoriolisMatrix(model, {}, moving, {.C = C_jet, .H = H_jet});
   civita::CalcInverseDynamics(model, vdot.cast<Jet>(), moving, tau_jet);
 
   civita::Workspace<double> workspace(model);
   Eigen::Matrix4d by_q, by_v, H, C;
   civita::UpdateKinematics(model, q, v, workspace);
-  civita::CalcCoriolisMatrix(model, {}, workspace, C, H);
+  civita::CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
   civita::CalcInverseDynamicsDerivatives(model, vdot, workspace, by_q, by_v, H);
 
   double error = 0, error_by_q = 0;

@@ -120,7 +120,7 @@ nb::object FrameVelocityDerivatives(Chains& d, nb::handle q, nb::handle w, const
   const Eigen::Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
   return MatricesAtQV<2>(d, {q, w}, 6, out, [&](At& at, auto& M, const auto&) {
-    CalcFrameVelocityDerivatives<double>(d.chain(), frame, point, reference, at.workspace, M[0],
+    CalcFrameVelocityDerivatives<double>(d.chain(), {frame, point}, reference, at.workspace, M[0],
                                          M[1]);
   });
 }
@@ -135,10 +135,10 @@ nb::object FrameAccelerationDerivatives(Chains& d, nb::handle q, nb::handle w, n
   const ReferenceFrame reference = ReadReference(reference_in);
   return MatricesAtQV<3>(d, {q, w, {wdot, "wdot"}}, 6, out, [&](At& at, auto& M, const auto& x) {
     if constexpr (is_classical) {
-      CalcFrameClassicalAccelerationDerivatives<double>(d.chain(), frame, point, reference, x[0],
+      CalcFrameClassicalAccelerationDerivatives<double>(d.chain(), {frame, point}, reference, x[0],
                                                         at.workspace, M[0], M[1], M[2]);
     } else {
-      CalcFrameAccelerationDerivatives<double>(d.chain(), frame, point, reference, x[0],
+      CalcFrameAccelerationDerivatives<double>(d.chain(), {frame, point}, reference, x[0],
                                                at.workspace, M[0], M[1], M[2]);
     }
   });

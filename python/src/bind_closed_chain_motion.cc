@@ -29,7 +29,8 @@ nb::object FrameVelocity(Chains& d, nb::handle q, nb::handle w, const std::strin
   const Eigen::Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
   return AtQV(d, {q, w}, {{6}}, out, [&](At& at, const auto& to, const auto&) {
-    Vector6Map{to[0]} = CalcFrameVelocity(d.model(), frame, point, reference, at.workspace.tree());
+    Vector6Map{to[0]} =
+        CalcFrameVelocity(d.model(), {frame, point}, reference, at.workspace.tree());
   });
 }
 
@@ -43,8 +44,8 @@ nb::object FrameAcceleration(Chains& d, nb::handle q, nb::handle w, nb::handle w
   const ReferenceFrame reference = ReadReference(reference_in);
   return AtQV(d, {q, w, {wdot, "wdot"}}, {{6}}, out, [&](At& at, const auto& to, const auto& x) {
     Vector6Map{to[0]} = is_classical ? CalcFrameClassicalAcceleration<double>(
-                                           d.chain(), frame, point, reference, x[0], at.workspace)
-                                     : CalcFrameAcceleration<double>(d.chain(), frame, point,
+                                           d.chain(), {frame, point}, reference, x[0], at.workspace)
+                                     : CalcFrameAcceleration<double>(d.chain(), {frame, point},
                                                                      reference, x[0], at.workspace);
   });
 }
@@ -55,7 +56,7 @@ nb::object Jacobian(Chains& d, nb::handle q, const std::string& name, nb::handle
   const Eigen::Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
   return MatrixAtQ(d, q, 6, out, [&](At& at, Eigen::MatrixXd& J) {
-    CalcFrameJacobian<double>(d.chain(), frame, point, reference, at.workspace, J);
+    CalcFrameJacobian<double>(d.chain(), {frame, point}, reference, at.workspace, J);
   });
 }
 
@@ -66,7 +67,7 @@ nb::object JacobianDerivative(Chains& d, nb::handle q, nb::handle w, const std::
   const Eigen::Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
   return MatrixAtQV(d, q, w, 6, out, [&](At& at, Eigen::MatrixXd& Jdot) {
-    CalcFrameJacobianDerivative<double>(d.chain(), frame, point, reference, at.workspace, Jdot);
+    CalcFrameJacobianDerivative<double>(d.chain(), {frame, point}, reference, at.workspace, Jdot);
   });
 }
 
@@ -77,7 +78,7 @@ nb::object RelativeJacobian(Chains& d, nb::handle q, const std::string& base_in,
   const Eigen::Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
   return MatrixAtQ(d, q, 6, out, [&](At& at, Eigen::MatrixXd& J) {
-    CalcRelativeJacobian<double>(d.chain(), base, frame, point, reference, at.workspace, J);
+    CalcRelativeJacobian<double>(d.chain(), base, {frame, point}, reference, at.workspace, J);
   });
 }
 
@@ -89,7 +90,7 @@ nb::object RelativeJacobianDerivative(Chains& d, nb::handle q, nb::handle w,
   const Eigen::Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
   return MatrixAtQV(d, q, w, 6, out, [&](At& at, Eigen::MatrixXd& Jdot) {
-    CalcRelativeJacobianDerivative<double>(d.chain(), base, frame, point, reference, at.workspace,
+    CalcRelativeJacobianDerivative<double>(d.chain(), base, {frame, point}, reference, at.workspace,
                                            Jdot);
   });
 }

@@ -129,7 +129,7 @@ nb::object CoriolisMatrix(Chains& d, nb::handle q, nb::handle w, nb::handle out)
   const int n = d.nw();
   return AtQV(d, {q, w}, {{n, n}, {n, n}}, out, [&](At& at, const auto& to, const auto&) {
     at.Fill(to, n, n, [&](auto& M) {
-      CalcCoriolisMatrix<double>(d.chain(), at.factorization, at.workspace, M[1], M[0]);
+      CalcCoriolisMatrix<double>(d.chain(), at.factorization, at.workspace, {.C = M[1], .H = M[0]});
     });
   });
 }

@@ -149,7 +149,8 @@ void AddLoops(const LoadedModel& loaded, nb::handle loops, Constraints& constrai
   if (loaded.closures.empty()) {
     throw UserError("loops: " + loaded.source + " has no closed loops and no coupled joints");
   }
-  const Constraints closures = ToConstraints(loaded.model, loaded.closures, stiffness, damping);
+  const Constraints closures =
+      ToConstraints(loaded.model, loaded.closures, {.stiffness = stiffness, .damping = damping});
   constraints.rigid.insert(constraints.rigid.end(), closures.rigid.begin(), closures.rigid.end());
   constraints.joints.insert(constraints.joints.end(), closures.joints.begin(),
                             closures.joints.end());

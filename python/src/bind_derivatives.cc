@@ -83,8 +83,9 @@ nb::object PassiveForceDerivatives(Dynamics& d, nb::handle q, nb::handle v, doub
   return MatricesAtQV<2>(d, {q, v}, d.nv(), out, [&](Worker& at, auto& M, const auto&) {
     M[0].setZero();
     M[1].setZero();
-    AddPassiveForceDerivatives(d.model(), at.workspace.q(), at.workspace.v(), friction.speed,
-                               friction.full, 1, M[0], M[1]);
+    AddPassiveForceDerivatives(d.model(), at.workspace.q(), at.workspace.v(),
+                               {.speed = friction.speed, .full_speeds = friction.full}, 1, M[0],
+                               M[1]);
   });
 }
 
@@ -112,7 +113,7 @@ nb::object FrameVelocityDerivatives(Dynamics& d, nb::handle q, nb::handle v, std
   const Eigen::Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
   return MatricesAtQV<2>(d, {q, v}, 6, out, [&](Worker& at, auto& M, const auto&) {
-    CalcFrameVelocityDerivatives<double>(d.model(), frame, point, reference, at.workspace, M[0],
+    CalcFrameVelocityDerivatives<double>(d.model(), {frame, point}, reference, at.workspace, M[0],
                                          M[1]);
   });
 }

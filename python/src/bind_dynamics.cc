@@ -67,16 +67,16 @@ nb::object CoriolisMatrix(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::han
   const ArrayOut &H = results.array(0), &C = results.array(1);
   if (count && d.factorization().torsion_free()) {
     d.ForEachPart(*count, 0, [&](BatchDynamics& batch, double*, Index begin, Index m) {
-      batch.CalcTransposedCoriolisMatrices(Part(q, begin, m), Part(v, begin, m),
-                                           MatrixMap(C[begin], n, n * m),
-                                           MatrixMap(H[begin], n, n * m));
+      batch.CalcTransposedCoriolisMatrices(
+          Part(q, begin, m), Part(v, begin, m),
+          {.C = MatrixMap(C[begin], n, n * m), .H = MatrixMap(H[begin], n, n * m)});
     });
   } else {
     d.ForEachState(count, [&](Worker& at, Index s) {
       UpdateKinematics<double>(d.model(), q[s], v[s], at.workspace);
       MatrixMap to_C(C[s], n, n);
-      CalcCoriolisMatrix<double>(d.model(), at.factorization, at.workspace, to_C,
-                                 MatrixMap(H[s], n, n));
+      CalcCoriolisMatrix<double>(d.model(), at.factorization, at.workspace,
+                                 {.C = to_C, .H = MatrixMap(H[s], n, n)});
       to_C.transposeInPlace();
     });
   }

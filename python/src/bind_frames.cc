@@ -44,7 +44,7 @@ nb::object FrameVelocity(Dynamics& d, nb::handle q, nb::handle v, std::string_vi
   const Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
   return AtQV(d, {q, v}, {{6}}, out, [&](Worker& at, const auto& to, const auto&) {
-    Vector6Map{to[0]} = CalcFrameVelocity(d.model(), frame, point, reference, at.workspace);
+    Vector6Map{to[0]} = CalcFrameVelocity(d.model(), {frame, point}, reference, at.workspace);
   });
 }
 
@@ -69,7 +69,7 @@ nb::object FrameBiasAcceleration(Dynamics& d, nb::handle q, nb::handle v, std::s
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = ReadPoint(point_in);
   return AtQV(d, {q, v}, {{6}}, out, [&](Worker& at, const auto& to, const auto&) {
-    Vector6Map{to[0]} = CalcFrameBiasAcceleration(d.model(), frame, point, at.workspace);
+    Vector6Map{to[0]} = CalcFrameBiasAcceleration(d.model(), {frame, point}, at.workspace);
   });
 }
 
@@ -83,9 +83,9 @@ nb::object JacobianOf(Dynamics& d, nb::handle q, const Model::NamedFrame* base,
   return AtQ(d, q, {{6, d.nv()}}, out, [&](Worker& at, const auto& to) {
     at.Fill(to[0], 6, d.nv(), [&](Eigen::MatrixXd& J) {
       if (base == nullptr) {
-        CalcFrameJacobian<double>(d.model(), frame, point, reference, at.workspace, J);
+        CalcFrameJacobian<double>(d.model(), {frame, point}, reference, at.workspace, J);
       } else {
-        CalcRelativeJacobian<double>(d.model(), *base, frame, point, reference, at.workspace, J);
+        CalcRelativeJacobian<double>(d.model(), *base, {frame, point}, reference, at.workspace, J);
       }
     });
   });
@@ -101,9 +101,10 @@ nb::object JacobianDerivativeOf(Dynamics& d, nb::handle q, nb::handle v,
   return AtQV(d, {q, v}, {{6, d.nv()}}, out, [&](Worker& at, const auto& to, const auto&) {
     at.Fill(to[0], 6, d.nv(), [&](Eigen::MatrixXd& Jdot) {
       if (base == nullptr) {
-        CalcFrameJacobianDerivative<double>(d.model(), frame, point, reference, at.workspace, Jdot);
+        CalcFrameJacobianDerivative<double>(d.model(), {frame, point}, reference, at.workspace,
+                                            Jdot);
       } else {
-        CalcRelativeJacobianDerivative<double>(d.model(), *base, frame, point, reference,
+        CalcRelativeJacobianDerivative<double>(d.model(), *base, {frame, point}, reference,
                                                at.workspace, Jdot);
       }
     });
@@ -196,8 +197,8 @@ nb::object PassiveForces(Dynamics& d, nb::handle q, nb::handle v, double frictio
   return AtQV(d, {q, v}, {{d.nv()}}, out, [&](Worker& at, const auto& to, const auto&) {
     VectorMap tau(to[0], d.nv());
     tau.setZero();
-    AddPassiveForces(d.model(), at.workspace.q(), at.workspace.v(), friction.speed, friction.full,
-                     1, tau);
+    AddPassiveForces(d.model(), at.workspace.q(), at.workspace.v(),
+                     {.speed = friction.speed, .full_speeds = friction.full}, 1, tau);
   });
 }
 

@@ -79,7 +79,7 @@ nb::object Transport(Dynamics& d, const nb::callable& curve, nb::handle vectors,
   for (int step = 0;; ++step) {
     Eigen::Map<MatrixXd>(fields[step], nv, W.cols()) = W;
     if (step == steps) break;
-    StepTransport(connection, at, step * dt, dt, W);
+    StepTransport(connection, at, {.t = step * dt, .dt = dt}, W);
   }
   return fields.object;
 }
@@ -90,8 +90,9 @@ nb::object CovariantDerivativeOf(Dynamics& d, nb::handle q, nb::handle v, nb::ha
   return AtQV(d, {q, v, {w, "w"}, {wdot, "wdot"}}, {{n}}, out,
               [&](Worker& at, const auto& to, const auto& x) {
                 MatrixXd H(n, n), C(n, n);
-                CalcCoriolisMatrix<double>(d.model(), at.factorization, at.workspace, C, H);
-                Eigen::Map<VectorXd>{to[0], n} = CovariantDerivative(H, C, x[0], x[1]);
+                CalcCoriolisMatrix<double>(d.model(), at.factorization, at.workspace,
+                                           {.C = C, .H = H});
+                Eigen::Map<VectorXd>{to[0], n} = CovariantDerivative({.C = C, .H = H}, x[0], x[1]);
               });
 }
 

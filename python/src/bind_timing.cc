@@ -78,9 +78,9 @@ std::pair<double, double> TimeInCpp(const Dynamics& d, const std::string& name, 
       {"coriolis_matrix",
        [&](Index s) {
          set(s);
-         CalcCoriolisMatrix<double>(model, d.factorization(), at, C, H);
+         CalcCoriolisMatrix<double>(model, d.factorization(), at, {.C = C, .H = H});
        },
-       [&] { batch.CalcCoriolisMatrices(Q, V, Cs, Hs); }},
+       [&] { batch.CalcCoriolisMatrices(Q, V, {.C = Cs, .H = Hs}); }},
       {"rnea",
        [&](Index s) {
          set(s);

@@ -84,8 +84,8 @@ class Room {
     Eigen::VectorXd tau(context_.plant.nv());
     UpdateKinematics<double>(context_.plant, at_.q, at_.v, workspace_);
     CalcInverseDynamics<double>(context_.plant, at_.vdot, workspace_, tau);
-    AddPassiveForces(context_.plant, at_.q, at_.v, kFrictionVelocity, full_friction_speeds_, -1,
-                     tau);
+    AddPassiveForces(context_.plant, at_.q, at_.v,
+                     {.speed = kFrictionVelocity, .full_speeds = full_friction_speeds_}, -1, tau);
     return tau;
   }
 

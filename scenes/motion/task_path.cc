@@ -128,8 +128,7 @@ class Reach {
     Eigen::Vector3d e = Way(q_, target);
     for (int k = 0; k < kIterations && e.norm() > kClose && damping < kLargestDamping; ++k) {
       UpdateKinematics(model_, q_, workspace_);
-      CalcFrameJacobian<double>(model_, frame_, Eigen::Vector3d::Zero(),
-                                ReferenceFrame::kLocalWorldAligned, workspace_, J_);
+      CalcFrameJacobian<double>(model_, frame_, workspace_, J_);
       const Eigen::Matrix<double, 3, Eigen::Dynamic> J = J_.bottomRows<3>();
       Eigen::Matrix3d JJt = J * J.transpose();
       JJt.diagonal().array() += damping;

@@ -119,7 +119,7 @@ struct FormulaFrame {
     return pivots.minCoeff() > 1e-7 * pivots.maxCoeff();
   }
 
-  const Model& model;
+  Model model;
   FormulaMatrix A;
   std::optional<FormulaMatrix> Adot;
   Eigen::VectorXd q, arguments;

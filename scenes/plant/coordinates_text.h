@@ -13,9 +13,9 @@ namespace civita {
 /// whose entries are numbers or formulas of q (Formula; PositionNames), optionally `Adot`, its rate
 /// by formulas of q and v[0] … v[nv − 1], and `names` of the columns. Without `Adot` the rate is
 /// taken by central differences of fourth order, to about 1e-10. A relative path is taken from
-/// `directory`. The basis of task:FRAME is chosen at the configuration `q` (nq numbers). The model
-/// must outlive the result. @throws UserError with file, line and column for what cannot be read,
-/// for wrong shapes, and where Adot is not the rate of A.
+/// `directory`. The basis of task:FRAME is chosen at the configuration `q` (nq numbers). @throws
+/// UserError with file, line and column for what cannot be read, for wrong shapes, and where Adot
+/// is not the rate of A.
 Coordinates ReadCoordinates(const std::string& text, const Model& model, const Eigen::VectorXd& q,
                             const std::string& directory = {});
 

@@ -62,7 +62,7 @@ std::optional<double> CalcCoriolisStiffness(const SceneData& scene,
   Workspace<double> workspace(model);
   Eigen::MatrixXd C(model.nv(), model.nv()), H(model.nv(), model.nv());
   UpdateKinematics(model, q, v, workspace);
-  CalcCoriolisMatrix(model, factorization, workspace, C, H);
+  CalcCoriolisMatrix(model, factorization, workspace, {.C = C, .H = H});
   const Eigen::MatrixXd rates = internal::SolvePositiveDefinite(H, C);
   if (!rates.allFinite()) return std::nullopt;
   const std::optional<Eigen::VectorXcd> eigenvalues = internal::CalcEigenvalues(rates);

@@ -140,8 +140,7 @@ std::vector<PushAnswer> ComparePushes(const Scene& scene, const Decays& decays,
   for (const std::string& body : BodiesToPush(scene)) {
     const Model::NamedFrame& frame = model.FindFrame(body);
     if (frame.body < 0) continue;
-    CalcFrameJacobian<double>(model, frame, FindPushPoint(scene, body),
-                              ReferenceFrame::kLocalWorldAligned, workspace, J);
+    CalcFrameJacobian<double>(model, {frame, FindPushPoint(scene, body)}, workspace, J);
     const MatrixXd S = internal::SolvePositiveDefinite(decays.along.samples.front().H,
                                                        (J.bottomRows<3>() * A).transpose());
     PushAnswer answer{body, {}};

@@ -395,7 +395,7 @@ WrongModel MakeWrongModel(const TorsionAlongReference& along, const Model& model
     }
     geometry.CalcBiasForces(bias);
     true_geometry.CalcBiasForces(true_bias);
-    true_geometry.CalcCoriolisMatrix(Factorization::Christoffel(), C, H);
+    true_geometry.CalcCoriolisMatrix(Factorization::Christoffel(), {.C = C, .H = H});
     geometry.Select(state.vdot, vdot);
     result.forcing.dH.push_back(H - sample.H);
     result.forcing.d.push_back(bias - true_bias - result.forcing.dH.back() * vdot);

@@ -85,8 +85,7 @@ VectorXd PushForces::Calc(std::size_t i, const VectorXd& q) {
   }
   UpdateKinematics<double>(model, q, workspace_);
   MatrixXd J(6, model.nv());
-  CalcFrameJacobian<double>(model, *pushed.frame, FindPoint(pushed, q),
-                            ReferenceFrame::kLocalWorldAligned, workspace_, J);
+  CalcFrameJacobian<double>(model, {*pushed.frame, FindPoint(pushed, q)}, workspace_, J);
   return J.bottomRows<3>().transpose() * pushed.push->force;
 }
 
@@ -154,7 +153,7 @@ void AddLateSprings(const TorsionAlongReference& along, const Model& model, Plan
   bool any = false;
   for (const ReferenceSample& state : reference) {
     MatrixXd rate = MatrixXd::Zero(nv, nv), ignored = rate;
-    AddPassiveForceDerivatives(model, state.q, at_rest, 1, late_s, rate, ignored);
+    AddPassiveForceDerivatives(model, state.q, at_rest, {.speed = 1}, late_s, rate, ignored);
     any = any || !rate.isZero(0);
     geometry.Update(state.q, state.v);
     dH.push_back(OnGeometry(geometry).Rate(rate) * along.Lambda.cwiseInverse().asDiagonal());
@@ -189,7 +188,8 @@ void AddLateForces(const TorsionAlongReference& along, const SceneData& scene,
     tau += along.samples[i].H * vdot;
     // The law's torque overcomes damping, springs and dry friction.
     passive.setZero();
-    AddPassiveForces(model, state.q, state.v, kFrictionVelocity, full_speeds, -1, passive);
+    AddPassiveForces(model, state.q, state.v,
+                     {.speed = kFrictionVelocity, .full_speeds = full_speeds}, -1, passive);
     torque.push_back(tau + OnGeometry(geometry).Force(passive));
     accelerations.push_back(vdot);
   }

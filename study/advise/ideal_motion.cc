@@ -35,11 +35,11 @@ struct PlantTerms {
       : model(of), workspace(of), H(of.nv(), of.nv()), C_LC(H), g(of.nv()) {}
   void Calc(const VectorXd& q, const VectorXd& v) {
     UpdateKinematics<double>(model, q, v, workspace);
-    CalcCoriolisMatrix<double>(model, Factorization::Christoffel(), workspace, C_LC, H);
+    CalcCoriolisMatrix<double>(model, Factorization::Christoffel(), workspace, {.C = C_LC, .H = H});
     CalcGravityForces<double>(model, workspace, g);
   }
 
-  const Model& model;
+  Model model;
   Workspace<double> workspace;
   MatrixXd H, C_LC;
   VectorXd g;
@@ -111,7 +111,7 @@ class ClosedLoop {
   /// s after h of H ṡ = −M s + r by an implicit step from s_0 with M and r at the last GoTo.
   VectorXd CalcImplicitStep(const VectorXd& q, double h, const VectorXd& s_0) {
     UpdateKinematics<double>(model_, q, v, workspace_);
-    CalcCoriolisMatrix<double>(model_, factorization_, workspace_, C_, H_);
+    CalcCoriolisMatrix<double>(model_, factorization_, workspace_, {.C = C_, .H = H_});
     MatrixXd feedback = CalcDampingMatrix(gains_.form, K_D_, H_);
     if (gains_.G.size() != 0) feedback += gains_.G;
     force_.setZero();
@@ -181,7 +181,7 @@ class ClosedLoop {
       UpdateKinematics<double>(plant_.model, at_q, at_v, plant_.workspace);
       CalcInverseDynamics<double>(plant_.model, vdot, plant_.workspace, forces);
       force_ += sign * forces;
-      AddPassiveForces(model_, at_q, VectorXd::Zero(v.size()), 1, -sign, passive);
+      AddPassiveForces(model_, at_q, VectorXd::Zero(v.size()), {.speed = 1}, -sign, passive);
     };
     add(q, v, 1);
     IntegratePosition<double>(model_, q, v, -early_s, before);
@@ -191,8 +191,10 @@ class ClosedLoop {
   /// −f_c(v), dry friction alone.
   VectorXd CalcFriction(const VectorXd& q, const VectorXd& at, const VectorXd& full_speeds) const {
     VectorXd friction = VectorXd::Zero(model_.nv());
-    AddPassiveForces(model_, q, at, kFrictionVelocity, full_speeds, 1, friction);
-    AddPassiveForces(model_, q, VectorXd::Zero(model_.nv()), 1, -1, friction);  // springs
+    AddPassiveForces(model_, q, at, {.speed = kFrictionVelocity, .full_speeds = full_speeds}, 1,
+                     friction);
+    AddPassiveForces(model_, q, VectorXd::Zero(model_.nv()), {.speed = 1}, -1,
+                     friction);  // springs
     AddDampingForces(model_, at, -1, friction);
     return friction;
   }
@@ -223,7 +225,7 @@ class ClosedLoop {
     const VectorXd w = share_ * (v_f_ - v);
     UpdateKinematics<double>(model_, q, w, workspace_);
     MatrixXd C_w(C_.rows(), C_.cols()), H(C_w);
-    CalcCoriolisMatrix<double>(model_, factorization_, workspace_, C_w, H);
+    CalcCoriolisMatrix<double>(model_, factorization_, workspace_, {.C = C_w, .H = H});
     force_ += C_w * v_r;
     torque_ += C_w * v_r;
   }
@@ -235,7 +237,8 @@ class ClosedLoop {
     VectorXd g(v.size());
     CalcGravityForces<double>(model_, workspace_, g);
     torque_ += g;
-    AddPassiveForces(model_, q, v_r, kFrictionVelocity, law_full_speeds_, -1, torque_);
+    AddPassiveForces(model_, q, v_r, {.speed = kFrictionVelocity, .full_speeds = law_full_speeds_},
+                     -1, torque_);
     if (late_torque_.size() == 0) late_torque_ = torque_ - N_ * (v - v_r);
     const double kept = 2 * Kept(2 / late_s_, h);
     C_ -= kept * (1 - share_) * N_;

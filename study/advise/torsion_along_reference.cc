@@ -157,8 +157,8 @@ TorsionAlongReference SampleTorsion(const Model& model, const ClusterModel* clos
     sample.v_d = VectorXd(n);
     geometry.Select(state.v, sample.v_d);
     sample.H = sample.C_LC = sample.K = MatrixXd(n, n);
-    geometry.CalcCoriolisMatrix(factorization, sample.K, sample.H);
-    geometry.CalcCoriolisMatrix(Factorization::Christoffel(), sample.C_LC, sample.H);
+    geometry.CalcCoriolisMatrix(factorization, {.C = sample.K, .H = sample.H});
+    geometry.CalcCoriolisMatrix(Factorization::Christoffel(), {.C = sample.C_LC, .H = sample.H});
     // What rounding leaves is no torsion.
     const double size = internal::MaxAbs(sample.K) + internal::MaxAbs(sample.C_LC);
     sample.K -= sample.C_LC;

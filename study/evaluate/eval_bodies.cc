@@ -15,17 +15,14 @@ using Eigen::MatrixXd;
 
 RowMajor J(Evaluator& at, const QuantityRequest& request) {
   MatrixXd J(6, at.model.nv());
-  CalcFrameJacobian(at.model, *request.frame, Eigen::Vector3d::Zero(),
-                    ReferenceFrame::kLocalWorldAligned, at.workspace, J);
+  CalcFrameJacobian(at.model, *request.frame, at.workspace, J);
   return at.velocities.Jacobian(J);
 }
 
 RowMajor Jdot(Evaluator& at, const QuantityRequest& request) {
   MatrixXd J(6, at.model.nv()), Jdot(6, at.model.nv());
-  CalcFrameJacobian(at.model, *request.frame, Eigen::Vector3d::Zero(),
-                    ReferenceFrame::kLocalWorldAligned, at.workspace, J);
-  CalcFrameJacobianDerivative(at.model, *request.frame, Eigen::Vector3d::Zero(),
-                              ReferenceFrame::kLocalWorldAligned, at.workspace, Jdot);
+  CalcFrameJacobian(at.model, *request.frame, at.workspace, J);
+  CalcFrameJacobianDerivative(at.model, *request.frame, at.workspace, Jdot);
   return at.velocities.JacobianRate(J, Jdot);
 }
 
@@ -108,9 +105,9 @@ std::pair<MatrixXd, MatrixXd> CalcDecoupled(Evaluator& at) {
   if (!HasMass(at)) return {};
   const MatrixXd H = at.tree_H(), C = at.tree_C();
   VelocityMap<double> map(at.model.nv(), at.model.nv());
-  SetComVelocities<double>(H, C, &map);
+  SetComVelocities<double>({.C = C, .H = H}, &map);
   MatrixXd H_com(H.rows(), H.cols()), C_com(H.rows(), H.cols());
-  CalcComDecoupled<double>(map, H, C, H_com, C_com);
+  CalcComDecoupled<double>(map, {.C = C, .H = H}, {.C = C_com, .H = H_com});
   return {H_com, C_com};
 }
 

@@ -47,7 +47,7 @@ RowMajor Bias(Evaluator& at, const QuantityRequest&) { return BiasForces(at); }
 
 RowMajor Passive(Evaluator& at, const QuantityRequest&) {
   VectorXd tau = VectorXd::Zero(at.model.nv());
-  AddPassiveForces(at.model, at.q, at.v, kFrictionVelocity, 1, tau);
+  AddPassiveForces(at.model, at.q, at.v, {.speed = kFrictionVelocity}, 1, tau);
   return at.velocities.Forces(tau);
 }
 

@@ -15,10 +15,8 @@ using Eigen::MatrixXd;
 const TaskSpace<double>* Update(Evaluator& at, const QuantityRequest& request, MatrixXd* Jdot) {
   MatrixXd J(6, at.model.nv()), rate(6, at.model.nv());
   const auto origin = Eigen::Vector3d::Zero();
-  CalcFrameJacobian(at.model, *request.frame, origin, ReferenceFrame::kLocalWorldAligned,
-                    at.workspace, J);
-  CalcFrameJacobianDerivative(at.model, *request.frame, origin, ReferenceFrame::kLocalWorldAligned,
-                              at.workspace, rate);
+  CalcFrameJacobian(at.model, {*request.frame, origin}, at.workspace, J);
+  CalcFrameJacobianDerivative(at.model, {*request.frame, origin}, at.workspace, rate);
   J = J.middleRows(request.first_row, request.num_rows).eval();
   *Jdot = rate.middleRows(request.first_row, request.num_rows);
   auto task = at.tasks.find(request.task);
@@ -29,7 +27,8 @@ const TaskSpace<double>* Update(Evaluator& at, const QuantityRequest& request, M
       return nullptr;
     }
   }
-  const auto status = task->second.Update(at.tree_H(), at.tree_Hdot(), at.tree_C(), J, *Jdot);
+  const auto status =
+      task->second.Update({.C = at.tree_C(), .H = at.tree_H()}, at.tree_Hdot(), J, *Jdot);
   return status == TaskSpace<double>::Status::kOk ? &task->second : nullptr;
 }
 

@@ -20,7 +20,7 @@ using Eigen::VectorXd;
 EvalVelocities::EvalVelocities(const Model& tree) : tree_(tree), size_(tree.nv()) {}
 
 EvalVelocities::EvalVelocities(const ClusterModel& chains)
-    : tree_(chains.tree()), chains_(&chains), size_(chains.nw()) {
+    : tree_(chains.tree()), chains_(chains), size_(chains.nw()) {
   workspace_.emplace(chains);
   unit_workspace_.emplace(chains);
 }
@@ -34,7 +34,7 @@ EvalVelocities::EvalVelocities(const Model& tree, Coordinates coordinates)
 
 std::vector<std::string> EvalVelocities::Names() const {
   if (coordinates_) return coordinates_->names;
-  if (chains_ != nullptr) return chains_->IndependentNames();
+  if (chains_) return chains_->IndependentNames();
   std::vector<std::string> names;
   for (int k = 0; k < tree_.nv(); ++k) names.push_back(tree_.VelocityName(k));
   return names;
@@ -42,7 +42,7 @@ std::vector<std::string> EvalVelocities::Names() const {
 
 std::string EvalVelocities::SetState(const VectorXd& w, VectorXd* q) {
   dA_.clear();
-  if (chains_ != nullptr) {
+  if (chains_) {
     ClusterStatus status = CloseLoops(*chains_, *workspace_, *q);
     if (status.ok()) status = UpdateKinematics(*chains_, *q, w, *workspace_);
     if (!status.ok()) return Describe(*chains_, status);
@@ -154,7 +154,7 @@ MatrixXd EvalVelocities::MassMatrixRate(const MatrixXd& H, const MatrixXd& Hdot)
 MatrixXd EvalVelocities::Coriolis(const MatrixXd& C, const MatrixXd& H) const {
   if (are_the_trees()) return C;
   MatrixXd products, C_w(size_, size_);
-  ChangeCoriolisMatrix<double>(map(), C, H, products, C_w);
+  ChangeCoriolisMatrix<double>(map(), {.C = C, .H = H}, products, C_w);
   return C_w;
 }
 

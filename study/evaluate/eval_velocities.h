@@ -18,17 +18,17 @@ namespace civita {
 /// derivatives; the equations change by [WES] (15)–(17).
 class EvalVelocities {
  public:
-  /// w = v. The model must outlive it.
+  /// w = v.
   explicit EvalVelocities(const Model& tree);
-  /// The independent velocities of closed chains. The model must outlive it.
+  /// The independent velocities of closed chains.
   explicit EvalVelocities(const ClusterModel& chains);
-  /// Those of `coordinates`, made for the model, which must outlive it.
+  /// Those of `coordinates`, made for the model.
   EvalVelocities(const Model& tree, Coordinates coordinates);
 
   const Model& tree() const { return tree_; }
   int size() const { return size_; }  ///< nw
   /// Whether w = v: A is the identity, and no member below multiplies by it.
-  bool are_the_trees() const { return chains_ == nullptr && !coordinates_; }
+  bool are_the_trees() const { return !chains_ && !coordinates_; }
   /// The coordinates, if any.
   const Coordinates* coordinates() const { return coordinates_ ? &*coordinates_ : nullptr; }
   /// Names of w; without loops those of v.
@@ -76,8 +76,8 @@ class EvalVelocities {
   /// singular.
   bool Move(const Eigen::VectorXd& q, const Eigen::VectorXd& w);
 
-  const Model& tree_;
-  const ClusterModel* chains_ = nullptr;  ///< if w are their independent velocities
+  Model tree_;
+  std::optional<ClusterModel> chains_;  ///< if w are their independent velocities
   int size_;
   Eigen::VectorXd q_, w_;
   std::optional<ClusterWorkspace<double>> workspace_, unit_workspace_;

@@ -61,7 +61,7 @@ const MatrixXd& Evaluator::tree_H() {
 
 MatrixXd Evaluator::tree_C() {
   MatrixXd C(model.nv(), model.nv()), H(model.nv(), model.nv());
-  CalcCoriolisMatrix(model, factorization, workspace, C, H);
+  CalcCoriolisMatrix(model, factorization, workspace, {.C = C, .H = H});
   return C;
 }
 

@@ -16,7 +16,7 @@
 namespace civita {
 
 /// A model at a state in the velocities w of EvalVelocities, and what most quantities are made of.
-/// Geometry is computed when first asked for at a state. The model must outlive it.
+/// Geometry is computed when first asked for at a state.
 class Evaluator {
  public:
   Evaluator(EvalVelocities velocities, Factorization factorization);
@@ -25,7 +25,7 @@ class Evaluator {
   void SetState(const EvalStates& states, std::size_t state);
 
   EvalVelocities velocities;
-  const Model& model;  ///< the tree
+  const Model model;  ///< the tree
   const Factorization factorization;
   std::string trouble;
 

@@ -65,7 +65,7 @@ Formulas SymbolicModel::C() const {
   Formulas formulas;
   Workspace<Expression> workspace = AtVelocity(model_, &formulas);
   MatrixX<Expression> C(model_.nv(), model_.nv()), H(model_.nv(), model_.nv());
-  CalcCoriolisMatrix(model_, factorization_, workspace, C, H);
+  CalcCoriolisMatrix(model_, factorization_, workspace, {.C = C, .H = H});
   Append(C, &formulas);
   return formulas;
 }
@@ -86,7 +86,7 @@ Formulas SymbolicModel::Gamma() const {
   for (int j = 0; j < nv; ++j) {
     UpdateKinematics(model_, q, VectorX<Expression>::Unit(nv, j), workspace);
     MatrixX<Expression> C_j(nv, nv), H(nv, nv);
-    CalcCoriolisMatrix(model_, factorization_, workspace, C_j, H);
+    CalcCoriolisMatrix(model_, factorization_, workspace, {.C = C_j, .H = H});
     C.push_back(C_j);
   }
   AppendTensor(nv, &formulas,

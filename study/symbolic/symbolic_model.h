@@ -12,10 +12,8 @@ namespace civita {
 /// algebra.h. Quaternions of q may have any length but zero.
 class SymbolicModel {
  public:
-  /// The model must outlive it.
   explicit SymbolicModel(const Model& model, Factorization factorization = {})
       : model_(model), factorization_(std::move(factorization)) {}
-  explicit SymbolicModel(const Model&& model, Factorization factorization = {}) = delete;
 
   Formulas H() const;
   Formulas C() const;  ///< of the factorization
@@ -30,7 +28,7 @@ class SymbolicModel {
   Formulas potential() const;  ///< one number
 
  private:
-  const Model& model_;
+  Model model_;
   Factorization factorization_;
 };
 

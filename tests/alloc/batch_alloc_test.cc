@@ -22,7 +22,7 @@ TEST(BatchDynamics, AllocatesNothing) {
 
         const MallocCounter counter;
         dynamics.CalcMassMatrices(Q, H);
-        dynamics.CalcCoriolisMatrices(Q, V, C, H);
+        dynamics.CalcCoriolisMatrices(Q, V, {.C = C, .H = H});
         dynamics.CalcInverseDynamics(Q, V, V, tau);
         dynamics.CalcPassivityInverseDynamics(0.3, Q, V, V, V, tau);
         dynamics.CalcChristoffelSymbols(Q, Gamma);

@@ -38,7 +38,7 @@ TEST(ClosedChains, AllocateNothing) {
     const MallocCounter counter;
     EXPECT_TRUE(CloseLoops(model, workspace, q).ok());
     EXPECT_TRUE(UpdateKinematics(model, q, w, workspace).ok());
-    CalcCoriolisMatrix(model, {}, workspace, C, H);
+    CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
     CalcMassMatrix(model, workspace, H);
     CalcChristoffelSymbols<double>(model, workspace, tree, Gamma);
     CalcGravityForces(model, workspace, tau_w);
@@ -88,15 +88,15 @@ TEST(ClosedChains, AllocateNothingForMotionAndDerivatives) {
     CalcRegressor(model, {}, frames, w, w, workspace, tree_Y, Y, x);
     EXPECT_TRUE(CalcForwardDynamicsParameterDerivatives(model, frames, w, workspace, tree_Y, Y));
     for (const ReferenceFrame reference : {ReferenceFrame::kLocal, ReferenceFrame::kWorld}) {
-      CalcFrameJacobian(model, frame, point, reference, workspace, J);
-      CalcFrameJacobianDerivative(model, frame, point, reference, workspace, J);
-      CalcRelativeJacobian(model, frame, frame, point, reference, workspace, J);
-      CalcRelativeJacobianDerivative(model, frame, frame, point, reference, workspace, J);
-      CalcFrameAcceleration(model, frame, point, reference, w, workspace);
-      CalcFrameVelocityDerivatives(model, frame, point, reference, workspace, J, K);
-      CalcFrameAccelerationDerivatives(model, frame, point, reference, w, workspace, J, K, L);
-      CalcFrameClassicalAccelerationDerivatives(model, frame, point, reference, w, workspace, J, K,
-                                                L);
+      CalcFrameJacobian(model, {frame, point}, reference, workspace, J);
+      CalcFrameJacobianDerivative(model, {frame, point}, reference, workspace, J);
+      CalcRelativeJacobian(model, frame, {frame, point}, reference, workspace, J);
+      CalcRelativeJacobianDerivative(model, frame, {frame, point}, reference, workspace, J);
+      CalcFrameAcceleration(model, {frame, point}, reference, w, workspace);
+      CalcFrameVelocityDerivatives(model, {frame, point}, reference, workspace, J, K);
+      CalcFrameAccelerationDerivatives(model, {frame, point}, reference, w, workspace, J, K, L);
+      CalcFrameClassicalAccelerationDerivatives(model, {frame, point}, reference, w, workspace, J,
+                                                K, L);
     }
     CalcCenterOfMassJacobian(model, workspace, J.topRows(3));
     CalcCenterOfMassJacobianDerivative(model, workspace, J.topRows(3));
@@ -125,20 +125,18 @@ TEST(ChangesOfCoordinates, AllocateNothing) {
       products(nv, nv), J_w(6, nv);
   Eigen::VectorXd force(nv);
   UpdateKinematics(model, q, v, workspace);
-  CalcCoriolisMatrix(model, {}, workspace, C, H);
-  CalcFrameJacobian(model, model.FindFrame("shank"), {0, 0, -0.4},
-                    ReferenceFrame::kLocalWorldAligned, workspace, J);
-  CalcFrameJacobianDerivative(model, model.FindFrame("shank"), {0, 0, -0.4},
-                              ReferenceFrame::kLocalWorldAligned, workspace, Jdot);
+  CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
+  CalcFrameJacobian(model, {model.FindFrame("shank"), {0, 0, -0.4}}, workspace, J);
+  CalcFrameJacobianDerivative(model, {model.FindFrame("shank"), {0, 0, -0.4}}, workspace, Jdot);
   VelocityMap<double> map(nv, nv);
   TaskSpace<double> task(model, J);
 
   const MallocCounter counter;
-  EXPECT_EQ(task.Update(H, C, J, Jdot), TaskSpace<double>::Status::kOk);
+  EXPECT_EQ(task.Update({.C = C, .H = H}, J, Jdot), TaskSpace<double>::Status::kOk);
   task.CalcVelocity(v, force);
   SetFromBodyTwists(model, workspace, &map);
   ChangeMassMatrix(map, H, products, H_w);
-  ChangeCoriolisMatrix(map, C, H, products, C_w);
+  ChangeCoriolisMatrix(map, {.C = C, .H = H}, products, C_w);
   ChangeMassMatrixRate(map, H, C, products, H_w);
   ChangeJacobian(map, J, J_w);
   ChangeJacobianRate(map, J, Jdot, J_w);
@@ -146,8 +144,8 @@ TEST(ChangesOfCoordinates, AllocateNothing) {
   ChangeMomentumRate(map, v, v, force);
   ChangeVelocity(map, v, force);
   ChangeAcceleration(map, v, v, force);
-  SetComVelocities<double>(H, C, &map);
-  CalcComDecoupled(map, H, C, H_w, C_w);
+  SetComVelocities<double>({.C = C, .H = H}, &map);
+  CalcComDecoupled(map, {.C = C, .H = H}, {.C = C_w, .H = H_w});
   EXPECT_EQ(counter.count(), 0);
 }
 

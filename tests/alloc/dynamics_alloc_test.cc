@@ -48,7 +48,7 @@ TEST_P(DynamicsAllocation, IsNone) {
     weld.A = base;
     weld.B = frame;
     weld.fixes_rotation = true;
-    ConstrainedDynamics constrained(c.model, {weld}, c.q);
+    ConstrainedDynamics constrained(c.model, {.rigid = {weld}}, c.q);
     Eigen::VectorXd lambda(6);
     Eigen::MatrixXd inertia(6, 6);
 
@@ -62,8 +62,8 @@ TEST_P(DynamicsAllocation, IsNone) {
     (void)constrained.Update(workspace);
     (void)constrained.CalcForwardDynamics(tau, workspace, out, lambda, forces);
     CalcMassMatrix(c.model, workspace, A1);
-    CalcCoriolisMatrix(c.model, {}, workspace, A1, A2);
-    CalcCoriolisMatrix(c.model, factorization, workspace, A1, A2);
+    CalcCoriolisMatrix(c.model, {}, workspace, {.C = A1, .H = A2});
+    CalcCoriolisMatrix(c.model, factorization, workspace, {.C = A1, .H = A2});
     CalcGravityForces(c.model, workspace, out);
     CalcBiasForces(c.model, workspace, out);
     CalcInverseDynamics(c.model, tau, workspace, out);
@@ -73,17 +73,16 @@ TEST_P(DynamicsAllocation, IsNone) {
     EXPECT_TRUE(CalcForwardDynamics(c.model, tau, workspace, factor, out, forces));
     CalcInverseDynamics(c.model, tau, workspace, out, forces);
     (void)CalcFramePose(c.model, frame, workspace);
-    (void)CalcFrameVelocity(c.model, frame, point, ReferenceFrame::kLocalWorldAligned, workspace);
-    CalcFrameJacobian(c.model, frame, point, ReferenceFrame::kLocalWorldAligned, workspace, J6);
-    CalcFrameJacobianDerivative(c.model, frame, point, ReferenceFrame::kLocalWorldAligned,
-                                workspace, J6);
-    (void)CalcFrameBiasAcceleration(c.model, frame, point, workspace);
-    (void)CalcFrameAcceleration(c.model, frame, point, ReferenceFrame::kLocal, tau, workspace);
-    (void)CalcFrameClassicalAcceleration(c.model, frame, point, ReferenceFrame::kWorld, tau,
+    (void)CalcFrameVelocity(c.model, {frame, point}, workspace);
+    CalcFrameJacobian(c.model, {frame, point}, workspace, J6);
+    CalcFrameJacobianDerivative(c.model, {frame, point}, workspace, J6);
+    (void)CalcFrameBiasAcceleration(c.model, {frame, point}, workspace);
+    (void)CalcFrameAcceleration(c.model, {frame, point}, ReferenceFrame::kLocal, tau, workspace);
+    (void)CalcFrameClassicalAcceleration(c.model, {frame, point}, ReferenceFrame::kWorld, tau,
                                          workspace);
-    CalcFrameJacobian(c.model, frame, point, ReferenceFrame::kLocal, workspace, J6);
-    CalcRelativeJacobian(c.model, base, frame, point, ReferenceFrame::kWorld, workspace, J6);
-    CalcRelativeJacobianDerivative(c.model, base, frame, point, ReferenceFrame::kLocal, workspace,
+    CalcFrameJacobian(c.model, {frame, point}, ReferenceFrame::kLocal, workspace, J6);
+    CalcRelativeJacobian(c.model, base, {frame, point}, ReferenceFrame::kWorld, workspace, J6);
+    CalcRelativeJacobianDerivative(c.model, base, {frame, point}, ReferenceFrame::kLocal, workspace,
                                    J6);
     InterpolatePosition(c.model, c.q, q, 0.3, q);
     NeutralPosition(c.model, q);
@@ -108,10 +107,10 @@ TEST_P(DynamicsAllocation, IsNone) {
       CalcCoriolisProductDerivatives(c.model, *each, tau, workspace, A1, A2);
       CalcPassivityInverseDynamicsDerivatives(c.model, *each, tau, tau, workspace, A1, A2);
     }
-    CalcFrameVelocityDerivatives(c.model, frame, point, kLocal, workspace, J6, K6);
-    CalcFrameAccelerationDerivatives(c.model, frame, point, kLocal, tau, workspace, J6, K6, L6);
-    CalcFrameClassicalAccelerationDerivatives(c.model, frame, point, kLocal, tau, workspace, J6, K6,
-                                              L6);
+    CalcFrameVelocityDerivatives(c.model, {frame, point}, kLocal, workspace, J6, K6);
+    CalcFrameAccelerationDerivatives(c.model, {frame, point}, kLocal, tau, workspace, J6, K6, L6);
+    CalcFrameClassicalAccelerationDerivatives(c.model, {frame, point}, kLocal, tau, workspace, J6,
+                                              K6, L6);
     CalcCentroidalMomentumDerivatives(c.model, workspace, J6, K6);
     CalcCentroidalMomentumRateDerivatives(c.model, tau, workspace, J6, K6, L6);
     CalcIntegratePositionJacobians(c.model, tau, 0.1, A1, A2);
@@ -129,10 +128,10 @@ TEST(PassiveForcesAllocation, IsNone) {
     Eigen::VectorXd tau = v;
     Eigen::MatrixXd by_q = Eigen::MatrixXd::Zero(spec.nv, spec.nv), by_v = by_q;
     const MallocCounter counter;
-    AddPassiveForces(model, q, v, 0.1, -1, tau);
+    AddPassiveForces(model, q, v, {.speed = 0.1}, -1, tau);
     AddDampingForces(model, v, 1, tau);
-    (void)CalcPassiveDissipation(model, v, tau, 0.1);
-    AddPassiveForceDerivatives(model, q, v, 0.1, 1, by_q, by_v);
+    (void)CalcPassiveDissipation(model, v, tau, {.speed = 0.1});
+    AddPassiveForceDerivatives(model, q, v, {.speed = 0.1}, 1, by_q, by_v);
     EXPECT_EQ(counter.count(), 0);
   }
 }

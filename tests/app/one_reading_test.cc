@@ -97,7 +97,7 @@ Numbers OfModel(const Model& model, const State& state) {
           tendon.terms[k].coefficient * tendon.frictionloss * std::tanh(rate);
     }
   }
-  AddPassiveForces(model, state.q, state.v, 1, 1, numbers.passive);
+  AddPassiveForces(model, state.q, state.v, {.speed = 1}, 1, numbers.passive);
   return numbers;
 }
 

@@ -206,7 +206,7 @@ void UseModel(const Model& model) {
   const Eigen::VectorXd v = Eigen::VectorXd::Constant(model.nv(), 0.1);
   Eigen::MatrixXd H(model.nv(), model.nv()), C(model.nv(), model.nv());
   UpdateKinematics(model, model.DefaultPosition(), v, workspace);
-  CalcCoriolisMatrix(model, {}, workspace, C, H);
+  CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
 }
 
 void OpenMjcf(const std::string& input) {

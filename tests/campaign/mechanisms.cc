@@ -95,7 +95,7 @@ bool CheckSymbols(const Case& c, Differences* differences) {
   Workspace<double> workspace(c.model);
   UpdateKinematics(c.model, c.q, c.v, workspace);
   Eigen::MatrixXd C(n, n), H(n, n);
-  CalcCoriolisMatrix(c.model, {}, workspace, C, H);
+  CalcCoriolisMatrix(c.model, {}, workspace, {.C = C, .H = H});
   Eigen::VectorXd Gamma(n * n * n);
   CalcChristoffelSymbols(c.model, workspace,
                          std::span(Gamma.data(), static_cast<std::size_t>(n * n * n)));
@@ -122,7 +122,7 @@ bool CheckKernels(const Case& c, const Factorization& factorization, Differences
                  Eigen::VectorXd(n)};
     Workspace<double> workspace(c.model, name);
     UpdateKinematics(c.model, c.q, c.v, workspace);
-    CalcCoriolisMatrix(c.model, factorization, workspace, r.C, r.H);
+    CalcCoriolisMatrix(c.model, factorization, workspace, {.C = r.C, .H = r.H});
     CalcBiasForces(c.model, workspace, r.bias);
     CalcPassivityInverseDynamics(c.model, factorization, c.v, c.v, workspace, r.tau);
     return r;

@@ -52,7 +52,7 @@ Results Calc(const Case& c, const Factorization& f, Workspace<double>& workspace
   const Eigen::Index n = c.model.nv();
   Results r = {MatrixXd(n, n), MatrixXd(n, n), VectorXd(n), VectorXd(n), VectorXd(n)};
   UpdateKinematics(c.model, c.q, c.v, workspace);
-  CalcCoriolisMatrix(c.model, f, workspace, r.C, r.H);
+  CalcCoriolisMatrix(c.model, f, workspace, {.C = r.C, .H = r.H});
   CalcBiasForces(c.model, workspace, r.bias);
   CalcForwardDynamics(c.model, c.v, workspace, r.vdot);
   CalcPassivityInverseDynamics(c.model, f, c.v, r.bias, workspace, r.tau);
@@ -86,7 +86,7 @@ bool CopiesInTwoThreads(const Case& c, const Factorization& f) {
     bool good = true;
     for (int round = 0; round < kRounds; ++round) {
       good &= Calc(mine, f, own) == right;
-      connections[thread](c.q, c.v, C, H);
+      connections[thread](c.q, c.v, {.C = C, .H = H});
       good &= C == right.C;
       good &= both[thread].update(own, again) == exists;
       good &= !exists || (again.A == change.A && again.Adot == change.Adot);
@@ -112,7 +112,7 @@ bool OtherModelIsRefused(const Case& c, const Factorization& f) {
   MassMatrixCholesky<double> factor(other);
   MatrixXd C(n, n), H(n, n);
   VectorXd x = c.v;
-  return IsRefused([&] { CalcCoriolisMatrix(other, f, workspace, C, H); }) &&
+  return IsRefused([&] { CalcCoriolisMatrix(other, f, workspace, {.C = C, .H = H}); }) &&
          IsRefused([&] { CalcMassMatrix(other, workspace, H); }) &&
          IsRefused([&] { CalcBiasForces(other, workspace, x); }) &&
          IsRefused([&] { CalcForwardDynamics(other, c.v, workspace, x); }) &&

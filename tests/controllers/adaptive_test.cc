@@ -4,7 +4,6 @@
 #include "civita/controllers/adaptive.h"
 
 #include <Eigen/Geometry>
-#include <type_traits>
 
 #include "civita/controllers/pseudo_inertia.h"
 #include "civita/error.h"
@@ -16,8 +15,6 @@
 
 namespace civita {
 namespace adaptive_test {
-
-static_assert(!std::is_constructible_v<InertiaEstimates, Model, AdaptOptions>);
 
 using testing::HasSubstr;
 

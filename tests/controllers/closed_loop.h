@@ -43,7 +43,7 @@ inline bool HasRotation(const Model& model) {
 inline Eigen::VectorXd PassiveForces(const Model& model, const Eigen::VectorXd& q,
                                      const Eigen::VectorXd& v) {
   Eigen::VectorXd force = Eigen::VectorXd::Zero(model.nv());
-  AddPassiveForces(model, q, v, kFrictionVelocity, 1, force);
+  AddPassiveForces(model, q, v, {.speed = kFrictionVelocity}, 1, force);
   return force;
 }
 

@@ -144,17 +144,18 @@ TEST(Contracts, AStepThatFailsLeavesNothingOfAnotherStep) {
   EXPECT_EQ(output.signals, before.signals);
 }
 
-template <typename Law, typename... More>
-constexpr bool kTakesATemporary =
-    std::is_constructible_v<Law, Model, const ControllerOptions&, More...>;
-static_assert(!kTakesATemporary<SlotineLi> && !kTakesATemporary<Adaptive> &&
-              !kTakesATemporary<PdGravity> && !kTakesATemporary<ComputedTorque> &&
-              !kTakesATemporary<TaskSpaceLaw> && !kTakesATemporary<ReferenceDynamics> &&
-              !kTakesATemporary<WholeBody, bool>);
-static_assert(std::is_constructible_v<SlotineLi, const Model&, const ControllerOptions&>);
-
-static_assert(std::is_invocable_v<LawMaker, const Model&, const ControllerOptions&>);
-static_assert(!std::is_invocable_v<LawMaker, Model, const ControllerOptions&>);
+// A law keeps its model: the one that it was made of may be gone.
+TEST(Contracts, LawsKeepTheirModel) {
+  const ControlCase c = MakeControlCase(2);
+  for (const std::string& type : Types()) {
+    const auto law = MakeObserved(type, c.model);
+    const auto of_temporary = MakeObserved(type, c.model.WithScaledInertia(1));
+    ControlOutput expected(*law), output(*of_temporary);
+    ASSERT_EQ(law->CalcControl({0, c.q, c.v}, c.reference, expected), ControlStatus::kOk);
+    ASSERT_EQ(of_temporary->CalcControl({0, c.q, c.v}, c.reference, output), ControlStatus::kOk);
+    EXPECT_EQ(output.tau, expected.tau) << type;
+  }
+}
 
 }  // namespace contracts_test
 }  // namespace civita

@@ -206,8 +206,7 @@ TEST(ReferenceDynamics, FieldOfTheTask) {
     Workspace<double> workspace(c.model);
     UpdateKinematics(c.model, c.q, c.v, workspace);
     Eigen::MatrixXd J(6, c.model.nv());
-    CalcFrameJacobian<double>(c.model, task.frame, Eigen::Vector3d::Zero(),
-                              ReferenceFrame::kLocalWorldAligned, workspace, J);
+    CalcFrameJacobian<double>(c.model, task.frame, workspace, J);
     const Eigen::Vector3d e = CalcFramePose(c.model, task.frame, workspace).p - target.p;
     const Eigen::VectorXd v_f = c.v - r.output.s;
     EXPECT_LE(RelativeError(J.bottomRows(3) * v_f, target.V.tail<3>() - 3 * e), 1e-9);

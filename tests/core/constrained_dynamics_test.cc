@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "civita/error.h"
+#include "civita/forward_dynamics.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
@@ -82,7 +83,7 @@ class ConstrainedDynamicsLaws : public testing::TestWithParam<unsigned> {
   ConstrainedDynamicsLaws()
       : c_(MakeCase(GetParam())),
         workspace_(c_.model),
-        dynamics_(c_.model, ConstraintsOf(c_.model, GetParam() % 2 == 0), c_.q) {
+        dynamics_(c_.model, {.rigid = ConstraintsOf(c_.model, GetParam() % 2 == 0)}, c_.q) {
     UpdateKinematics(c_.model, c_.q, c_.v, workspace_);
     EXPECT_EQ(dynamics_.Update(workspace_), Status::kOk);
     std::mt19937 random(GetParam());
@@ -220,7 +221,7 @@ TEST(ConstrainedDynamicsTest, RowsOfAPlanarLoopInSpaceAreRedundant) {
   const Model model = PlanarChain(5);
   const VectorXd q = VectorXd::LinSpaced(5, 0.3, -0.9), v = VectorXd::LinSpaced(5, -1, 1);
   // The same constraint twice besides.
-  ConstrainedDynamics dynamics(model, {TipOf(model, true), TipOf(model, false)}, q);
+  ConstrainedDynamics dynamics(model, {.rigid = {TipOf(model, true), TipOf(model, false)}}, q);
   Workspace<double> workspace(model);
   UpdateKinematics(model, q, v, workspace);
   ASSERT_EQ(dynamics.Update(workspace), Status::kOk);
@@ -237,7 +238,7 @@ TEST(ConstrainedDynamicsTest, RowsOfAPlanarLoopInSpaceAreRedundant) {
 
 TEST(ConstrainedDynamicsTest, ALostRankLeavesResultsAsTheyAre) {
   const Model model = PlanarChain(2);
-  ConstrainedDynamics dynamics(model, {TipOf(model, false)}, Eigen::Vector2d(0.3, 0.7));
+  ConstrainedDynamics dynamics(model, {.rigid = {TipOf(model, false)}}, Eigen::Vector2d(0.3, 0.7));
   EXPECT_EQ(dynamics.expected_rank(), 2);
   Workspace<double> workspace(model);
   const VectorXd v = Eigen::Vector2d(1, 0), tau = Eigen::Vector2d(1, 2);
@@ -265,7 +266,7 @@ TEST(ConstrainedDynamicsTest, BaumgarteTermsCloseALoop) {
   tip.stiffness = 400;
   tip.damping = 40;
   VectorXd q = VectorXd::LinSpaced(4, -0.9, 0.9), v = VectorXd::Zero(4), vdot(4), lambda(3);
-  ConstrainedDynamics dynamics(model, {tip}, q);
+  ConstrainedDynamics dynamics(model, {.rigid = {tip}}, q);
   Workspace<double> workspace(model);
   double first = 0;
   for (int step = 0; step < 2000; ++step) {
@@ -332,7 +333,7 @@ TEST(ConstrainedDynamicsTest, ContradictoryRowsLeaveTheOtherDirectionsToTheForce
   here.stiffness = 30;
   there.stiffness = 80;
   there.point_A = Vector3d(0.4, 0.2, 0.1);
-  ConstrainedDynamics dynamics(model, {here, there}, q);
+  ConstrainedDynamics dynamics(model, {.rigid = {here, there}}, q);
   Workspace<double> workspace(model);
   UpdateKinematics(model, q, v, workspace);
   ASSERT_EQ(dynamics.Update(workspace), Status::kOk);
@@ -351,7 +352,7 @@ TEST(ConstrainedDynamicsTest, ContradictoryRowsLeaveTheOtherDirectionsToTheForce
 TEST(ConstrainedDynamicsTest, RowsThatAgreeLeaveNoResidual) {
   const Model model = PlanarChain(5);
   const VectorXd q = VectorXd::LinSpaced(5, 0.3, -0.9), v = VectorXd::LinSpaced(5, -3, 4);
-  ConstrainedDynamics dynamics(model, {TipOf(model, true), TipOf(model, false)}, q);
+  ConstrainedDynamics dynamics(model, {.rigid = {TipOf(model, true), TipOf(model, false)}}, q);
   Workspace<double> workspace(model);
   UpdateKinematics(model, q, v, workspace);
   ASSERT_EQ(dynamics.Update(workspace), Status::kOk);
@@ -361,10 +362,23 @@ TEST(ConstrainedDynamicsTest, RowsThatAgreeLeaveNoResidual) {
   EXPECT_EQ(dynamics.CalcImpulse(v, 0.5, vdot, lambda).residual, 0);
 }
 
+TEST(ConstrainedDynamicsTest, WithoutConstraintsItIsForwardDynamics) {
+  const Model model = PlanarChain(3);
+  const VectorXd q = Vector3d(0.3, 0.7, -0.2), v = Vector3d(1, -1, 0.5), tau = Vector3d(1, 2, 3);
+  ConstrainedDynamics dynamics(model, {}, q);
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, v, workspace);
+  VectorXd vdot(3), lambda(0), expected(3);
+  ASSERT_EQ(dynamics.Update(workspace), Status::kOk);
+  ASSERT_EQ(dynamics.CalcForwardDynamics(tau, workspace, vdot, lambda), Status::kOk);
+  CalcForwardDynamics(model, tau, workspace, expected);
+  EXPECT_LE((vdot - expected).norm(), 1e-12 * expected.norm());
+}
+
 TEST(ConstrainedDynamicsTest, AStateThatWasNotUpdatedIsRefused) {
   const Model model = PlanarChain(3);
   const VectorXd q = Vector3d(0.3, 0.7, -0.2), v = Vector3d(1, -1, 0.5), tau = Vector3d(1, 2, 3);
-  ConstrainedDynamics dynamics(model, {TipOf(model, false)}, q);
+  ConstrainedDynamics dynamics(model, {.rigid = {TipOf(model, false)}}, q);
   Workspace<double> workspace(model), other(model);
   VectorXd vdot(3), lambda = Vector3d::Zero(), force(3);
   UpdateKinematics(model, q, v, workspace);
@@ -385,7 +399,7 @@ TEST(ConstrainedDynamicsTest, RefusesWhatIsNoConstraint) {
   const Eigen::Vector2d q(0.3, 0.7);
   const RigidConstraint tip = TipOf(model, false);
   const auto refusal = [&](const RigidConstraint& constraint, double max_condition = 1e6) {
-    return ErrorOf([&] { ConstrainedDynamics(model, {constraint}, q, max_condition); });
+    return ErrorOf([&] { ConstrainedDynamics(model, {.rigid = {constraint}}, q, max_condition); });
   };
   EXPECT_EQ(refusal(tip), "");
   for (const double condition : {1.0, 0.0, -1.0, std::nan("")}) {
@@ -405,7 +419,7 @@ TEST(ConstrainedDynamicsTest, RefusesWhatIsNoConstraint) {
   LoopClosures closures;
   closures.frames.push_back({.name = "pin", .a = {.frame = 17}, .b = {.frame = 0}});
   EXPECT_THROW((void)ToConstraints(model, closures), ContractError);
-  ConstrainedDynamics dynamics(model, {tip}, q);
+  ConstrainedDynamics dynamics(model, {.rigid = {tip}}, q);
   VectorXd v(2), Lambda(3);
   for (const double restitution : {std::nan(""), -0.5}) {
     EXPECT_THROW((void)dynamics.CalcImpulse(q, restitution, v, Lambda), ContractError);
@@ -417,7 +431,7 @@ TEST(ConstrainedDynamicsTest, SaysWhatIsWrong) {
   RigidConstraint tip = TipOf(model, false);
   tip.stiffness = -1;
   try {
-    ConstrainedDynamics(model, {tip}, Eigen::Vector2d(0.3, 0.7));
+    ConstrainedDynamics(model, {.rigid = {tip}}, Eigen::Vector2d(0.3, 0.7));
     FAIL();
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(), "constraint 'tip': stiffness must be a number ≥ 0, not -1");
@@ -436,7 +450,7 @@ TEST(ConstrainedDynamicsTest, SaysWhatIsWrong) {
                  "constraint 'gear': joint 'shoulder' has several coordinates; a coupling is one "
                  "of joints with one");
   }
-  ConstrainedDynamics dynamics(model, {TipOf(model, false)}, Eigen::Vector2d(0.3, 0.7));
+  ConstrainedDynamics dynamics(model, {.rigid = {TipOf(model, false)}}, Eigen::Vector2d(0.3, 0.7));
   Workspace<double> workspace(model);
   EXPECT_THROW((void)dynamics.Update(workspace), ContractError);
   UpdateKinematics(model, Eigen::Vector2d(0.3, 0.7), Eigen::Vector2d(0, 0), workspace);

@@ -86,10 +86,10 @@ TEST(Copies, ConnectionsDoNotShareScratch) {
     const ConnectionFunction alone = ConnectionOf(model, Factorization::Torsion(0.4));
     MatrixXd C(7, 7), H(7, 7), right(7, 7);
     const VectorXd q = StateOf(thread, -0.7), v = StateOf(thread, 1);
-    alone(q, v, right, H);
+    alone(q, v, {.C = right, .H = H});
     int different = 0;
     for (int round = 0; round < 10 * kRounds; ++round) {
-      copies[thread](q, v, C, H);
+      copies[thread](q, v, {.C = C, .H = H});
       different += C != right ? 1 : 0;
     }
     return different;

@@ -132,9 +132,9 @@ void ExpectRoundTrip(const Factorization& factorization, const Model& model,
   Workspace<double> workspace(model);
   UpdateKinematics(model, q, RandomVector(n, &random), workspace);
   Eigen::MatrixXd C(n, n), again(n, n), christoffel(n, n), H(n, n);
-  CalcCoriolisMatrix(model, factorization, workspace, C, H);
-  CalcCoriolisMatrix(model, read, workspace, again, H);
-  CalcCoriolisMatrix(model, {}, workspace, christoffel, H);
+  CalcCoriolisMatrix(model, factorization, workspace, {.C = C, .H = H});
+  CalcCoriolisMatrix(model, read, workspace, {.C = again, .H = H});
+  CalcCoriolisMatrix(model, {}, workspace, {.C = christoffel, .H = H});
   EXPECT_LE((again - C).norm(), 1e-15 * C.norm());
   EXPECT_GE((C - christoffel).norm(), 1e-3) << "the injection does nothing";
 }
@@ -275,7 +275,7 @@ TEST(FactorizationTest, InjectionsMustBeAtBodiesOfTheModel) {
       Factorization f;
       f.body_injections.push_back({.beta = 1, .name = "upper"});
       if (body >= 0) f.body_injections.front().body = body;
-      EXPECT_THROW(CalcCoriolisMatrix(model, f, workspace, C, H), ContractError);
+      EXPECT_THROW(CalcCoriolisMatrix(model, f, workspace, {.C = C, .H = H}), ContractError);
       EXPECT_THROW(CalcPassivityInverseDynamics(model, f, v, v, workspace, tau), ContractError);
       EXPECT_THROW(CalcCoriolisProduct(model, f, v, workspace, tau), ContractError);
       EXPECT_THROW(CalcRegressor(model, f, model.frames(), v, v, workspace, Y, tau), ContractError);

@@ -61,7 +61,7 @@ class FrameMotion : public testing::TestWithParam<unsigned> {
   MatrixXd Jacobian(const Model::NamedFrame& A, const Model::NamedFrame& B,
                     ReferenceFrame reference, Workspace<double>& workspace) const {
     MatrixXd J = MatrixXd::Constant(6, c_.spec.nv, NAN);
-    CalcRelativeJacobian(c_.model, A, B, kPoint, reference, workspace, J);
+    CalcRelativeJacobian(c_.model, A, {B, kPoint}, reference, workspace, J);
     return J;
   }
 
@@ -108,7 +108,7 @@ TEST_P(FrameMotion, RatesOfRelativeJacobiansAreDifferences) {
       for (const ReferenceFrame r : kAll) {
         SCOPED_TRACE(A.name + " and " + B.name + ", " + std::to_string(static_cast<int>(r)));
         MatrixXd Jdot = MatrixXd::Constant(6, c_.spec.nv, NAN);
-        CalcRelativeJacobianDerivative(c_.model, A, B, kPoint, r, now, Jdot);
+        CalcRelativeJacobianDerivative(c_.model, A, {B, kPoint}, r, now, Jdot);
         EXPECT_LE(RelativeError(Jdot, Rate([&](auto& w) { return Jacobian(A, B, r, w); })),
                   kDifferences);
       }
@@ -123,14 +123,14 @@ TEST_P(FrameMotion, VelocitiesAndAccelerationsAreThoseOfTheJacobians) {
     for (const ReferenceFrame r : kAll) {
       SCOPED_TRACE(B.name + ", " + std::to_string(static_cast<int>(r)));
       MatrixXd J(6, c_.spec.nv), Jdot(6, c_.spec.nv);
-      CalcFrameJacobian(c_.model, B, kPoint, r, now, J);
-      CalcFrameJacobianDerivative(c_.model, B, kPoint, r, now, Jdot);
+      CalcFrameJacobian(c_.model, {B, kPoint}, r, now, J);
+      CalcFrameJacobianDerivative(c_.model, {B, kPoint}, r, now, Jdot);
       EXPECT_EQ(J, Jacobian(world, B, r, now));
-      const auto velocity = [&](auto& w) { return CalcFrameVelocity(c_.model, B, kPoint, r, w); };
+      const auto velocity = [&](auto& w) { return CalcFrameVelocity(c_.model, {B, kPoint}, r, w); };
       const Vector6d V = velocity(now);
       EXPECT_LE(RelativeError(V, Vector6d(J * c_.v)), kExact);
-      const Vector6d spatial = CalcFrameAcceleration(c_.model, B, kPoint, r, a_, now);
-      const Vector6d classical = CalcFrameClassicalAcceleration(c_.model, B, kPoint, r, a_, now);
+      const Vector6d spatial = CalcFrameAcceleration(c_.model, {B, kPoint}, r, a_, now);
+      const Vector6d classical = CalcFrameClassicalAcceleration(c_.model, {B, kPoint}, r, a_, now);
       const bool is_classical = r == ReferenceFrame::kLocalWorldAligned;
       EXPECT_LE(RelativeError(is_classical ? classical : spatial, Vector6d(J * a_ + Jdot * c_.v)),
                 kExact);
@@ -147,13 +147,13 @@ TEST_P(FrameMotion, WorldAlignedOnesAreThoseRelativeToTheWorld) {
   constexpr ReferenceFrame kAligned = ReferenceFrame::kLocalWorldAligned;
   MatrixXd J(6, c_.spec.nv), expected(6, c_.spec.nv);
   for (const Model::NamedFrame& B : frames_) {
-    CalcRelativeJacobian(c_.model, {}, B, kPoint, kAligned, now, expected);
-    CalcFrameJacobian(c_.model, B, kPoint, kAligned, now, J);
+    CalcRelativeJacobian(c_.model, {}, {B, kPoint}, kAligned, now, expected);
+    CalcFrameJacobian(c_.model, {B, kPoint}, kAligned, now, J);
     EXPECT_LE(RelativeError(J, expected), kExact);
-    CalcRelativeJacobianDerivative(c_.model, {}, B, kPoint, kAligned, now, expected);
-    CalcFrameJacobianDerivative(c_.model, B, kPoint, kAligned, now, J);
+    CalcRelativeJacobianDerivative(c_.model, {}, {B, kPoint}, kAligned, now, expected);
+    CalcFrameJacobianDerivative(c_.model, {B, kPoint}, kAligned, now, J);
     EXPECT_LE(RelativeError(J, expected), kExact);
-    EXPECT_LE(RelativeError(CalcFrameBiasAcceleration(c_.model, B, kPoint, now),
+    EXPECT_LE(RelativeError(CalcFrameBiasAcceleration(c_.model, {B, kPoint}, now),
                             Vector6d(expected * c_.v)),
               kExact);
   }
@@ -179,7 +179,7 @@ TEST(RelativeJacobians, CoordinatesThatMoveBothFramesHaveZeroColumns) {
   UpdateKinematics(model, q, VectorXd::Ones(model.nv()), workspace);
   MatrixXd J(6, model.nv()), near(6, model.nv());
   const auto calc = [&](MatrixXd& to) {
-    CalcRelativeJacobian(model, model.FindFrame("left"), model.FindFrame("right"), kPoint,
+    CalcRelativeJacobian(model, model.FindFrame("left"), {model.FindFrame("right"), kPoint},
                          ReferenceFrame::kLocal, workspace, to);
   };
   calc(J);
@@ -198,15 +198,16 @@ TEST(FrameMotionContracts, StageSizeAndFrame) {
   Workspace<double> workspace(c.model);
   MatrixXd J(6, c.spec.nv), narrow(6, c.spec.nv - 1);
   UpdateKinematics(c.model, c.q, workspace);
-  EXPECT_NO_THROW(CalcFrameJacobian(c.model, frame, kPoint, r, workspace, J));
-  EXPECT_THROW(CalcFrameJacobianDerivative(c.model, frame, kPoint, r, workspace, J), ContractError);
-  EXPECT_THROW(CalcFrameJacobian(c.model, frame, kPoint, r, workspace, narrow), ContractError);
+  EXPECT_NO_THROW(CalcFrameJacobian(c.model, {frame, kPoint}, r, workspace, J));
+  EXPECT_THROW(CalcFrameJacobianDerivative(c.model, {frame, kPoint}, r, workspace, J),
+               ContractError);
+  EXPECT_THROW(CalcFrameJacobian(c.model, {frame, kPoint}, r, workspace, narrow), ContractError);
   UpdateKinematics(c.model, c.q, c.v, workspace);
   const Model::NamedFrame elsewhere{"elsewhere", c.model.num_bodies(), {}};
-  EXPECT_THROW(CalcRelativeJacobian(c.model, elsewhere, frame, kPoint, r, workspace, J),
+  EXPECT_THROW(CalcRelativeJacobian(c.model, elsewhere, {frame, kPoint}, r, workspace, J),
                ContractError);
   const VectorXd longer = VectorXd::Zero(c.spec.nv + 1);
-  EXPECT_THROW((void)CalcFrameAcceleration(c.model, frame, kPoint, r, longer, workspace),
+  EXPECT_THROW((void)CalcFrameAcceleration(c.model, {frame, kPoint}, r, longer, workspace),
                ContractError);
 }
 

@@ -90,7 +90,7 @@ TEST(Geometry, TransportAroundALatitudeTurnsByItsSine) {
     MatrixXd W = Vector2d(0, 1);  // north
     constexpr int kSteps = 400;
     for (int i = 0; i < kSteps; ++i) {
-      StepTransport(connection, circle, 2 * kPi * i / kSteps, 2 * kPi / kSteps, W);
+      StepTransport(connection, circle, {.t = 2 * kPi * i / kSteps, .dt = 2 * kPi / kSteps}, W);
     }
     const double angle = 2 * kPi * std::sin(latitude);
     const Vector2d turned(std::sin(angle) / std::cos(latitude), std::cos(angle));
@@ -127,8 +127,8 @@ TEST(Geometry, CovariantDerivativeIsTheTangentPartOfTheAmbientOne) {
   const auto w_at = [](double t) { return Vector2d(std::cos(2 * t), 0.4 - 1.5 * t); };
   const VectorXd q = q_at(0), v = Vector2d(1, 0.8);
   MatrixXd C(2, 2), H(2, 2);
-  connection(q, v, C, H);
-  const Vector2d derivative = CovariantDerivative(H, C, w_at(0), Vector2d(0, -1.5));
+  connection(q, v, {.C = C, .H = H});
+  const Vector2d derivative = CovariantDerivative({.C = C, .H = H}, w_at(0), Vector2d(0, -1.5));
   constexpr double h = 1e-3;
   const auto ambient = [&](double t) { return Vector3d(SphereFrame(q_at(t)) * w_at(t)); };
   const Vector3d rate =

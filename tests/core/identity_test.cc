@@ -89,7 +89,7 @@ std::vector<std::function<void(const Model&, Workspace<double>&)>> StateFunction
       },
       [=](const Model& m, W& w) {
         MatrixXd C(n, n), H(n, n);
-        CalcCoriolisMatrix(m, {}, w, C, H);
+        CalcCoriolisMatrix(m, {}, w, {.C = C, .H = H});
       },
       [=](const Model& m, W& w) {
         Tensor3 Gamma(n);
@@ -122,8 +122,7 @@ std::vector<std::function<void(const Model&, Workspace<double>&)>> StateFunction
       },
       [=](const Model& m, W& w) {
         MatrixXd J(6, n);
-        CalcFrameJacobian(m, m.frames()[0], Eigen::Vector3d::Zero(),
-                          ReferenceFrame::kLocalWorldAligned, w, J);
+        CalcFrameJacobian(m, m.frames()[0], w, J);
       },
       [=](const Model& m, W& w) { (void)CalcCentroidalMomentum(m, w); },
       [=](const Model& m, W& w) { (void)w.kinematics(m); },
@@ -267,7 +266,8 @@ TEST(Identity, ClusterWorkspacesAreOfTheSameLoops) {
     ASSERT_TRUE(
         UpdateKinematics<double>(*foreign, foreign->closed_start(), w_foreign, workspace).ok());
     EXPECT_THROW(CalcMassMatrix<double>(*model, workspace, H), ContractError);
-    EXPECT_THROW(CalcCoriolisMatrix<double>(*model, {}, workspace, C, H), ContractError);
+    EXPECT_THROW(CalcCoriolisMatrix<double>(*model, {}, workspace, {.C = C, .H = H}),
+                 ContractError);
     EXPECT_THROW(
         CalcChristoffelSymbols<double>(*model, workspace, tree_Gamma.numbers(), Gamma.numbers()),
         ContractError);
@@ -402,8 +402,7 @@ TEST(ForceOnFrame, TakesPointsFromTheFramesOwnOrigin) {
     const std::vector<ExternalForce<double>> forces = {
         ForceOnFrame(model.FindFrame("arm"), point, {0, 0, 0.5}, {0, 2, 0})};
     CalcGeneralizedForces(model, forces, workspace, tau);
-    CalcFrameJacobian(model, model.FindFrame("arm"), point, ReferenceFrame::kLocalWorldAligned,
-                      workspace, J);
+    CalcFrameJacobian(model, {model.FindFrame("arm"), point}, workspace, J);
     EXPECT_NEAR(tau[0], 0.5 * J(2, 0) + 2 * J(4, 0), 1e-15);
     EXPECT_NEAR(tau[0], 0.5 + 2 * (1 + point.x()), 1e-15);
   }

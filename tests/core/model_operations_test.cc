@@ -41,9 +41,9 @@ Terms TermsOf(const Model& model, const VectorXd& q, const VectorXd& v) {
   Terms terms{MatrixXd(n, n), MatrixXd(n, n), VectorXd(n), VectorXd::Zero(n)};
   Workspace<double> workspace(model);
   UpdateKinematics<double>(model, q, v, workspace);
-  CalcCoriolisMatrix<double>(model, Factorization{}, workspace, terms.C, terms.H);
+  CalcCoriolisMatrix<double>(model, Factorization{}, workspace, {.C = terms.C, .H = terms.H});
   CalcGravityForces<double>(model, workspace, terms.g);
-  AddPassiveForces(model, q, v, 0.01, 1, terms.passive);
+  AddPassiveForces(model, q, v, {.speed = 0.01}, 1, terms.passive);
   return terms;
 }
 
@@ -340,7 +340,7 @@ TEST(ModelsPutTogether, SpringsOfFreeJointsMoveAlong) {
   const Pose at = X * rest;
   const Eigen::Quaterniond turn(at.R);
   q.tail<7>() << at.p, turn.w(), turn.vec();
-  AddPassiveForces(both, q, v, 0.02, 1, tau);
+  AddPassiveForces(both, q, v, {.speed = 0.02}, 1, tau);
   EXPECT_LE(tau.tail<6>().norm(), 1e-13);
 }
 

@@ -5,7 +5,6 @@
 #include <Eigen/Geometry>
 #include <limits>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "civita/batch_dynamics.h"
@@ -319,25 +318,7 @@ TEST(ModelTest, NoJointsIsAnError) {
   EXPECT_THAT(ErrorOf([&] { builder.Build(); }), HasSubstr("no joints"));
 }
 
-// Classes that refer to a model do not accept a temporary, and models are immutable.
-static_assert(!std::is_constructible_v<MassMatrixCholesky<double>, Model>);
-static_assert(!std::is_constructible_v<TaskSpace<double>, Model, Eigen::MatrixXd>);
-static_assert(!std::is_constructible_v<BatchDynamics, Model>);
-static_assert(!std::is_constructible_v<BatchDynamics, Model, int, const char*>);
-template <typename M>
-concept HasConnection = requires(M&& model) {
-  ConnectionOf(std::forward<M>(model), {});
-};
-template <typename M>
-concept HasCoordinates = requires(M&& model) {
-  BodyTwistCoordinates(std::forward<M>(model));
-}
-|| requires(M&& model) { ComCoordinates(std::forward<M>(model)); }
-|| requires(M&& model) { MassOrthonormalCoordinates(std::forward<M>(model)); }
-|| requires(M&& model, const Model::NamedFrame& frame) {
-  TaskCoordinates(std::forward<M>(model), frame, false, Eigen::VectorXd());
-};
-static_assert(HasCoordinates<const Model&> && !HasCoordinates<Model>);
+// What a model refers to is not asked of a temporary.
 template <typename M>
 concept HasParts = requires(M&& model) {
   std::forward<M>(model).FindFrame("name");
@@ -347,8 +328,38 @@ concept HasParts = requires(M&& model) {
 || requires(M&& model) { std::forward<M>(model).added_frames(); }
 || requires(M&& model) { std::forward<M>(model).joints(); };
 static_assert(HasParts<const Model&> && !HasParts<Model> && !HasParts<const Model>);
-static_assert(HasConnection<const Model&> && !HasConnection<Model> && !HasConnection<const Model>);
-static_assert(!std::is_copy_assignable_v<Model> && !std::is_move_assignable_v<Model>);
+
+TEST(ModelTest, CopiesShareTheData) {
+  Model model = BuildTree(RandomTree(3));
+  const Model copy = model, moved = std::move(model);
+  EXPECT_EQ(&copy.bodies(), &model.bodies());  // NOLINT(bugprone-use-after-move): a move copies
+  EXPECT_EQ(&moved.joints(), &model.joints());
+  EXPECT_EQ(moved.id(), copy.id());
+  model = model.WithFrame("tool", model.frames().back(), {});
+  EXPECT_EQ(model.id(), copy.id());
+  EXPECT_EQ(model.FindFrame("tool").body, copy.frames().back().body);
+  EXPECT_TRUE(copy.added_frames().empty());
+  model = model.WithScaledInertia(2);
+  EXPECT_NE(model.id(), copy.id());
+}
+
+// Whatever holds a model keeps its data.
+TEST(ModelTest, MadeOfTemporariesIsTheSame) {
+  const TreeSpec spec = RandomTree(5);
+  const Model model = BuildTree(spec);
+  const Eigen::VectorXd q = model.DefaultPosition(), v = Eigen::VectorXd::Ones(model.nv());
+  Workspace<double> workspace(model);
+  UpdateKinematics(model, q, v, workspace);
+  Eigen::MatrixXd C(model.nv(), model.nv()), H(C), expected_C(C), expected_H(C);
+  CalcCoriolisMatrix(model, Factorization{}, workspace, {.C = expected_C, .H = expected_H});
+  ConnectionOf(BuildTree(spec), {})(q, v, {.C = C, .H = H});
+  EXPECT_EQ(C, expected_C);
+  EXPECT_EQ(H, expected_H);
+  BatchDynamics(BuildTree(spec)).CalcCoriolisMatrices(q, v, {.C = C, .H = H});
+  EXPECT_LE((C - expected_C).cwiseAbs().maxCoeff(), 1e-12 * expected_C.norm());
+  const MassMatrixCholesky<double> factor(BuildTree(spec));
+  EXPECT_EQ(factor.model().num_bodies(), model.num_bodies());
+}
 
 TEST(ModelTest, ContractsAreChecked) {
   const TreeSpec spec = RandomTree(1);
@@ -362,15 +373,15 @@ TEST(ModelTest, ContractsAreChecked) {
   UpdateKinematics(model, q, workspace);
   EXPECT_NO_THROW(CalcMassMatrix(model, workspace, H));
   EXPECT_NO_THROW(CalcGravityForces(model, workspace, g));
-  EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, C, H), ContractError);
+  EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H}), ContractError);
   EXPECT_THROW(CalcMassMatrixDerivative(model, workspace, H), ContractError);
   EXPECT_THROW(CalcBiasForces(model, workspace, g), ContractError);
   EXPECT_THROW(UpdateKinematics(model, q, v.head(model.nv() - 1), workspace), ContractError);
   UpdateKinematics(model, q, v, workspace);
-  EXPECT_NO_THROW(CalcCoriolisMatrix(model, {}, workspace, C, H));
+  EXPECT_NO_THROW(CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H}));
   Eigen::MatrixXd small(model.nv() - 1, model.nv());
   EXPECT_THROW(CalcMassMatrix(model, workspace, small), ContractError);
-  EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, small, H), ContractError);
+  EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, {.C = small, .H = H}), ContractError);
   EXPECT_THROW(CalcGravityForces(model, workspace, g.head(model.nv() - 1)), ContractError);
   // A position update invalidates the velocity stage.
   UpdateKinematics(model, q, workspace);

@@ -30,7 +30,7 @@ Model TwoJoints() {
 
 Eigen::VectorXd ForcesOf(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   Eigen::VectorXd tau = Eigen::VectorXd::Zero(model.nv());
-  AddPassiveForces(model, q, v, 0.01, 1, tau);
+  AddPassiveForces(model, q, v, {.speed = 0.01}, 1, tau);
   return tau;
 }
 
@@ -38,10 +38,10 @@ TEST(PassiveForces, AreThoseOfSpringDampingAndFriction) {
   const Model model = TwoJoints();
   const Eigen::Vector2d q(1, -1), v(0.5, -0.02);
   Eigen::VectorXd tau = Eigen::Vector2d(10, 20);
-  AddPassiveForces(model, q, v, 0.01, 1, tau);
+  AddPassiveForces(model, q, v, {.speed = 0.01}, 1, tau);
   EXPECT_NEAR(tau[0], 10 - 5 * (1 - 0.25) - 2 * 0.5, 1e-14);
   EXPECT_NEAR(tau[1], 20 + 3 * std::tanh(2.0), 1e-14);
-  AddPassiveForces(model, q, v, 0.01, -1, tau);
+  AddPassiveForces(model, q, v, {.speed = 0.01}, -1, tau);
   EXPECT_NEAR((tau - Eigen::Vector2d(10, 20)).norm(), 0, 1e-14);
 }
 
@@ -120,22 +120,24 @@ TEST(PassiveForces, DerivativesAreDifferences) {
     const auto force = [&](const Eigen::VectorXd& at_q, const Eigen::VectorXd& at_v) {
       Eigen::VectorXd tau = Eigen::VectorXd::Zero(nv);
       if (soft) {
-        AddPassiveForces(model, at_q, at_v, kFrictionSpeed, full_speeds, 1, tau);
+        AddPassiveForces(model, at_q, at_v, {.speed = kFrictionSpeed, .full_speeds = full_speeds},
+                         1, tau);
       } else {
-        AddPassiveForces(model, at_q, at_v, kFrictionSpeed, 1, tau);
+        AddPassiveForces(model, at_q, at_v, {.speed = kFrictionSpeed}, 1, tau);
       }
       return tau;
     };
     const Eigen::MatrixXd start = Eigen::MatrixXd::Constant(nv, nv, 3);
     Eigen::MatrixXd by_q = start, by_v = start, expected_q = start, expected_v = start;
     if (soft) {
-      AddPassiveForceDerivatives(model, q, v, kFrictionSpeed, full_speeds, -2, by_q, by_v);
+      AddPassiveForceDerivatives(model, q, v, {.speed = kFrictionSpeed, .full_speeds = full_speeds},
+                                 -2, by_q, by_v);
       for (int k = 0; k < nv; ++k) {
         if (model.frictionloss()[k] == 0 || full_speeds[k] == 0) continue;
         (std::abs(v[k]) > full_speeds[k] ? full : partial) += 1;
       }
     } else {
-      AddPassiveForceDerivatives(model, q, v, kFrictionSpeed, -2, by_q, by_v);
+      AddPassiveForceDerivatives(model, q, v, {.speed = kFrictionSpeed}, -2, by_q, by_v);
     }
     for (int k = 0; k < nv; ++k) {
       const Eigen::VectorXd step = kStep * Eigen::VectorXd::Unit(nv, k);
@@ -207,7 +209,7 @@ TEST(PassiveForces, DissipationIsThePowerOfWhatIsNotFedForward) {
     const Eigen::VectorXd q = RandomPosition(spec, &random);
     const Eigen::VectorXd v_r = RandomVector(spec.nv, &random), s = RandomVector(spec.nv, &random);
     const double power = s.dot(ForcesOf(model, q, v_r) - ForcesOf(model, q, v_r + s));
-    const double P = CalcPassiveDissipation(model, v_r, s, 0.01);
+    const double P = CalcPassiveDissipation(model, v_r, s, {.speed = 0.01});
     ASSERT_NEAR(P, power, 1e-11 * (1 + P));
     ASSERT_GT(P, 0);
     friction += !spec.tendons.empty();
@@ -227,31 +229,42 @@ TEST(PassiveForces, SoftFrictionIsProportionalUpToItsFullSpeed) {
   const auto at = [](double x) { return Eigen::VectorXd::Constant(1, x).eval(); };
   for (const auto& [share, speed] : {std::pair{0.25, 0.5}, {1.0, 2.0}, {-0.5, -1.0}, {-1, -7}}) {
     Eigen::VectorXd tau = at(0);
-    AddPassiveForces(of_joint, at(0.1), at(speed), 0.01, Eigen::Vector2d(2, 0), 1, tau);
+    AddPassiveForces(of_joint, at(0.1), at(speed),
+                     {.speed = 0.01, .full_speeds = Eigen::Vector2d(2, 0)}, 1, tau);
     EXPECT_DOUBLE_EQ(tau[0], -3 * share);
     tau = at(0);
-    AddPassiveForces(of_tendon, at(0.1), at(speed / 2), 0.01, Eigen::Vector2d(0, 2), 1, tau);
+    AddPassiveForces(of_tendon, at(0.1), at(speed / 2),
+                     {.speed = 0.01, .full_speeds = Eigen::Vector2d(0, 2)}, 1, tau);
     EXPECT_DOUBLE_EQ(tau[0], -3 * share * 2) << "the tendon is twice as fast";
   }
   Eigen::VectorXd soft = at(0), smooth = at(0);
-  AddPassiveForces(of_joint, at(0.1), at(0.004), 0.01, Eigen::Vector2d(0, 2), 1, soft);
-  AddPassiveForces(of_joint, at(0.1), at(0.004), 0.01, 1, smooth);
+  AddPassiveForces(of_joint, at(0.1), at(0.004),
+                   {.speed = 0.01, .full_speeds = Eigen::Vector2d(0, 2)}, 1, soft);
+  AddPassiveForces(of_joint, at(0.1), at(0.004), {.speed = 0.01}, 1, smooth);
   EXPECT_EQ(soft, smooth) << "0 is the friction of a rigid contact";
   const Eigen::Vector2d full(2, 0);
-  EXPECT_DOUBLE_EQ(CalcPassiveDissipation(of_joint, at(0.5), at(0.2), 0.01, full), 3 * 0.2 * 0.1);
-  EXPECT_DOUBLE_EQ(CalcPassiveDissipation(of_joint, at(5), at(0.2), 0.01, full), 0);
-  EXPECT_THROW(AddPassiveForces(of_joint, at(0), at(0), 0.01, at(2), 1, soft), ContractError);
+  EXPECT_DOUBLE_EQ(
+      CalcPassiveDissipation(of_joint, at(0.5), at(0.2), {.speed = 0.01, .full_speeds = full}),
+      3 * 0.2 * 0.1);
+  EXPECT_DOUBLE_EQ(
+      CalcPassiveDissipation(of_joint, at(5), at(0.2), {.speed = 0.01, .full_speeds = full}), 0);
+  EXPECT_THROW(
+      AddPassiveForces(of_joint, at(0), at(0), {.speed = 0.01, .full_speeds = at(2)}, 1, soft),
+      ContractError);
   // At its full speed the derivative is that below it.
   for (const auto& [speed, rate] : {std::pair{0.5, -1.5}, {2.0, -1.5}, {-2.0, -1.5}, {2.1, 0.0}}) {
     Eigen::MatrixXd by_q = Eigen::MatrixXd::Zero(1, 1), by_v = by_q;
-    AddPassiveForceDerivatives(of_joint, at(0.1), at(speed), 0.01, full, 1, by_q, by_v);
+    AddPassiveForceDerivatives(of_joint, at(0.1), at(speed), {.speed = 0.01, .full_speeds = full},
+                               1, by_q, by_v);
     EXPECT_DOUBLE_EQ(by_v(0, 0), rate) << speed;
     by_v.setZero();
-    AddPassiveForceDerivatives(of_tendon, at(0.1), at(speed / 2), 0.01, Eigen::Vector2d(0, 2), 1,
-                               by_q, by_v);
+    AddPassiveForceDerivatives(of_tendon, at(0.1), at(speed / 2),
+                               {.speed = 0.01, .full_speeds = Eigen::Vector2d(0, 2)}, 1, by_q,
+                               by_v);
     EXPECT_DOUBLE_EQ(by_v(0, 0), 4 * rate) << speed;
     EXPECT_EQ(by_q(0, 0), 0);
-    EXPECT_THROW(AddPassiveForceDerivatives(of_joint, at(0), at(0), 0.01, at(2), 1, by_q, by_v),
+    EXPECT_THROW(AddPassiveForceDerivatives(of_joint, at(0), at(0),
+                                            {.speed = 0.01, .full_speeds = at(2)}, 1, by_q, by_v),
                  ContractError);
   }
 }
@@ -262,8 +275,8 @@ TEST(PassiveForces, ADamperWhoseForceFallsMayAddToTheStorage) {
                    {.name = "fan", .damping = 1, .damping_poly = {-1.9, 1}});
   const Model model = builder.Build();
   const Eigen::VectorXd half = Eigen::VectorXd::Constant(1, 0.5), s = half * 0.1;
-  EXPECT_LT(CalcPassiveDissipation(model, half, s, 0.01), 0);
-  EXPECT_GT(CalcPassiveDissipation(model, 4 * half, s, 0.01), 0);
+  EXPECT_LT(CalcPassiveDissipation(model, half, s, {.speed = 0.01}), 0);
+  EXPECT_GT(CalcPassiveDissipation(model, 4 * half, s, {.speed = 0.01}), 0);
 }
 
 TEST(PassiveForces, DampingAloneIsTheRestWithoutSpringsAndFriction) {
@@ -277,12 +290,12 @@ TEST(PassiveForces, RefuseOtherSizes) {
   const Model model = TwoJoints();
   const Eigen::VectorXd two = Eigen::VectorXd::Zero(2), one = Eigen::VectorXd::Zero(1);
   Eigen::VectorXd tau = two;
-  EXPECT_THROW(AddPassiveForces(model, one, two, 0.01, 1, tau), ContractError);
-  EXPECT_THROW(AddPassiveForces(model, two, one, 0.01, 1, tau), ContractError);
-  EXPECT_THROW(AddPassiveForces(model, two, two, 0, 1, tau), ContractError);
-  EXPECT_THROW(CalcPassiveDissipation(model, one, two, 0.01), ContractError);
-  EXPECT_THROW(CalcPassiveDissipation(model, two, one, 0.01), ContractError);
-  EXPECT_THROW(CalcPassiveDissipation(model, two, two, 0), ContractError);
+  EXPECT_THROW(AddPassiveForces(model, one, two, {.speed = 0.01}, 1, tau), ContractError);
+  EXPECT_THROW(AddPassiveForces(model, two, one, {.speed = 0.01}, 1, tau), ContractError);
+  EXPECT_THROW(AddPassiveForces(model, two, two, {.speed = 0}, 1, tau), ContractError);
+  EXPECT_THROW(CalcPassiveDissipation(model, one, two, {.speed = 0.01}), ContractError);
+  EXPECT_THROW(CalcPassiveDissipation(model, two, one, {.speed = 0.01}), ContractError);
+  EXPECT_THROW(CalcPassiveDissipation(model, two, two, {.speed = 0}), ContractError);
 }
 
 std::string ErrorOfTendon(const TendonProperties& tendon) {

@@ -188,8 +188,7 @@ Vector6d TipTwist(const Robot& robot, const VectorXd& theta, const VectorXd& dth
   Workspace<double> workspace(robot.model());
   UpdateKinematics(robot.model(), theta, dtheta, workspace);
   const Eigen::Matrix3d R = CalcFramePose(robot.model(), robot.tip(), workspace).R;
-  const Vector6d V = CalcFrameVelocity(robot.model(), robot.tip(), Vector3d::Zero(),
-                                       ReferenceFrame::kLocalWorldAligned, workspace);
+  const Vector6d V = CalcFrameVelocity(robot.model(), robot.tip(), workspace);
   Vector6d twist;
   twist << R.transpose() * V.head<3>(), R.transpose() * V.tail<3>();
   return twist;

@@ -55,7 +55,7 @@ MatrixXd Coriolis(const Model& model, const Factorization& factorization, const 
   Workspace<double> workspace(model);
   UpdateKinematics<double>(model, model.DefaultPosition(), v, workspace);
   MatrixXd C(model.nv(), model.nv()), H = C;
-  CalcCoriolisMatrix<double>(model, factorization, workspace, C, H);
+  CalcCoriolisMatrix<double>(model, factorization, workspace, {.C = C, .H = H});
   return C;
 }
 

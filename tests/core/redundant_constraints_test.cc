@@ -55,7 +55,7 @@ TEST(RedundantConstraints, RowsThatContradictAreMetInTheLeastSquares) {
   for (const double stiffness : {0.0, 150.0}) {
     VectorXd in_world;
     for (const double turn : {0.0, 0.5, 2.2}) {
-      ConstrainedDynamics dynamics(model, Runners(model, turn, stiffness), q);
+      ConstrainedDynamics dynamics(model, {.rigid = Runners(model, turn, stiffness)}, q);
       ASSERT_EQ(dynamics.Update(workspace), Status::kOk);
       ASSERT_EQ(dynamics.rank(), 6);
       VectorXd vdot(6), lambda(15), damped(6), lambda_damped(15);
@@ -124,7 +124,7 @@ TEST(RedundantConstraints, RankIsOfRowsWhateverTheirMassesAtOnePoint) {
   const Model model = b.Build();
   const VectorXd q = VectorXd::Zero(2), v = VectorXd::Ones(2);
   const RigidConstraint tip = {.name = "tip", .B = model.frames()[1], .damping = 3};
-  ConstrainedDynamics dynamics(model, {tip}, q);
+  ConstrainedDynamics dynamics(model, {.rigid = {tip}}, q);
   EXPECT_EQ(dynamics.expected_rank(), 2);
   Workspace<double> workspace(model);
   UpdateKinematics(model, q, v, workspace);

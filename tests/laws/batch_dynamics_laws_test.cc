@@ -59,9 +59,9 @@ struct Results {
 Results Calc(BatchDynamics& dynamics, const Inputs& in) {
   Results r(in.V.rows(), in.V.cols());
   dynamics.CalcMassMatrices(in.Q, r.H_alone);
-  dynamics.CalcTransposedCoriolisMatrices(in.Q, in.V, r.C, r.H);
+  dynamics.CalcTransposedCoriolisMatrices(in.Q, in.V, {.C = r.C, .H = r.H});
   const Eigen::MatrixXd Ct = r.C;
-  dynamics.CalcCoriolisMatrices(in.Q, in.V, r.C, r.H);
+  dynamics.CalcCoriolisMatrices(in.Q, in.V, {.C = r.C, .H = r.H});
   const Eigen::Index n = in.V.rows();
   for (Eigen::Index s = 0; s < in.V.cols(); ++s) {
     const Eigen::MatrixXd other = Ct.middleCols(n * s, n).transpose(), C = r.C.middleCols(n * s, n);
@@ -81,7 +81,8 @@ Results CalcOneByOne(const Model& model, const Inputs& in) {
   for (Eigen::Index s = 0; s < in.V.cols(); ++s) {
     UpdateKinematics(model, in.Q.col(s), in.V.col(s), workspace);
     CalcMassMatrix(model, workspace, r.H_alone.middleCols(n * s, n));
-    CalcCoriolisMatrix(model, {}, workspace, r.C.middleCols(n * s, n), r.H.middleCols(n * s, n));
+    CalcCoriolisMatrix(model, {}, workspace,
+                       {.C = r.C.middleCols(n * s, n), .H = r.H.middleCols(n * s, n)});
     CalcInverseDynamics(model, in.Vdot.col(s), workspace, r.tau.col(s));
     CalcPassivityInverseDynamics(model, Factorization::Torsion(in.t), in.V_r.col(s), in.Vdot.col(s),
                                  workspace, r.tau_r.col(s));

@@ -178,7 +178,7 @@ TEST_P(ClosedChainDerivativesLaws, OfPassivityInverseDynamicsAndProductsForEvery
     ClusterWorkspace<double> at(model());
     for (int j = 0; j < nw(); ++j) {
       ASSERT_TRUE(UpdateKinematics(model(), q(), VectorXd::Unit(nw(), j), at).ok());
-      CalcCoriolisMatrix(model(), factorization, at, C, H);
+      CalcCoriolisMatrix(model(), factorization, at, {.C = C, .H = H});
       of_units.col(j) = C * w_r_;
     }
     EXPECT_LE(RelativeError(by_w, of_units), kExact);
@@ -202,22 +202,22 @@ TEST_P(ClosedChainDerivativesLaws, OfFrames) {
       EXPECT_LE(RelativeError(by_q, expected.by_q), kExact);
       EXPECT_LE(RelativeError(by_w, expected.by_w), kExact);
     };
-    CalcFrameVelocityDerivatives(model(), frame, point, reference, workspace_, by_q, by_w);
+    CalcFrameVelocityDerivatives(model(), {frame, point}, reference, workspace_, by_q, by_w);
     expect(DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>&) {
-      return VectorX<Dual>(CalcFrameVelocity(tree(), frame, point, reference, at.tree()));
+      return VectorX<Dual>(CalcFrameVelocity(tree(), {frame, point}, reference, at.tree()));
     }));
-    CalcFrameAccelerationDerivatives(model(), frame, point, reference, wdot_, workspace_, by_q,
+    CalcFrameAccelerationDerivatives(model(), {frame, point}, reference, wdot_, workspace_, by_q,
                                      by_w, by_wdot);
     const auto spatial = DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
-      return VectorX<Dual>(CalcFrameAcceleration(model(), frame, point, reference, wdot, at));
+      return VectorX<Dual>(CalcFrameAcceleration(model(), {frame, point}, reference, wdot, at));
     });
     expect(spatial);
     EXPECT_LE(RelativeError(by_wdot, spatial.by_wdot), kExact);
-    CalcFrameClassicalAccelerationDerivatives(model(), frame, point, reference, wdot_, workspace_,
+    CalcFrameClassicalAccelerationDerivatives(model(), {frame, point}, reference, wdot_, workspace_,
                                               by_q, by_w, by_wdot);
     expect(DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
       return VectorX<Dual>(
-          CalcFrameClassicalAcceleration(model(), frame, point, reference, wdot, at));
+          CalcFrameClassicalAcceleration(model(), {frame, point}, reference, wdot, at));
     }));
   }
 }

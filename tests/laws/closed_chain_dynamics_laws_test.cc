@@ -136,7 +136,7 @@ TEST_P(ClosedChainDynamicsLaws, ProductsAreThoseOfTheCoriolisMatrix) {
             kExact);
   for (const Factorization& factorization : AllFactorizations(chain_.tree, GetParam())) {
     SCOPED_TRACE(ToString(factorization));
-    CalcCoriolisMatrix(model(), factorization, workspace_, C, H);
+    CalcCoriolisMatrix(model(), factorization, workspace_, {.C = C, .H = H});
     EXPECT_LE(RelativeError(Hdot, C + C.transpose()), kExact);
     CalcCoriolisProduct(model(), factorization, x_, workspace_, product);
     EXPECT_LE(RelativeError(product, C * x_), kExact);
@@ -154,7 +154,7 @@ TEST_P(ClosedChainDynamicsLaws, TheConnectionHasTheCoriolisMatrices) {
     Tensor3 Gamma(nw());
     ClusterWorkspace<double> at(model());
     ASSERT_TRUE(CalcConnection(model(), factorization, q(), at, Gamma).ok());
-    CalcCoriolisMatrix(model(), factorization, workspace_, C, H);
+    CalcCoriolisMatrix(model(), factorization, workspace_, {.C = C, .H = H});
     MatrixXd sum = MatrixXd::Zero(nw(), nw());
     for (int b = 0; b < nw(); ++b) sum += Gamma.Direction(b) * w_[b];
     EXPECT_LE(RelativeError(sum, C), kExact);
@@ -185,33 +185,34 @@ TEST_P(ClosedChainDynamicsLaws, JacobiansAreThoseOfTheTreeAlongTheLoops) {
   for (const ReferenceFrame reference :
        {ReferenceFrame::kWorld, ReferenceFrame::kLocal, ReferenceFrame::kLocalWorldAligned}) {
     MatrixXd J(6, nw()), Jdot(6, nw());
-    CalcFrameJacobian(model(), frame, point, reference, workspace_, J);
-    CalcFrameJacobianDerivative(model(), frame, point, reference, workspace_, Jdot);
-    EXPECT_LE(RelativeError(J * w_,
-                            CalcFrameVelocity(tree(), frame, point, reference, workspace_.tree())),
+    CalcFrameJacobian(model(), {frame, point}, reference, workspace_, J);
+    CalcFrameJacobianDerivative(model(), {frame, point}, reference, workspace_, Jdot);
+    EXPECT_LE(RelativeError(
+                  J * w_, CalcFrameVelocity(tree(), {frame, point}, reference, workspace_.tree())),
               kExact);
-    EXPECT_LE(RelativeError(Jdot, RateOf(6,
-                                         [&](ClusterWorkspace<Dual>& at, MatrixX<Dual>& out) {
-                                           CalcFrameJacobian(model(), frame, point, reference, at,
-                                                             out);
-                                         })),
-              kExact);
+    EXPECT_LE(
+        RelativeError(Jdot, RateOf(6,
+                                   [&](ClusterWorkspace<Dual>& at, MatrixX<Dual>& out) {
+                                     CalcFrameJacobian(model(), {frame, point}, reference, at, out);
+                                   })),
+        kExact);
     const Vector6<double> acceleration =
         reference == ReferenceFrame::kLocalWorldAligned
-            ? CalcFrameClassicalAcceleration(model(), frame, point, reference, wdot_, workspace_)
-            : CalcFrameAcceleration(model(), frame, point, reference, wdot_, workspace_);
+            ? CalcFrameClassicalAcceleration(model(), {frame, point}, reference, wdot_, workspace_)
+            : CalcFrameAcceleration(model(), {frame, point}, reference, wdot_, workspace_);
     EXPECT_LE(RelativeError(J * wdot_ + Jdot * w_, acceleration), kExact);
     MatrixXd of_tree(6, nv());
-    CalcRelativeJacobian(tree(), base, frame, point, reference, workspace_.tree(), of_tree);
-    CalcRelativeJacobian(model(), base, frame, point, reference, workspace_, J);
+    CalcRelativeJacobian(tree(), base, {frame, point}, reference, workspace_.tree(), of_tree);
+    CalcRelativeJacobian(model(), base, {frame, point}, reference, workspace_, J);
     EXPECT_LE(RelativeError(J, of_tree * A()), kExact);
-    CalcRelativeJacobianDerivative(model(), base, frame, point, reference, workspace_, Jdot);
-    EXPECT_LE(RelativeError(Jdot, RateOf(6,
-                                         [&](ClusterWorkspace<Dual>& at, MatrixX<Dual>& out) {
-                                           CalcRelativeJacobian(model(), base, frame, point,
-                                                                reference, at, out);
-                                         })),
-              kExact);
+    CalcRelativeJacobianDerivative(model(), base, {frame, point}, reference, workspace_, Jdot);
+    EXPECT_LE(
+        RelativeError(
+            Jdot, RateOf(6,
+                         [&](ClusterWorkspace<Dual>& at, MatrixX<Dual>& out) {
+                           CalcRelativeJacobian(model(), base, {frame, point}, reference, at, out);
+                         })),
+        kExact);
   }
 }
 
@@ -285,7 +286,7 @@ TEST(ClosedChainDynamics, ChecksSizesAndLeavesResultsAsTheyWere) {
             std::string::npos);
   MatrixXd J(6, nw + 1);
   EXPECT_NE(ErrorOf([&] {
-              CalcFrameJacobian(chain.model, chain.model.tree().frames().back(), {0, 0, 0},
+              CalcFrameJacobian(chain.model, {chain.model.tree().frames().back(), {0, 0, 0}},
                                 ReferenceFrame::kLocal, workspace, J);
             }).find("J_w is 6×" + std::to_string(nw + 1)),
             std::string::npos);

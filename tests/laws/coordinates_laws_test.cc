@@ -73,7 +73,7 @@ TEST_P(CoordinatesLaws, TheLawsHoldInTheNewVelocities) {
     VelocityMap<double> map = At(coordinates, c_.q);
     const CoreDynamics d = CalcCoreDynamics(c_.model, c_.q, c_.v);
     Eigen::MatrixXd products, C_w(n, n);
-    ChangeCoriolisMatrix<double>(map, d.C, d.H, products, C_w);
+    ChangeCoriolisMatrix<double>(map, {.C = d.C, .H = d.H}, products, C_w);
     const Eigen::MatrixXd Hdot = SlowRate(c_.spec, c_.q, c_.v, H_at);
     const double size = std::max(1.0, C_w.norm());
     EXPECT_LE((C_w + C_w.transpose() - Hdot).norm() / size, kDifferences);
@@ -92,7 +92,7 @@ TEST_P(CoordinatesLaws, TheOrthonormalFrameHasTheUnitMetricAndASkewC) {
     const CoreDynamics d = CalcCoreDynamics(c_.model, c_.q, c_.v, factorization);
     Eigen::MatrixXd products, H_w(n, n), C_w(n, n);
     ChangeMassMatrix<double>(map, d.H, products, H_w);
-    ChangeCoriolisMatrix<double>(map, d.C, d.H, products, C_w);
+    ChangeCoriolisMatrix<double>(map, {.C = d.C, .H = d.H}, products, C_w);
     EXPECT_LE((H_w - Eigen::MatrixXd::Identity(n, n)).norm(), kExact);
     EXPECT_LE((C_w + C_w.transpose()).norm(), kExact * std::max(1.0, C_w.norm()));
   }

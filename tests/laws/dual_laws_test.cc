@@ -126,13 +126,11 @@ TEST_P(DualLaws, RatesOfJacobians) {
   Eigen::MatrixXd Jdot(6, nv()), com_rate(3, nv());
   MatrixX<Dual> J(6, nv()), com(3, nv()), A(6, nv());
   for (const Model::NamedFrame& frame : c_.model.frames()) {
-    CalcFrameJacobianDerivative(c_.model, frame, point, ReferenceFrame::kLocalWorldAligned, plain,
-                                Jdot);
-    CalcFrameJacobian(c_.model, frame, point, ReferenceFrame::kLocalWorldAligned, along, J);
+    CalcFrameJacobianDerivative(c_.model, {frame, point}, plain, Jdot);
+    CalcFrameJacobian(c_.model, {frame, point}, along, J);
     EXPECT_LE(RelativeError(Jdot, Derivatives(J)), kExact) << frame.name;
-    const Vector6<Dual> velocity =
-        CalcFrameVelocity(c_.model, frame, point, ReferenceFrame::kLocalWorldAligned, along);
-    EXPECT_LE(RelativeError(CalcFrameBiasAcceleration(c_.model, frame, point, plain),
+    const Vector6<Dual> velocity = CalcFrameVelocity(c_.model, {frame, point}, along);
+    EXPECT_LE(RelativeError(CalcFrameBiasAcceleration(c_.model, {frame, point}, plain),
                             Derivatives(velocity)),
               kExact)
         << frame.name;
@@ -162,7 +160,7 @@ TEST_P(DualLaws, TwoVelocityFunctionsChangeAlike) {
   Workspace<Dual> workspace = Along(Random(6));
   MatrixX<Dual> C(nv(), nv()), H(nv(), nv());
   VectorX<Dual> tau(nv()), g(nv()), transposed(nv());
-  CalcCoriolisMatrix(c_.model, factorization, workspace, C, H);
+  CalcCoriolisMatrix(c_.model, factorization, workspace, {.C = C, .H = H});
   CalcGravityForces(c_.model, workspace, g);
   CalcPassivityInverseDynamics(c_.model, factorization, v_r, vdot_r, workspace, tau);
   const VectorX<Dual> expected = H * vdot_r + C * v_r + g;

@@ -274,7 +274,7 @@ TEST(DynamicsLaws, FloatKeepsItsDigits) {
     Workspace<float> workspace(c.model);
     Eigen::MatrixXf C(c.spec.nv, c.spec.nv), H(c.spec.nv, c.spec.nv);
     UpdateKinematics(c.model, c.q.cast<float>(), c.v.cast<float>(), workspace);
-    CalcCoriolisMatrix(c.model, {}, workspace, C, H);
+    CalcCoriolisMatrix(c.model, {}, workspace, {.C = C, .H = H});
     EXPECT_LE(RelativeError(C.cast<double>(), d.C), 1e-4);
     EXPECT_LE(RelativeError(H.cast<double>(), d.H), 1e-4);
   }

@@ -28,9 +28,8 @@ Jacobians CalcJacobians(const Case& c, const Model::NamedFrame& frame,
                         Workspace<double>& workspace) {
   const Eigen::MatrixXd unset = Eigen::MatrixXd::Constant(6, c.spec.nv, NAN);
   Jacobians out{unset, unset};
-  CalcFrameJacobian(c.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned, workspace, out.J);
-  CalcFrameJacobianDerivative(c.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned, workspace,
-                              out.Jdot);
+  CalcFrameJacobian(c.model, {frame, kPoint}, workspace, out.J);
+  CalcFrameJacobianDerivative(c.model, {frame, kPoint}, workspace, out.Jdot);
   return out;
 }
 
@@ -80,11 +79,10 @@ TEST_P(JacobianLaws, ProductsAreThoseOfTheMatrices) {
   for (const Model::NamedFrame& frame : c_.model.frames()) {
     SCOPED_TRACE(frame.name);
     const Jacobians matrices = CalcJacobians(c_, frame, workspace_);
-    EXPECT_LE(RelativeError(CalcFrameVelocity(c_.model, frame, kPoint,
-                                              ReferenceFrame::kLocalWorldAligned, workspace_),
+    EXPECT_LE(RelativeError(CalcFrameVelocity(c_.model, {frame, kPoint}, workspace_),
                             Vector6d(matrices.J * c_.v)),
               kExact);
-    EXPECT_LE(RelativeError(CalcFrameBiasAcceleration(c_.model, frame, kPoint, workspace_),
+    EXPECT_LE(RelativeError(CalcFrameBiasAcceleration(c_.model, {frame, kPoint}, workspace_),
                             Vector6d(matrices.Jdot * c_.v)),
               kExact);
   }
@@ -96,10 +94,9 @@ TEST_P(JacobianLaws, FloatKeepsItsDigits) {
   for (const Model::NamedFrame& frame : c_.model.frames()) {
     const Jacobians expected = CalcJacobians(c_, frame, workspace_);
     Eigen::MatrixXf J(6, c_.spec.nv);
-    CalcFrameJacobian(c_.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned, workspace, J);
+    CalcFrameJacobian(c_.model, {frame, kPoint}, workspace, J);
     EXPECT_LE(RelativeError(J.cast<double>(), expected.J), 1e-5);
-    CalcFrameJacobianDerivative(c_.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned,
-                                workspace, J);
+    CalcFrameJacobianDerivative(c_.model, {frame, kPoint}, workspace, J);
     EXPECT_LE(RelativeError(J.cast<double>(), expected.Jdot), 1e-5);
   }
 }
@@ -124,21 +121,19 @@ TEST_P(JacobianLaws, PathsAloneGiveTheSame) {
       EXPECT_EQ(found.Jdot, expected.Jdot);
       EXPECT_EQ(CalcFramePose(c_.model, frames[f], bare).p,
                 CalcFramePose(c_.model, frames[f], whole).p);
-      EXPECT_EQ(
-          CalcFrameVelocity(c_.model, frames[f], kPoint, ReferenceFrame::kLocalWorldAligned, bare),
-          CalcFrameVelocity(c_.model, frames[f], kPoint, ReferenceFrame::kLocalWorldAligned,
-                            whole));
+      EXPECT_EQ(CalcFrameVelocity(c_.model, {frames[f], kPoint}, bare),
+                CalcFrameVelocity(c_.model, {frames[f], kPoint}, whole));
       Eigen::MatrixXd relative[2] = {Eigen::MatrixXd(6, c_.spec.nv),
                                      Eigen::MatrixXd(6, c_.spec.nv)};
       Eigen::MatrixXd rates[2][3];
       for (const bool is_bare : {false, true}) {
         Workspace<double>& w = is_bare ? bare : whole;
-        CalcRelativeJacobianDerivative<double>(c_.model, frames[f / 2], frames[f], kPoint,
+        CalcRelativeJacobianDerivative<double>(c_.model, frames[f / 2], {frames[f], kPoint},
                                                ReferenceFrame::kLocal, w, relative[is_bare]);
         for (Eigen::MatrixXd& each : rates[is_bare]) each.resize(6, c_.spec.nv);
         auto& [by_q, by_v, by_vdot] = rates[is_bare];
         CalcFrameAccelerationDerivatives<double>(
-            c_.model, frames[f], kPoint, ReferenceFrame::kWorld, c_.v, w, by_q, by_v, by_vdot);
+            c_.model, {frames[f], kPoint}, ReferenceFrame::kWorld, c_.v, w, by_q, by_v, by_vdot);
       }
       EXPECT_EQ(relative[1], relative[0]);
       for (int i = 0; i < 3; ++i) EXPECT_EQ(rates[1][i], rates[0][i]);
@@ -163,8 +158,7 @@ TEST(JacobianRates, TheMotionOfThePointIsSeen) {
     Workspace<double> workspace(c.model);
     UpdateKinematics(c.model, c.q, c.v, workspace);
     const Jacobians ours = CalcJacobians(c, frame, workspace);
-    const Vector6d velocity =
-        CalcFrameVelocity(c.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned, workspace);
+    const Vector6d velocity = CalcFrameVelocity(c.model, {frame, kPoint}, workspace);
     Eigen::MatrixXd wrong = ours.Jdot;
     wrong.bottomRows<3>() += Skew<double>(velocity.tail<3>()) * ours.J.topRows<3>();
     const Eigen::MatrixXd expected = SlowRate(
@@ -180,18 +174,11 @@ TEST(JacobianContracts, StageSizeAndFrame) {
   const Model::NamedFrame& frame = c.model.frames().front();
   Workspace<double> workspace(c.model);
   Eigen::MatrixXd J(6, c.spec.nv), narrow(6, c.spec.nv - 1);
-  EXPECT_THROW(
-      CalcFrameJacobian(c.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned, workspace, J),
-      ContractError);
+  EXPECT_THROW(CalcFrameJacobian(c.model, {frame, kPoint}, workspace, J), ContractError);
   UpdateKinematics(c.model, c.q, workspace);
-  EXPECT_NO_THROW(
-      CalcFrameJacobian(c.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned, workspace, J));
-  EXPECT_THROW(CalcFrameJacobianDerivative(c.model, frame, kPoint,
-                                           ReferenceFrame::kLocalWorldAligned, workspace, J),
-               ContractError);
-  EXPECT_THROW(CalcFrameJacobian(c.model, frame, kPoint, ReferenceFrame::kLocalWorldAligned,
-                                 workspace, narrow),
-               ContractError);
+  EXPECT_NO_THROW(CalcFrameJacobian(c.model, {frame, kPoint}, workspace, J));
+  EXPECT_THROW(CalcFrameJacobianDerivative(c.model, {frame, kPoint}, workspace, J), ContractError);
+  EXPECT_THROW(CalcFrameJacobian(c.model, {frame, kPoint}, workspace, narrow), ContractError);
   EXPECT_THROW(CalcFramePose(c.model, {"elsewhere", c.model.num_bodies(), {}}, workspace),
                ContractError);
 }

@@ -67,7 +67,7 @@ Results Calc(const Model& model, const std::string& instruction_set,
   CalcChristoffelSymbols(model, workspace, Span(r.Gamma));
   CalcGravityForces(model, workspace, r.g);
   UpdateKinematics(model, at.q, at.v, workspace);
-  CalcCoriolisMatrix(model, factorization, workspace, r.C, r.H_of_C);
+  CalcCoriolisMatrix(model, factorization, workspace, {.C = r.C, .H = r.H_of_C});
   CalcBiasForces(model, workspace, r.bias);
   CalcInverseDynamics(model, at.vdot, workspace, r.tau);
   CalcPassivityInverseDynamics(model, factorization, at.v_r, at.vdot, workspace, r.tau_r);
@@ -250,8 +250,9 @@ void ExpectWritesIntoParts(const Model& model) {
     Eigen::MatrixXd whole = Eigen::MatrixXd::Constant(16, 16, 7.5), H(7, 7), C(7, 7);
     Workspace<double> workspace(model, name);
     UpdateKinematics(model, q, v, workspace);
-    CalcCoriolisMatrix(model, {}, workspace, C, H);
-    CalcCoriolisMatrix(model, {}, workspace, whole.block(1, 1, 7, 7), whole.block(9, 8, 7, 7));
+    CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
+    CalcCoriolisMatrix(model, {}, workspace,
+                       {.C = whole.block(1, 1, 7, 7), .H = whole.block(9, 8, 7, 7)});
     EXPECT_EQ(whole.block(1, 1, 7, 7), C);
     EXPECT_EQ(whole.block(9, 8, 7, 7), H);
     EXPECT_EQ((whole.array() == 7.5).count(), 256 - 2 * 49);
@@ -274,13 +275,13 @@ TEST(Kernels, FillBodiesOnDemand) {
     for (const double scale : {1.0, 0.5}) {
       UpdateKinematics(model, scale * q, v, workspace);
       UpdateKinematics(model, scale * q, v, plain);
-      CalcCoriolisMatrix(model, {}, workspace, C, H);
+      CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
       EXPECT_NEAR(CalcKineticEnergy(model, workspace), CalcKineticEnergy(model, plain), 1e-12);
       UpdateKinematics(model, scale * v, workspace);
       UpdateKinematics(model, scale * v, plain);
       EXPECT_NEAR(CalcPotentialEnergy(model, workspace), CalcPotentialEnergy(model, plain), 1e-12);
       EXPECT_THROW((void)CalcKineticEnergy(model, workspace), ContractError);
-      EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, C, H), ContractError);
+      EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H}), ContractError);
     }
   }
 }

@@ -82,10 +82,10 @@ TEST_P(MotionDerivativesLaws, VelocitiesOfFrames) {
     for (const ReferenceFrame reference : kAll) {
       SCOPED_TRACE(frame.name + ", reference " + std::to_string(static_cast<int>(reference)));
       ByState ours = Nan(nv());
-      CalcFrameVelocityDerivatives(c_.model, frame, kPoint, reference, workspace_, ours[0],
+      CalcFrameVelocityDerivatives(c_.model, {frame, kPoint}, reference, workspace_, ours[0],
                                    ours[1]);
       ExpectNear(ours, ByDualNumbers([&](Workspace<Dual>& at, const VectorX<Dual>&) {
-                   return CalcFrameVelocity(c_.model, frame, kPoint, reference, at);
+                   return CalcFrameVelocity(c_.model, {frame, kPoint}, reference, at);
                  }),
                  2);
     }
@@ -97,20 +97,20 @@ TEST_P(MotionDerivativesLaws, AccelerationsOfFrames) {
     for (const ReferenceFrame reference : kAll) {
       SCOPED_TRACE(frame.name + ", reference " + std::to_string(static_cast<int>(reference)));
       ByState spatial = Nan(nv()), classical = Nan(nv());
-      CalcFrameAccelerationDerivatives(c_.model, frame, kPoint, reference, vdot_, workspace_,
+      CalcFrameAccelerationDerivatives(c_.model, {frame, kPoint}, reference, vdot_, workspace_,
                                        spatial[0], spatial[1], spatial[2]);
-      CalcFrameClassicalAccelerationDerivatives(c_.model, frame, kPoint, reference, vdot_,
+      CalcFrameClassicalAccelerationDerivatives(c_.model, {frame, kPoint}, reference, vdot_,
                                                 workspace_, classical[0], classical[1],
                                                 classical[2]);
       ExpectNear(spatial, ByDualNumbers([&](Workspace<Dual>& at, const VectorX<Dual>& vdot) {
-                   return CalcFrameAcceleration(c_.model, frame, kPoint, reference, vdot, at);
+                   return CalcFrameAcceleration(c_.model, {frame, kPoint}, reference, vdot, at);
                  }),
                  3);
-      ExpectNear(classical, ByDualNumbers([&](Workspace<Dual>& at, const VectorX<Dual>& vdot) {
-                   return CalcFrameClassicalAcceleration(c_.model, frame, kPoint, reference, vdot,
-                                                         at);
-                 }),
-                 3);
+      ExpectNear(
+          classical, ByDualNumbers([&](Workspace<Dual>& at, const VectorX<Dual>& vdot) {
+            return CalcFrameClassicalAcceleration(c_.model, {frame, kPoint}, reference, vdot, at);
+          }),
+          3);
     }
   }
 }
@@ -152,7 +152,7 @@ TEST(MotionDerivatives, CheckTheirArguments) {
   const Model::NamedFrame& frame = c.model.frames().front();
   constexpr ReferenceFrame kLocal = ReferenceFrame::kLocal;
   const auto velocity = [&](Eigen::Ref<Eigen::MatrixXd> dq, Eigen::Ref<Eigen::MatrixXd> dv) {
-    CalcFrameVelocityDerivatives<double>(c.model, frame, kPoint, kLocal, workspace, dq, dv);
+    CalcFrameVelocityDerivatives<double>(c.model, {frame, kPoint}, kLocal, workspace, dq, dv);
   };
   UpdateKinematics(c.model, c.q, workspace);
   EXPECT_THROW(velocity(A, B), ContractError);
@@ -160,13 +160,13 @@ TEST(MotionDerivatives, CheckTheirArguments) {
   EXPECT_NO_THROW(velocity(A, B));
   EXPECT_THROW(velocity(A, A), ContractError);
   EXPECT_THROW(velocity(small, B), ContractError);
-  EXPECT_THROW(CalcFrameAccelerationDerivatives(c.model, frame, kPoint, kLocal, Eigen::VectorXd(1),
-                                                workspace, A, B, D),
+  EXPECT_THROW(CalcFrameAccelerationDerivatives(c.model, {frame, kPoint}, kLocal,
+                                                Eigen::VectorXd(1), workspace, A, B, D),
                ContractError);
-  EXPECT_THROW(
-      CalcFrameAccelerationDerivatives(c.model, frame, kPoint, kLocal, c.v, workspace, A, B, small),
-      ContractError);
-  EXPECT_THROW(CalcFrameClassicalAccelerationDerivatives(c.model, frame, kPoint, kLocal, c.v,
+  EXPECT_THROW(CalcFrameAccelerationDerivatives(c.model, {frame, kPoint}, kLocal, c.v, workspace, A,
+                                                B, small),
+               ContractError);
+  EXPECT_THROW(CalcFrameClassicalAccelerationDerivatives(c.model, {frame, kPoint}, kLocal, c.v,
                                                          workspace, A, B, A),
                ContractError);
   EXPECT_THROW(CalcCentroidalMomentumDerivatives(c.model, workspace, A, A), ContractError);

@@ -192,16 +192,18 @@ TEST(ResultsOnArguments, OthersAreRefused) {
     Workspace<double> workspace(model, name);
     UpdateKinematics(model, c.q, c.v, workspace);
     MatrixXd M = MatrixXd::Zero(n, 3 * n), A(n, n), B(n, n);
-    EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, A, A), ContractError);
-    EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, M.leftCols(n), M.middleCols(n - 1, n)),
-                 ContractError);
-    EXPECT_NO_THROW(CalcCoriolisMatrix(model, {}, workspace, M.leftCols(n), M.middleCols(n, n)));
+    EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, {.C = A, .H = A}), ContractError);
+    EXPECT_THROW(
+        CalcCoriolisMatrix(model, {}, workspace, {.C = M.leftCols(n), .H = M.middleCols(n - 1, n)}),
+        ContractError);
+    EXPECT_NO_THROW(
+        CalcCoriolisMatrix(model, {}, workspace, {.C = M.leftCols(n), .H = M.middleCols(n, n)}));
     EXPECT_THROW(CalcInverseDynamicsDerivatives(model, c.v, workspace, A, B, A), ContractError);
     EXPECT_THROW(CalcInverseDynamicsDerivatives(model, c.v, workspace, A, A, B), ContractError);
     EXPECT_THROW(CalcInverseDynamicsDerivatives(model, c.v, workspace, A, B, B), ContractError);
     VectorXd tau = VectorXd::Zero(n + nq);
     EXPECT_THROW(AddDampingForces(model, tau.head(n), 1, tau.head(n)), ContractError);
-    EXPECT_THROW(AddPassiveForces(model, tau.head(nq), c.v, 1, 1, tau.segment(1, n)),
+    EXPECT_THROW(AddPassiveForces(model, tau.head(nq), c.v, {.speed = 1}, 1, tau.segment(1, n)),
                  ContractError);
     EXPECT_THROW(IntegratePosition(model, tau.head(nq), c.v, 1, tau.segment(1, nq)), ContractError);
     EXPECT_THROW(IntegratePosition(model, c.q, tau.head(n), 1, tau.head(nq)), ContractError);
@@ -216,17 +218,19 @@ TEST(ResultsOnArguments, BlocksOfOneMatrixLieApart) {
   Workspace<double> workspace(c.model);
   UpdateKinematics(c.model, c.q, c.v, workspace);
   MatrixXd C(n, n), H(n, n), M(2 * n + 3, 2 * n);
-  CalcCoriolisMatrix(c.model, {}, workspace, C, H);
+  CalcCoriolisMatrix(c.model, {}, workspace, {.C = C, .H = H});
   for (const Eigen::Index at : {Eigen::Index{0}, n}) {
-    CalcCoriolisMatrix(c.model, {}, workspace, M.block(0, at, n, n), M.block(n + 3, at, n, n));
+    CalcCoriolisMatrix(c.model, {}, workspace,
+                       {.C = M.block(0, at, n, n), .H = M.block(n + 3, at, n, n)});
     EXPECT_EQ(M.block(0, at, n, n), C);
     EXPECT_EQ(M.block(n + 3, at, n, n), H);
-    CalcCoriolisMatrix(c.model, {}, workspace, M.block(n, 0, n, n), M.block(0, at, n, n));
+    CalcCoriolisMatrix(c.model, {}, workspace,
+                       {.C = M.block(n, 0, n, n), .H = M.block(0, at, n, n)});
     EXPECT_EQ(M.block(n, 0, n, n), C);
   }
-  EXPECT_THROW(
-      CalcCoriolisMatrix(c.model, {}, workspace, M.block(0, 0, n, n), M.block(n - 1, 1, n, n)),
-      ContractError);
+  EXPECT_THROW(CalcCoriolisMatrix(c.model, {}, workspace,
+                                  {.C = M.block(0, 0, n, n), .H = M.block(n - 1, 1, n, n)}),
+               ContractError);
 }
 
 TEST(ResultsOnArguments, OfChangesOfCoordinatesAreRefused) {
@@ -236,9 +240,10 @@ TEST(ResultsOnArguments, OfChangesOfCoordinatesAreRefused) {
   VectorXd tau = VectorXd::Ones(3);
   EXPECT_THROW(ChangeMassMatrix<double>(map, H, products, H), ContractError);
   EXPECT_THROW(ChangeMassMatrix<double>(map, H, products, map.A), ContractError);
-  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, C, H, products, C), ContractError);
-  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, C, H, products, H), ContractError);
-  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, C, H, products, map.Adot), ContractError);
+  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, {.C = C, .H = H}, products, C), ContractError);
+  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, {.C = C, .H = H}, products, H), ContractError);
+  EXPECT_THROW(ChangeCoriolisMatrix<double>(map, {.C = C, .H = H}, products, map.Adot),
+               ContractError);
   EXPECT_THROW(ChangeMassMatrixRate<double>(map, H, C, products, C), ContractError);
   EXPECT_THROW(ChangeJacobian<double>(map, C, C), ContractError);
   EXPECT_THROW(ChangeJacobianRate<double>(map, H, C, H), ContractError);
@@ -246,7 +251,7 @@ TEST(ResultsOnArguments, OfChangesOfCoordinatesAreRefused) {
   EXPECT_THROW(ChangeVelocity<double>(map, tau, tau), ContractError);
   EXPECT_THROW(ChangeAcceleration<double>(map, tau, out.col(0), tau), ContractError);
   EXPECT_THROW(ChangeMomentumRate<double>(map, out.col(0), tau, tau), ContractError);
-  EXPECT_NO_THROW(ChangeCoriolisMatrix<double>(map, C, H, products, out));
+  EXPECT_NO_THROW(ChangeCoriolisMatrix<double>(map, {.C = C, .H = H}, products, out));
 }
 
 TEST(ResultsOnArguments, OfClosedChains) {
@@ -286,9 +291,10 @@ TEST(ResultsOnArguments, OfClosedChains) {
   EXPECT_THROW(CalcTreeAcceleration<double>(model, w, v.head(3), workspace, v), ContractError);
   EXPECT_THROW(CalcReducedForces<double>(model, v, workspace, v.tail(3)), ContractError);
   MatrixXd H(3, 3);
-  EXPECT_THROW(CalcCoriolisMatrix<double>(model, {}, workspace, H, H), ContractError);
+  EXPECT_THROW(CalcCoriolisMatrix<double>(model, {}, workspace, {.C = H, .H = H}), ContractError);
   MatrixXd C = MatrixXd::Ones(3, 3), small(2, 2);  // nothing is written before
-  EXPECT_THROW(CalcCoriolisMatrix<double>(model, {}, workspace, C, small), ContractError);
+  EXPECT_THROW(CalcCoriolisMatrix<double>(model, {}, workspace, {.C = C, .H = small}),
+               ContractError);
   EXPECT_EQ(C, MatrixXd::Ones(3, 3));
 }
 
@@ -322,8 +328,8 @@ TEST(ResultsOnArguments, OfBatches) {
                  ContractError);
     EXPECT_THROW(batch.CalcInverseDynamics(Q, V, X, Q.topRows(n)), ContractError);
     MatrixXd H(n, n * m), other = H;
-    EXPECT_THROW(batch.CalcCoriolisMatrices(Q, V, H, H), ContractError);
-    EXPECT_THROW(batch.CalcCoriolisMatrices(Q, H.leftCols(m), H, other), ContractError);
+    EXPECT_THROW(batch.CalcCoriolisMatrices(Q, V, {.C = H, .H = H}), ContractError);
+    EXPECT_THROW(batch.CalcCoriolisMatrices(Q, H.leftCols(m), {.C = H, .H = other}), ContractError);
   }
 }
 

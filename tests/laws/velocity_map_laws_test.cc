@@ -104,7 +104,7 @@ TEST(ChangeOfCoordinates, KeepsWhatMakesCPassive) {
       Eigen::MatrixXd products, H(frame.nw(), frame.nw()), C(frame.nw(), frame.nw());
       Eigen::VectorXd force(frame.nw());
       ChangeMassMatrix(frame.map, d.H, products, H);
-      ChangeCoriolisMatrix(frame.map, d.C, d.H, products, C);
+      ChangeCoriolisMatrix(frame.map, {.C = d.C, .H = d.H}, products, C);
       const Eigen::MatrixXd &A = frame.map.A, &Adot = frame.map.Adot;
       const Eigen::MatrixXd half = A.transpose() * d.H * Adot;
       EXPECT_LE(RelativeError(H, A.transpose() * d.H * A), kExact);
@@ -126,7 +126,7 @@ TEST(ChangeOfCoordinates, SymbolsBelongToCAndInheritTorsion) {
     const CoreDynamics d = CalcCoreDynamics(c.model, c.q, frame.v);
     const Tensor3 Gamma_w = ProjectConnection(Symbols(c.model, c.q), d.H, frame.map.A, frame.dA);
     Eigen::MatrixXd products, C(nw, nw), C_of_Gamma = Eigen::MatrixXd::Zero(nw, nw);
-    ChangeCoriolisMatrix(frame.map, d.C, d.H, products, C);
+    ChangeCoriolisMatrix(frame.map, {.C = d.C, .H = d.H}, products, C);
     const Eigen::MatrixXd& A = frame.map.A;
     double torsion = 0, scale = 1;
     for (int b = 0; b < nw; ++b) {
@@ -193,7 +193,7 @@ TEST(VelocityMap, SupportChangesNothing) {
       add(4, nw, [&](M& x) { ChangeJacobianRate(of, J, Jdot, x); });
       add(nw, nw, [&](M& x) { ChangeMassMatrix(of, H, products, x); });
       add(nw, nw, [&](M& x) { ChangeMassMatrixRate(of, H, C, products, x); });
-      add(nw, nw, [&](M& x) { ChangeCoriolisMatrix(of, C, H, products, x); });
+      add(nw, nw, [&](M& x) { ChangeCoriolisMatrix(of, {.C = C, .H = H}, products, x); });
       return all;
     };
     const Eigen::MatrixXd &A = dense.A, &Adot = dense.Adot, by_support = results(map);
@@ -227,9 +227,9 @@ TEST(BodyTwists, ThereAndBackIsTheSame) {
     const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, Factorization::Torsion(0.4));
     Eigen::MatrixXd products, H(nv, nv), C(nv, nv), H_back(nv, nv), C_back(nv, nv);
     ChangeMassMatrix(from, d.H, products, H);
-    ChangeCoriolisMatrix(from, d.C, d.H, products, C);
+    ChangeCoriolisMatrix(from, {.C = d.C, .H = d.H}, products, C);
     ChangeMassMatrix(to, H, products, H_back);
-    ChangeCoriolisMatrix(to, C, H, products, C_back);
+    ChangeCoriolisMatrix(to, {.C = C, .H = H}, products, C_back);
     EXPECT_LE(RelativeError(H_back, d.H), kExact);
     EXPECT_LE(RelativeError(C_back, d.C), kExact);
     // Ȧ is the rate of A.
@@ -262,7 +262,7 @@ TEST_P(BodyTwistReference, DynamicsAndSymbolsAgree) {
     const CoreDynamics d = CalcCoreDynamics(model, q, v);
     Eigen::MatrixXd products, H(nv, nv), C(nv, nv), H_file(nv, nv), C_file(nv, nv);
     ChangeMassMatrix(map, d.H, products, H);
-    ChangeCoriolisMatrix(map, d.C, d.H, products, C);
+    ChangeCoriolisMatrix(map, {.C = d.C, .H = d.H}, products, C);
     for (int i = 0; i < nv; ++i) {
       for (int k = 0; k < nv; ++k) {
         H_file(i, k) = state.at("M").at(i).at(k);
@@ -302,7 +302,7 @@ struct Task {
     const Model& model = c.model;
     const int nv = model.nv();
     H = C = MatrixX<T>::Zero(nv, nv);
-    CalcCoriolisMatrix<T>(model, factorization, workspace, C, H);
+    CalcCoriolisMatrix<T>(model, factorization, workspace, {.C = C, .H = H});
     const Model::NamedFrame* deepest = nullptr;
     int depth = 0;
     for (const Model::NamedFrame& frame : model.frames()) {
@@ -313,9 +313,8 @@ struct Task {
     }
     MatrixX<T> J6(6, nv), Jdot6(6, nv);
     const Eigen::Vector3d point(0.1, -0.2, 0.3);
-    CalcFrameJacobian<T>(model, *deepest, point, ReferenceFrame::kLocalWorldAligned, workspace, J6);
-    CalcFrameJacobianDerivative<T>(model, *deepest, point, ReferenceFrame::kLocalWorldAligned,
-                                   workspace, Jdot6);
+    CalcFrameJacobian<T>(model, {*deepest, point}, workspace, J6);
+    CalcFrameJacobianDerivative<T>(model, {*deepest, point}, workspace, Jdot6);
     J = J6.bottomRows(3);
     Jdot = Jdot6.bottomRows(3);
   }
@@ -330,21 +329,23 @@ TEST(TaskSpace, IsTheChangeOfFrameWithItsNullSpace) {
       Workspace<double> workspace = MakeWorkspace<double>(c.model, c.q, c.v);
       const Task<double> task(c, Factorization::Torsion(t), workspace);
       TaskSpace<double> space(c.model, task.J);
-      ASSERT_EQ(space.Update(task.H, task.C, task.J, task.Jdot), TaskSpace<double>::Status::kOk);
+      ASSERT_EQ(space.Update({.C = task.C, .H = task.H}, task.J, task.Jdot),
+                TaskSpace<double>::Status::kOk);
       EXPECT_LE((task.J * space.null_space.A).cwiseAbs().maxCoeff(), 1e-11);
       EXPECT_LE(RelativeError(task.J * space.A_x, Eigen::MatrixXd::Identity(3, 3)), 1e-11);
 
       Workspace<Dual> moving = MakeWorkspace<Dual>(c.model, Moving(c.model, c.q, c.v), c.v);
       const Task<Dual> moving_task(c, Factorization::Torsion(t), moving);
       TaskSpace<Dual> rates(c.model, task.J);
-      ASSERT_EQ(rates.Update(moving_task.H, moving_task.C, moving_task.J, moving_task.Jdot),
-                TaskSpace<Dual>::Status::kOk);
+      ASSERT_EQ(
+          rates.Update({.C = moving_task.C, .H = moving_task.H}, moving_task.J, moving_task.Jdot),
+          TaskSpace<Dual>::Status::kOk);
       VelocityMap<double> map(nv, nv);
       map.A << space.A_x, space.null_space.A;
       map.Adot << Derivatives(rates.A_x), Derivatives(rates.null_space.A);
       Eigen::MatrixXd products, H(nv, nv), C(nv, nv), H_blocks(nv, nv), C_blocks(nv, nv);
       ChangeMassMatrix(map, task.H, products, H);
-      ChangeCoriolisMatrix(map, task.C, task.H, products, C);
+      ChangeCoriolisMatrix(map, {.C = task.C, .H = task.H}, products, C);
       H_blocks << space.Lambda, Eigen::MatrixXd::Zero(3, nn), Eigen::MatrixXd::Zero(nn, 3),
           space.H_nn;
       C_blocks << space.C_xx, space.C_xn, space.C_nx, space.C_nn;
@@ -378,16 +379,17 @@ TEST(TaskSpace, SingularJacobiansAreReported) {
   TaskSpace<double> space(c.model, task.J);
   Eigen::MatrixXd dependent_rows = task.J;
   dependent_rows.row(2) = 2 * dependent_rows.row(0) - dependent_rows.row(1);
-  EXPECT_EQ(space.Update(task.H, task.C, dependent_rows, task.Jdot), Status::kSingularTask);
+  EXPECT_EQ(space.Update({.C = task.C, .H = task.H}, dependent_rows, task.Jdot),
+            Status::kSingularTask);
   EXPECT_THROW(TaskSpace<double>(c.model, dependent_rows), UserError);
   EXPECT_THROW(TaskSpace<double>(c.model, Eigen::MatrixXd::Identity(nv, nv)), UserError);
   Eigen::MatrixXd other = task.J;  // full rank, but in other columns than those chosen
   other.setZero();
   for (int r = 0; r < 3; ++r) other(r, space.independent[static_cast<size_t>(r)]) = 1;
-  EXPECT_EQ(space.Update(task.H, task.C, other, task.Jdot), Status::kSingularBasis);
-  EXPECT_EQ(space.Update(Eigen::MatrixXd::Zero(nv, nv), task.C, task.J, task.Jdot),
+  EXPECT_EQ(space.Update({.C = task.C, .H = task.H}, other, task.Jdot), Status::kSingularBasis);
+  EXPECT_EQ(space.Update({.C = task.C, .H = Eigen::MatrixXd::Zero(nv, nv)}, task.J, task.Jdot),
             Status::kSingularMassMatrix);
-  EXPECT_EQ(space.Update(task.H, task.C, task.J, task.Jdot), Status::kOk);
+  EXPECT_EQ(space.Update({.C = task.C, .H = task.H}, task.J, task.Jdot), Status::kOk);
 }
 
 /// Random mechanisms on one free joint without armature.
@@ -422,12 +424,12 @@ TEST(ComDecoupled, IsTheChangeOfFrameToTheCentreOfMass) {
       const Factorization factorization = ParseFactorization(text, c.model);
       const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, factorization);
       VelocityMap<double> map(nv, nv);
-      SetComVelocities<double>(d.H, d.C, &map);
+      SetComVelocities<double>({.C = d.C, .H = d.H}, &map);
       Eigen::MatrixXd products, H(nv, nv), C(nv, nv), H_generic(nv, nv), C_generic(nv, nv),
           J(3, nv);
-      CalcComDecoupled(map, d.H, d.C, H, C);
+      CalcComDecoupled(map, {.C = d.C, .H = d.H}, {.C = C, .H = H});
       ChangeMassMatrix(map, d.H, products, H_generic);
-      ChangeCoriolisMatrix(map, d.C, d.H, products, C_generic);
+      ChangeCoriolisMatrix(map, {.C = d.C, .H = d.H}, products, C_generic);
       EXPECT_LE(RelativeError(H, H_generic), kExact);
       EXPECT_LE(RelativeError(C, C_generic), kExact);
       EXPECT_LE(RelativeError(Eigen::Matrix3d(H.topLeftCorner<3, 3>()),
@@ -440,11 +442,11 @@ TEST(ComDecoupled, IsTheChangeOfFrameToTheCentreOfMass) {
       EXPECT_LE(RelativeError(J * map.A, Eigen::MatrixXd::Identity(3, nv)), kExact);
       Workspace<Dual> moving = MakeWorkspace<Dual>(c.model, Moving(c.model, c.q, c.v), c.v);
       MatrixX<Dual> H_moving(nv, nv), C_moving(nv, nv), H_w(nv, nv), C_w(nv, nv);
-      CalcCoriolisMatrix<Dual>(c.model, factorization, moving, C_moving, H_moving);
+      CalcCoriolisMatrix<Dual>(c.model, factorization, moving, {.C = C_moving, .H = H_moving});
       VelocityMap<Dual> moving_map(nv, nv);
-      SetComVelocities<Dual>(H_moving, C_moving, &moving_map);
+      SetComVelocities<Dual>({.C = C_moving, .H = H_moving}, &moving_map);
       EXPECT_LE(RelativeError(map.Adot, Derivatives(moving_map.A)), kExact);
-      CalcComDecoupled(moving_map, H_moving, C_moving, H_w, C_w);
+      CalcComDecoupled(moving_map, {.C = C_moving, .H = H_moving}, {.C = C_w, .H = H_w});
       EXPECT_LE(RelativeError(C + C.transpose(), Derivatives(H_w)), kExact);
 
       Eigen::VectorXd g(nv), expected = Eigen::VectorXd::Zero(nv);
@@ -478,7 +480,7 @@ TEST(ComDecoupled, WhatIsInTheWayIsNamed) {
   // With torsion C does act on the centre of mass, and the test detects it.
   const CoreDynamics d = CalcCoreDynamics(c.model, c.q, c.v, Factorization::Torsion(0.1));
   VelocityMap<double> map(c.model.nv(), c.model.nv());
-  EXPECT_THROW(SetComVelocities<double>(d.H, d.C, &map), ContractError);
+  EXPECT_THROW(SetComVelocities<double>({.C = d.C, .H = d.H}, &map), ContractError);
 }
 
 }  // namespace velocity_map_laws_test

@@ -63,7 +63,7 @@ void ExpectReference(const std::string& name, const ClusterModel& model, const c
         UpdateKinematics(model, state.at(position), state.at(velocity), workspace);
     ASSERT_TRUE(status.ok()) << Describe(model, status);
     EXPECT_LE(status.gap, 1e-12);
-    CalcCoriolisMatrix(model, {}, workspace, C, H);
+    CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
     CalcGravityForces(model, workspace, g);
     CalcBiasForces(model, workspace, bias);
     CalcInverseDynamics(model, state.at(acceleration), workspace, tau);
@@ -74,7 +74,8 @@ void ExpectReference(const std::string& name, const ClusterModel& model, const c
     EXPECT_LE(RelativeError(bias, state.at("Cqd") + state.at("gravity_torque")), kTolerance);
     EXPECT_LE(RelativeError(tau, state.at("tau")), kTolerance);
     if (state.contains("C_vxI")) {
-      CalcCoriolisMatrix(model, ParseFactorization("plain", model.tree()), workspace, plain, H);
+      CalcCoriolisMatrix(model, ParseFactorization("plain", model.tree()), workspace,
+                         {.C = plain, .H = H});
       EXPECT_LE(RelativeError(plain, state.at("C_vxI")), kTolerance);
     }
     const nlohmann::json& symbols = file.at("states").at(s).at("Gamma");

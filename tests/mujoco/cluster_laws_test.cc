@@ -59,7 +59,7 @@ struct State {
   Eigen::MatrixXd Adot() const { return workspace.map(model).Adot; }
   Eigen::MatrixXd C(const Factorization& factorization = {}) {
     Eigen::MatrixXd C(nw(), nw()), H(nw(), nw());
-    CalcCoriolisMatrix(model, factorization, workspace, C, H);
+    CalcCoriolisMatrix(model, factorization, workspace, {.C = C, .H = H});
     return C;
   }
   Eigen::MatrixXd H() {
@@ -176,8 +176,8 @@ TEST_P(ClusterLaws, MassMatrixAndCoriolisMatrixAreTheCongruences) {
       Workspace<double> tree(s.model.tree());
       Eigen::MatrixXd H(nv, nv), C(nv, nv), H_of_C(s.nw(), s.nw()), C_of_C(s.nw(), s.nw());
       UpdateKinematics(s.model.tree(), s.q, s.v(), tree);
-      CalcCoriolisMatrix(s.model.tree(), factorization, tree, C, H);
-      CalcCoriolisMatrix(s.model, factorization, s.workspace, C_of_C, H_of_C);
+      CalcCoriolisMatrix(s.model.tree(), factorization, tree, {.C = C, .H = H});
+      CalcCoriolisMatrix(s.model, factorization, s.workspace, {.C = C_of_C, .H = H_of_C});
       EXPECT_LE(RelativeError(C_of_C, A.transpose() * (C * A + H * Adot)), kExact);
       EXPECT_LE(RelativeError(H_of_C, A.transpose() * H * A), kExact);
       EXPECT_LE(RelativeError(s.H(), H_of_C), kExact);

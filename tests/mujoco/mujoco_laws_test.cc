@@ -72,9 +72,8 @@ TEST_P(MujocoLaws, FrameJacobians) {
     };
     Eigen::MatrixXd J = Eigen::MatrixXd::Constant(6, nv(), NAN);
     Eigen::MatrixXd Jdot = J;
-    CalcFrameJacobian(c_.model, frame, point, ReferenceFrame::kLocalWorldAligned, workspace_, J);
-    CalcFrameJacobianDerivative(c_.model, frame, point, ReferenceFrame::kLocalWorldAligned,
-                                workspace_, Jdot);
+    CalcFrameJacobian(c_.model, {frame, point}, workspace_, J);
+    CalcFrameJacobianDerivative(c_.model, {frame, point}, workspace_, Jdot);
     EXPECT_LE(RelativeError(J, stacked(mj_jac)), kTolerance);
     EXPECT_LE(RelativeError(Jdot, stacked(mj_jacDot)), kTolerance);
   }

@@ -48,8 +48,8 @@ TEST(PassiveElements, OfRandomTreesAreMujocos) {
     std::mt19937 random(seed);
     const Eigen::VectorXd q = RandomPosition(spec, &random), v = RandomVector(spec.nv, &random);
     Eigen::VectorXd ours = Eigen::VectorXd::Zero(spec.nv), theirs = ours;
-    AddPassiveForces(BuildTree(spec), q, v, 0.1, 1, ours);
-    AddPassiveForces(model, tree.ToQpos(q), tree.ToQvel(v), 0.1, 1, theirs);
+    AddPassiveForces(BuildTree(spec), q, v, {.speed = 0.1}, 1, ours);
+    AddPassiveForces(model, tree.ToQpos(q), tree.ToQvel(v), {.speed = 0.1}, 1, theirs);
     ASSERT_LE(RelativeError(tree.FromQvel(theirs), ours), 1e-12);
   }
 }

@@ -32,7 +32,7 @@ inline CoreDynamics CalcCoreDynamics(const Model& model, const Eigen::VectorXd& 
   CalcBiasForces(model, workspace, out.bias);
   out.kinetic_energy = CalcKineticEnergy(model, workspace);
   out.potential_energy = CalcPotentialEnergy(model, workspace);
-  CalcCoriolisMatrix(model, factorization, workspace, out.C, out.H_of_C);
+  CalcCoriolisMatrix(model, factorization, workspace, {.C = out.C, .H = out.H_of_C});
   return out;
 }
 

@@ -47,7 +47,7 @@ MatrixXd DenseChain::K(const VectorXd& q) const {
   const auto jacobian = [&](const FrameClosure::Side& side) {
     if (side.frame < 0) return MatrixXd(MatrixXd::Zero(6, nv));
     const Model::NamedFrame& frame = tree.frames()[static_cast<size_t>(side.frame)];
-    CalcFrameJacobian(tree, frame, side.point, ReferenceFrame::kLocalWorldAligned, workspace, J);
+    CalcFrameJacobian(tree, {frame, side.point}, workspace, J);
     return J;
   };
   for (const FrameClosure& closure : closures_.frames) {

@@ -58,7 +58,7 @@ inline void CheckDenseEquations(const ClusterModel& model, const LoopClosures& c
   EXPECT_LE(RelativeError(of_v, e.A * wdot + e.Adot * w_r), kDifferences);
   for (const Factorization& factorization : factorizations) {
     const DenseChain::Equations f = dense.Calc(q, w, factorization);
-    CalcCoriolisMatrix<double>(model, factorization, workspace, C, H);
+    CalcCoriolisMatrix<double>(model, factorization, workspace, {.C = C, .H = H});
     EXPECT_LE(RelativeError(C, f.C), kDifferences);
     EXPECT_LE(RelativeError(H, e.H), 1e-10);
     CalcPassivityInverseDynamics<double>(model, factorization, w_r, wdot, workspace, of_w);

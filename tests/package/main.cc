@@ -45,7 +45,7 @@ int main() {
   Eigen::MatrixXd C(2, 2);
   Eigen::MatrixXd H(2, 2);
   civita::UpdateKinematics(model, q, v, workspace);
-  civita::CalcCoriolisMatrix(model, civita::Factorization{}, workspace, C, H);
+  civita::CalcCoriolisMatrix(model, civita::Factorization{}, workspace, {.C = C, .H = H});
   std::cout << "H\n" << H << "\nC\n" << C << '\n';
 
   // With Christoffel symbols a planar double pendulum has C = h sin q2 [v2, v1 + v2; -v1, 0].

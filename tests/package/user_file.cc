@@ -11,5 +11,5 @@ int main() {
   civita::Workspace<double> workspace(model);
   Eigen::MatrixXd C(1, 1), H(1, 1);
   civita::UpdateKinematics(model, Eigen::VectorXd::Ones(1), Eigen::VectorXd::Ones(1), workspace);
-  civita::CalcCoriolisMatrix(model, {}, workspace, C, H);
+  civita::CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
 }

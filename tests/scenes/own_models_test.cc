@@ -58,12 +58,13 @@ TEST(OwnModelsTest, Planar2rHasOneC) {
     Workspace<double> workspace(s->plant);
     UpdateKinematics(s->plant, q, v, workspace);
     Eigen::MatrixXd H(nv, nv), C(nv, nv), other(nv, nv);
-    CalcCoriolisMatrix(s->plant, Factorization(), workspace, C, H);
+    CalcCoriolisMatrix(s->plant, Factorization(), workspace, {.C = C, .H = H});
     double apart = 0;
     for (const std::string& form :
          {std::string("plain"), std::string("other"), std::string("t:-7.5"),
           "body:" + body + ":ang:2", "body:" + body + ":lin:3"}) {
-      CalcCoriolisMatrix(s->plant, ParseFactorization(form, s->plant), workspace, other, H);
+      CalcCoriolisMatrix(s->plant, ParseFactorization(form, s->plant), workspace,
+                         {.C = other, .H = H});
       apart = std::max(apart, (other - C).norm());
     }
     if (s == scene.get()) {
@@ -135,10 +136,10 @@ TEST_F(SpaceArmTest, CenterOfMassDecouples) {
   Update();
   CheckComDecoupling(scene_->plant, Factorization());
   Eigen::MatrixXd H(12, 12), C(12, 12), H_w(12, 12), C_w(12, 12);
-  CalcCoriolisMatrix(scene_->plant, Factorization(), workspace_, C, H);
+  CalcCoriolisMatrix(scene_->plant, Factorization(), workspace_, {.C = C, .H = H});
   VelocityMap<double> map(12, 12);
-  SetComVelocities<double>(H, C, &map);
-  CalcComDecoupled<double>(map, H, C, H_w, C_w);
+  SetComVelocities<double>({.C = C, .H = H}, &map);
+  CalcComDecoupled<double>(map, {.C = C, .H = H}, {.C = C_w, .H = H_w});
   EXPECT_LT((H_w.topLeftCorner<3, 3>() - 46.8 * Eigen::Matrix3d::Identity()).norm(), 1e-12);
   EXPECT_LT(H_w.topRightCorner(3, 9).norm() + C_w.topRows(3).norm(), 1e-12);
   EXPECT_GT(H.topRightCorner(3, 9).norm(), 1);

@@ -202,7 +202,7 @@ TEST(ErrorTurning, WhatIsCarriedAlongACurveDoesNotTwist) {
         VectorXd middle = q;
         IntegratePosition<double>(plant, q, v, 0.5 * h, middle);
         UpdateKinematics(plant, middle, v, workspace);
-        CalcCoriolisMatrix(plant, {}, workspace, C, H);
+        CalcCoriolisMatrix(plant, {}, workspace, {.C = C, .H = H});
         s = linear::Solve(H + 0.5 * h * C, (H - 0.5 * h * C) * s);
         IntegratePosition<double>(plant, q, v, h, q);
       }

@@ -28,7 +28,7 @@ TEST(PlantGeometry, TheChristoffelConnectionOfClosedChainsIsRiemannian) {
     Eigen::MatrixXd C(n, n), H(n, n), Hdot(n, n);
     for (int j = 0; j < n; ++j) {
       ASSERT_TRUE(geometry.UpdateSelected(q, Eigen::VectorXd::Unit(n, j)));
-      geometry.CalcCoriolisMatrix(Factorization(), C, H);
+      geometry.CalcCoriolisMatrix(Factorization(), {.C = C, .H = H});
       geometry.CalcMassMatrixDerivative(Hdot);
       Gamma.Direction(j) = C;
       rates.Direction(j) = Hdot;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <numbers>
 #include <string>
-#include <type_traits>
 
 #include "civita/error.h"
 #include "civita/manifold.h"
@@ -16,8 +15,6 @@
 
 namespace civita {
 namespace sensors_test {
-
-static_assert(!std::is_constructible_v<Sensors, Model, Sensors::Options>);
 
 using testing::HasSubstr;
 

@@ -107,7 +107,7 @@ TEST(GeometryTab, TorsionIsThatOfTheCoriolisMatrices) {
   Tensor3 Gamma(n);
   for (int j = 0; j < n; ++j) {
     UpdateKinematics(model, run.q(), Eigen::VectorXd::Unit(n, j), workspace);
-    CalcCoriolisMatrix(model, plain, workspace, C, H);
+    CalcCoriolisMatrix(model, plain, workspace, {.C = C, .H = H});
     Gamma.Direction(j) = C;
   }
   double largest = 0;

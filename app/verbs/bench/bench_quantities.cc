@@ -19,7 +19,8 @@ constexpr std::array kQuantities = {
                   [](BatchTask& at) {
                     const Eigen::Index s = at.Next();
                     at.dynamics.CalcCoriolisMatrices(at.Q.middleCols(s, at.states),
-                                                     at.V.middleCols(s, at.states), at.C, at.H);
+                                                     at.V.middleCols(s, at.states),
+                                                     {.C = at.C, .H = at.H});
                   }},
     BatchQuantity{"H",
                   [](BatchTask& at) {

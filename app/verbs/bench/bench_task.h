@@ -90,7 +90,7 @@ struct BenchTask {
   /// The dynamics with BenchPoint held in space, made when first needed, for double alone.
   ConstrainedDynamics& Held() {
     if (!held) {
-      held.emplace(model, std::vector<RigidConstraint>{{.B = last, .point_B = BenchPoint()}},
+      held.emplace(model, Constraints{.rigid = {{.B = last, .point_B = BenchPoint()}}},
                    ring.front().q);
       lambda = VectorX<T>::Zero(held->num_rows());
     }

@@ -82,7 +82,7 @@ PeerBench::Numbers PeerBench::NumbersAt(const State& state) {
   numbers.Gamma.resize(ChristoffelIndex(nv, 0, 0, nv));
   Eigen::MatrixXd by_v = square, dhdot_dv = six_rows;
   UpdateKinematics(model, state.q, state.v, workspace);
-  CalcCoriolisMatrix(model, {}, workspace, numbers.C, numbers.H);
+  CalcCoriolisMatrix(model, {}, workspace, {.C = numbers.C, .H = numbers.H});
   CalcBiasForces(model, workspace, numbers.bias);
   CalcInverseDynamics(model, state.vdot, workspace, numbers.tau);
   CalcChristoffelSymbols(model, workspace, numbers.Gamma);
@@ -97,11 +97,10 @@ PeerBench::Numbers PeerBench::NumbersAt(const State& state) {
   numbers.Y_pi += Y * pi;
   const Model::NamedFrame& frame = ours_->task.last;
   const Eigen::Vector3d point = BenchPoint();
-  CalcFrameJacobian(model, frame, point, ReferenceFrame::kLocalWorldAligned, workspace, numbers.J);
-  CalcFrameJacobianDerivative(model, frame, point, ReferenceFrame::kLocalWorldAligned, workspace,
-                              numbers.Jdot);
+  CalcFrameJacobian(model, {frame, point}, workspace, numbers.J);
+  CalcFrameJacobianDerivative(model, {frame, point}, workspace, numbers.Jdot);
   numbers.acceleration = CalcFrameAcceleration(
-      model, frame, point, ReferenceFrame::kLocalWorldAligned, state.vdot, workspace);
+      model, {frame, point}, ReferenceFrame::kLocalWorldAligned, state.vdot, workspace);
   CalcCentroidalMomentumRateDerivatives(model, state.vdot, workspace, numbers.dhdot_dq, dhdot_dv,
                                         numbers.A_G);
   ConstrainedDynamics& held = ours_->task.Held();

@@ -46,7 +46,7 @@ inline std::size_t PackedSymbols(const Model& model) { return ChristoffelLayout(
 
 inline constexpr auto kCoriolis = [](auto& at) {
   at.UpdateVelocity();
-  CalcCoriolisMatrix(at.model, at.factorization, at.workspace, at.C, at.H);
+  CalcCoriolisMatrix(at.model, at.factorization, at.workspace, {.C = at.C, .H = at.H});
 };
 inline constexpr auto kMassMatrix = [](auto& at) {
   at.UpdatePosition();
@@ -105,17 +105,15 @@ inline constexpr auto kRegressor = [](auto& at) {
 };
 inline constexpr auto kJacobian = [](auto& at) {
   at.UpdatePosition();
-  CalcFrameJacobian(at.model, at.last, BenchPoint(), ReferenceFrame::kLocalWorldAligned,
-                    at.workspace, at.six_rows[0]);
+  CalcFrameJacobian(at.model, {at.last, BenchPoint()}, at.workspace, at.six_rows[0]);
 };
 inline constexpr auto kJacobianRate = [](auto& at) {
   at.UpdateVelocity();
-  CalcFrameJacobianDerivative(at.model, at.last, BenchPoint(), ReferenceFrame::kLocalWorldAligned,
-                              at.workspace, at.six_rows[0]);
+  CalcFrameJacobianDerivative(at.model, {at.last, BenchPoint()}, at.workspace, at.six_rows[0]);
 };
 inline constexpr auto kFrameAcceleration = [](auto& at) {
   at.UpdateVelocity();
-  at.six = CalcFrameAcceleration(at.model, at.last, BenchPoint(),
+  at.six = CalcFrameAcceleration(at.model, {at.last, BenchPoint()},
                                  ReferenceFrame::kLocalWorldAligned, at.state().vdot, at.workspace);
 };
 inline constexpr auto kCentroidalMatrix = [](auto& at) {

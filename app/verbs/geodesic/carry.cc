@@ -76,7 +76,7 @@ class MassMetric {
   double Length(const VectorXd& x) const { return std::sqrt(x.dot(H_ * x)); }
 
  private:
-  const Model& model_;
+  Model model_;
   Workspace<double> workspace_;
   MatrixXd H_ = MatrixXd(model_.nv(), model_.nv());
 };

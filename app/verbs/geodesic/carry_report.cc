@@ -230,7 +230,7 @@ Point PointAt(const Model& model, const Model::NamedFrame& frame, const VectorXd
   UpdateKinematics(model, q, workspace);
   const Pose pose = CalcFramePose(model, frame, workspace);
   MatrixXd J(6, model.nv());
-  CalcFrameJacobian(model, frame, com, ReferenceFrame::kLocalWorldAligned, workspace, J);
+  CalcFrameJacobian(model, {frame, com}, workspace, J);
   return {pose.R * com + pose.p, J.bottomRows<3>()};
 }
 

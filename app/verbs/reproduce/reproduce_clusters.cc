@@ -106,7 +106,9 @@ void CompareChain(const std::string& name, const ClusterModel& model, double sam
   const VectorXd q = MoveAlong(model, w, workspace);
   const std::vector<printed::Cluster> clusters = printed::MakeClusterTree(model, q);
   Ours ours{MatrixXd(nw, nw), MatrixXd(nw, nw), Tensor3(nw), Tensor3(model.nv())};
-  const auto coriolis = [&] { CalcCoriolisMatrix(model, {}, workspace, ours.C, ours.H); };
+  const auto coriolis = [&] {
+    CalcCoriolisMatrix(model, {}, workspace, {.C = ours.C, .H = ours.H});
+  };
   const auto symbols = [&] {
     CalcChristoffelSymbols<double>(model, workspace, ours.tree_Gamma.numbers(),
                                    ours.Gamma.numbers());

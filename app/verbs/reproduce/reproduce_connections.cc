@@ -86,10 +86,10 @@ struct Motion3 {
 };
 
 Motion3 Follow(const Tensor3& Gamma, const Model& model) {
-  const ConnectionFunction connection = [&](const VectorXd&, const VectorXd& v, MatrixXd& C,
-                                            MatrixXd& H) {
-    C = Contract(Gamma, v);
-    H.setIdentity(3, 3);
+  const ConnectionFunction connection = [&](const VectorXd&, const VectorXd& v,
+                                            CoriolisOut<double> out) {
+    out.C = Contract(Gamma, v);
+    out.H.setIdentity();
   };
   Motion3 motion;
   VectorXd q = Vector3d::Zero();
@@ -238,11 +238,11 @@ void CheckWithoutTorsion(const Model& model, Reproduction* reproduction) {
     const Vector3d start = point(q);
     const Matrix3d J = frame(q);
     MatrixXd W = J.inverse() * StartFrame();
-    const ConnectionFunction connection = [&](const VectorXd& at, const VectorXd& v, MatrixXd& C,
-                                              MatrixXd& H) {
+    const ConnectionFunction connection = [&](const VectorXd& at, const VectorXd& v,
+                                              CoriolisOut<double> out) {
       const Tensor3 Gamma = gamma(at);
-      C = Contract(without ? TorsionFreeSameMetric(Gamma, Tensor3(3)) : Gamma, v);
-      H = frame(at).transpose() * frame(at);
+      out.C = Contract(without ? TorsionFreeSameMetric(Gamma, Tensor3(3)) : Gamma, v);
+      out.H = frame(at).transpose() * frame(at);
     };
     for (int i = 0; i < kSteps; ++i) StepGeodesic(model, connection, kDuration / kSteps, q, W);
     const double bend = (point(q) - start - kDuration * StartFrame().col(0)).norm();
@@ -278,7 +278,7 @@ void CheckRobot(const std::string& scene, bool constant_axes, Reproduction* repr
   VectorXd tau(nv);
   MatrixXd C(nv, nv), H(nv, nv);
   CalcInverseDynamics(model, vdot, workspace, tau);
-  CalcCoriolisMatrix(model, {}, workspace, C, H);
+  CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
   const Tensor3 constants = CalcStructureConstants(model);
   const auto expect = [&](const char* what, double residual) {
     reproduction->ExpectAtMost(scene + ": " + what, residual, kExact);

@@ -131,7 +131,7 @@ LawResiduals CalcLawResiduals(const Model& model, const Factorization& factoriza
   Eigen::VectorXd bias(nv);
   std::vector<double> Gamma(ChristoffelIndex(nv, 0, 0, nv));
   UpdateKinematics(model, q, v, workspace);
-  CalcCoriolisMatrix(model, factorization, workspace, C, H);
+  CalcCoriolisMatrix(model, factorization, workspace, {.C = C, .H = H});
   CalcInverseDynamics(model, Eigen::VectorXd::Zero(nv), workspace, bias);
   CalcChristoffelSymbols(model, workspace, std::span<double>(Gamma));
   const Eigen::MatrixXd Hdot = DualMassMatrixRate(model, q, v);

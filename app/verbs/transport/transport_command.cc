@@ -142,7 +142,8 @@ void Carry(const Model& model, const KnownMotion& motion, const std::vector<Carr
     carried->interrupted = InterruptGuard::raised();
     if (step == last) break;
     for (std::size_t i = 0; i < forms.size(); ++i) {
-      StepTransport(connections[i], curve, times[step], times[step + 1] - times[step], frames[i]);
+      StepTransport(connections[i], curve, {.t = times[step], .dt = times[step + 1] - times[step]},
+                    frames[i]);
     }
   }
 }

@@ -25,12 +25,12 @@ constexpr double kAnglePeriod = 0.02;  // s
 // C and H of a factorization at velocities of `geometry`; H is NaN where loops are singular.
 ConnectionFunction ConnectionIn(PlantGeometry* geometry, const Factorization& factorization) {
   return [geometry, &factorization](const Eigen::VectorXd& q, const Eigen::VectorXd& w,
-                                    Eigen::MatrixXd& C, Eigen::MatrixXd& H) {
+                                    CoriolisOut<double> out) {
     if (geometry->UpdateSelected(q, w)) {
-      geometry->CalcCoriolisMatrix(factorization, C, H);
+      geometry->CalcCoriolisMatrix(factorization, out);
     } else {
-      C.setZero();
-      H.setConstant(std::numeric_limits<double>::quiet_NaN());
+      out.C.setZero();
+      out.H.setConstant(std::numeric_limits<double>::quiet_NaN());
     }
   };
 }
@@ -50,7 +50,7 @@ bool ConnectionView::Update(const Eigen::Ref<const Eigen::VectorXd>& q,
   Eigen::MatrixXd C(n, n), H(n, n), Hdot(n, n);
   for (int j = 0; j < n; ++j) {
     if (!geometry_.UpdateSelected(q, Eigen::VectorXd::Unit(n, j))) return false;
-    geometry_.CalcCoriolisMatrix(factorization, C, H);
+    geometry_.CalcCoriolisMatrix(factorization, {.C = C, .H = H});
     geometry_.CalcMassMatrixDerivative(Hdot);
     Gamma.Direction(j) = C;
     rates.Direction(j) = Hdot;
@@ -165,8 +165,8 @@ void FrameTransport::Carry(const std::array<Point, 3>& points) {
     v = point.v;
   };
   const Factorization torsion_free;
-  StepTransport(ConnectionIn(&geometry_, torsion_free), curve, t, dt, torsion_free_);
-  StepTransport(ConnectionIn(&geometry_, factorization_), curve, t, dt, carried_);
+  StepTransport(ConnectionIn(&geometry_, torsion_free), curve, {.t = t, .dt = dt}, torsion_free_);
+  StepTransport(ConnectionIn(&geometry_, factorization_), curve, {.t = t, .dt = dt}, carried_);
   t_ = points[2].t;
   if (t_ > angle_.last_time() + kAnglePeriod - dt / 2) AppendAngle();
   AppendMark(points[2]);

@@ -26,7 +26,7 @@ namespace civita {
 /// PlantGeometry: v of open trees, the independent ones of closed chains.
 class ConnectionView {
  public:
-  /// Of the controller's model of a scene, which must outlive this object.
+  /// Of the controller's model of a scene.
   explicit ConnectionView(const SceneData& scene);
 
   /// Computes all at q (nq numbers) from one evaluation of C and Ḣ for each velocity. @returns
@@ -107,7 +107,7 @@ class FrameTransport {
   void AppendAngle();
   void AppendMark(const Point& point);
 
-  const Model& model_;
+  Model model_;
   PlantGeometry geometry_;
   const mjModel& mj_;
   std::unique_ptr<mjData, MjDataDeleter> data_;

@@ -8,7 +8,7 @@
 namespace civita {
 
 MatrixView::MatrixView(const SceneData& scene)
-    : model_(&scene.control_model),
+    : model_(scene.control_model),
       geometry_(scene.control_model, scene.closed.get()),
       C_(Eigen::MatrixXd::Zero(geometry_.size(), geometry_.size())),
       H_(C_),
@@ -17,17 +17,16 @@ MatrixView::MatrixView(const SceneData& scene)
       names_(scene.closed ? scene.closed->IndependentNames() : scene.velocity_names) {
   if (!scene.config.has_own_coordinates()) return;
   // Its own, since coordinates have scratch memory and the law's thread uses those of the law.
-  change_.emplace(Change{ReadCoordinates(scene.config.coordinates, *model_, scene.q_start),
-                         Workspace<double>(*model_),
-                         VelocityMap<double>(model_->nv(), model_->nv()),
-                         Eigen::MatrixXd(model_->nv(), model_->nv())});
+  change_.emplace(Change{ReadCoordinates(scene.config.coordinates, model_, scene.q_start),
+                         Workspace<double>(model_), VelocityMap<double>(model_.nv(), model_.nv()),
+                         Eigen::MatrixXd(model_.nv(), model_.nv())});
   names_ = change_->coordinates.names;
 }
 
 bool MatrixView::Update(const Measured& measured, const Factorization& factorization,
                         MatrixChoice choice) {
   if (!geometry_.Update(measured.q, measured.v)) return false;
-  geometry_.CalcCoriolisMatrix(factorization, C_, H_);
+  geometry_.CalcCoriolisMatrix(factorization, {.C = C_, .H = H_});
   switch (choice) {
     case MatrixChoice::kH:
       shown_ = H_;
@@ -40,7 +39,7 @@ bool MatrixView::Update(const Measured& measured, const Factorization& factoriza
       shown_ -= C_ + C_.transpose();
       break;
     case MatrixChoice::kTorsion:
-      geometry_.CalcCoriolisMatrix(Factorization(), shown_, H_);
+      geometry_.CalcCoriolisMatrix(Factorization(), {.C = shown_, .H = H_});
       shown_ = C_ - shown_;
       break;
   }
@@ -55,11 +54,11 @@ bool MatrixView::Update(const Measured& measured, const Factorization& factoriza
 
 // To the law's coordinates: AᵀXA, and of C AᵀCA + AᵀHȦ.
 bool MatrixView::ChangeCoordinates(const Measured& measured, bool is_C) {
-  UpdateKinematics<double>(*model_, measured.q, measured.v, change_->workspace);
+  UpdateKinematics<double>(model_, measured.q, measured.v, change_->workspace);
   if (!change_->coordinates.update(change_->workspace, change_->map)) return false;
   const Eigen::MatrixXd X = shown_;
   if (is_C) {
-    ChangeCoriolisMatrix<double>(change_->map, X, H_, change_->products, shown_);
+    ChangeCoriolisMatrix<double>(change_->map, {.C = X, .H = H_}, change_->products, shown_);
   } else {
     ChangeMassMatrix<double>(change_->map, X, change_->products, shown_);
   }

@@ -24,7 +24,6 @@ inline const Measured& MeasuredOf(const Snapshot& snapshot, Slot slot) {
 /// model of a run in its PlantGeometry.
 class MatrixView {
  public:
-  /// The scene must outlive it.
   explicit MatrixView(const SceneData& scene);
 
   /// Computes the matrix at one measured state. @returns false, and keeps the last one, where loops
@@ -49,7 +48,7 @@ class MatrixView {
   };
   bool ChangeCoordinates(const Measured& measured, bool is_C);
 
-  const Model* model_;
+  Model model_;
   PlantGeometry geometry_;
   std::optional<Change> change_;
   Eigen::MatrixXd C_, H_, shown_;

@@ -20,7 +20,7 @@ Scratch<T>& RequirePaths(const Model& model, Workspace<T>& workspace, Stage need
                          const char* function, const Frame&... frames) {
   Scratch<T>& scratch = RequireState(model, workspace, needed, function);
   (CheckFrame(model, frames), ...);
-  (UpdatePath(model.tree(), frames.body, scratch), ...);
+  (UpdatePath(TreeOf(model), frames.body, scratch), ...);
   return scratch;
 }
 
@@ -32,9 +32,8 @@ const typename Kinematics<T>::Body* Carrier(const Model::NamedFrame& frame, cons
 
 /// The point, from the reference point of its tree.
 template <typename T>
-V3<T> PointFromReference(const Model::NamedFrame& frame, const Eigen::Vector3d& point,
-                         const typename Kinematics<T>::Body& carrier) {
-  const Eigen::Vector3d point_B = frame.X_BF.R * point + frame.X_BF.p;
+V3<T> PointFromReference(const FramePoint& at, const typename Kinematics<T>::Body& carrier) {
+  const Eigen::Vector3d point_B = at.frame.X_BF.R * at.point + at.frame.X_BF.p;
   return carrier.r + carrier.R_WB * Cast<T>(ToV3(point_B));
 }
 

@@ -28,7 +28,7 @@ template <typename T>
 void AddGeneralizedForces(const Model& model, ExternalForces<T> forces, T sign, Scratch<T>& s,
                           VectorOut<T>& tau) {
   if (forces.empty()) return;
-  const Tree& tree = model.tree();
+  const Tree& tree = TreeOf(model);
   UpdateBodies(tree, s);
   for (Force<T>& F : s.F) F = {};
   ForEachExternalForce(tree, forces, s,
@@ -43,7 +43,7 @@ template <typename T>
 void AddGeneralizedForceDerivatives(const Model& model, ExternalForces<T> forces, T sign,
                                     Scratch<T>& s, MatrixOut<T>& dtau_dq) {
   if (forces.empty()) return;
-  const Tree& tree = model.tree();
+  const Tree& tree = TreeOf(model);
   UpdateBodies(tree, s);
   ForEachExternalForce(tree, forces, s, [&](int b, const V3<T>& p, const Force<T>& F) {
     for (int j = tree.LastCoordinate(b); j >= 0; j = tree.parent[j]) {

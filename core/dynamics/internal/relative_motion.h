@@ -16,11 +16,10 @@ struct MovingPoint {
 };
 
 template <typename T>
-MovingPoint<T> PointOn(const Model::NamedFrame& frame, const Eigen::Vector3d& point,
-                       const Scratch<T>& s) {
-  if (const typename Kinematics<T>::Body* carrier = Carrier(frame, s))
-    return {PointFromReference<T>(frame, point, *carrier), frame.body};
-  const Eigen::Vector3d point_W = frame.X_BF * point;
+MovingPoint<T> PointOn(const FramePoint& at, const Scratch<T>& s) {
+  if (const typename Kinematics<T>::Body* carrier = Carrier(at.frame, s))
+    return {PointFromReference<T>(at, *carrier), at.frame.body};
+  const Eigen::Vector3d point_W = at.frame.X_BF * at.point;
   return {Cast<T>(ToV3(point_W)), -1};
 }
 
@@ -67,15 +66,13 @@ struct RelativePlace {
 };
 
 template <typename T>
-RelativePlace<T> PlaceBetween(const Model& model, const Model::NamedFrame& A,
-                              const Model::NamedFrame& B, const Eigen::Vector3d& point,
+RelativePlace<T> PlaceBetween(const Model& model, const Model::NamedFrame& A, const FramePoint& B,
                               ReferenceFrame reference, Scratch<T>& s) {
-  const MovingPoint<T> moving = reference == ReferenceFrame::kWorld
-                                    ? PointOn(A, Eigen::Vector3d::Zero(), s)
-                                    : PointOn(B, point, s);
+  const MovingPoint<T> moving =
+      reference == ReferenceFrame::kWorld ? PointOn<T>(A, s) : PointOn<T>(B, s);
   const V3<T> pdot = moving.body < 0 ? V3<T>{} : PointVelocity(s.bodies[moving.body].V, moving.p);
-  return {FromReference(model, moving, A.body, s), FromReference(model, moving, B.body, s), pdot,
-          AxesOf(reference == ReferenceFrame::kLocal ? B : A, s)};
+  return {FromReference(model, moving, A.body, s), FromReference(model, moving, B.frame.body, s),
+          pdot, AxesOf(reference == ReferenceFrame::kLocal ? B.frame : A, s)};
 }
 
 }  // namespace civita::internal

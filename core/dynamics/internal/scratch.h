@@ -8,6 +8,8 @@
 #include "civita/error.h"
 #include "civita/workspace.h"
 #include "core/kernels/scratch.h"
+#include "core/model/internal/tree_tables.h"
+#include "core/spatial/internal/access.h"
 #include "core/spatial/internal/coriolis_factor.h"
 #include "core/spatial/internal/recursions.h"
 #include "core/spatial/internal/tree.h"
@@ -84,7 +86,7 @@ struct Scratch {
 template <typename T>
 void CheckState(const Model& model, const Workspace<T>& workspace, Stage needed,
                 const char* function) {
-  const Scratch<T>& scratch = workspace.scratch();
+  const Scratch<T>& scratch = Access::scratch(workspace);
   if (scratch.model_id != model.id() || scratch.stage < needed) [[unlikely]]
     FailState(scratch.structure == model.structure(), scratch.stage >= needed, needed, function);
 }
@@ -94,7 +96,7 @@ template <typename T>
 Scratch<T>& RequireState(const Model& model, Workspace<T>& workspace, Stage needed,
                          const char* function) {
   CheckState(model, workspace, needed, function);
-  return workspace.scratch();
+  return Access::scratch(workspace);
 }
 
 /// The same with bodies, Phi and Phidot, which plain algorithms read.

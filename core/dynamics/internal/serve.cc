@@ -77,7 +77,7 @@ Torsion TorsionOf(const Model& model, const Factorization& factorization, const 
   std::vector<double>& sums = scratch->injections;
   std::fill(sums.begin(), sums.end(), 0);
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-    scratch->plan().AddInjection(model.tree().links[injection.body], injection,
+    scratch->plan().AddInjection(internal::TreeOf(model).links[injection.body], injection,
                                  injection.beta.At(q), sums.data());
   }
   return {factorization.t, sums.data()};

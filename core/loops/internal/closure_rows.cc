@@ -41,14 +41,14 @@ template <typename T, typename Column>
 void AddLeg(const ClusterModel& model, const ClusterRows& cluster, const FrameRows& rows,
             const Leg& leg, double sign, MatrixOut<T>& K, Column column) {
   for (const int b : leg.path) {
-    const Link& link = model.tree().tree().links[b];
+    const Link& link = TreeOf(model.tree()).links[b];
     for (int k = link.iv; k < link.iv + link.nv; ++k) {
       const Motion<T> x = column(link, k);
-      const T scale = T(sign * model.layout().unit(k));
-      K.col(model.layout().column(k)).template segment<3>(rows.row) +=
+      const T scale = T(sign * LayoutOf(model).unit(k));
+      K.col(LayoutOf(model).column(k)).template segment<3>(rows.row) +=
           scale / T(cluster.length) * ToVector(x.u);
       if (rows.fixes_rotation) {
-        K.col(model.layout().column(k)).template segment<3>(rows.row + 3) += scale * ToVector(x.w);
+        K.col(LayoutOf(model).column(k)).template segment<3>(rows.row + 3) += scale * ToVector(x.w);
       }
     }
   }
@@ -80,7 +80,7 @@ void AddLegRates(const ClusterModel& model, const ClusterRows& cluster, const Fr
     return V;
   };
   Motion<T> V_end{};
-  for (const int b : leg.path) V_end += velocity_of_joint(model.tree().tree().links[b]);
+  for (const int b : leg.path) V_end += velocity_of_joint(TreeOf(model.tree()).links[b]);
   const V3<T> pdot = PointVelocity(V_end, p);
   Motion<T> V{};
   AddLeg<T>(model, cluster, rows, leg, sign, Kdot, [&](const Link& link, int k) {
@@ -135,7 +135,7 @@ void AddLegAccelerationRate(const ClusterModel& model, const ClusterRows& cluste
   V3<T> p;
   CalcEnd(leg, s, &R, &p);
   LegMotion<T> m;
-  for (const int b : leg.path) m.Add(model.tree().tree().links[b], s, along);
+  for (const int b : leg.path) m.Add(TreeOf(model.tree()).links[b], s, along);
   const V3<T> dp = PointVelocity(m.U, p), pdot = PointVelocity(m.V, p);
   const V3<T> dpdot = PointVelocity(m.dV, p) + Cross(m.V.w, dp);
   const V3<T> point =
@@ -172,7 +172,7 @@ void CalcGap(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>
   }
   for (const JointRow& row : cluster.joints) {
     gap[row.row] =
-        (q[row.iq] - T(row.reference) - Evaluate<T>(row, q)[0]) / T(model.layout().unit(row.iv));
+        (q[row.iq] - T(row.reference) - Evaluate<T>(row, q)[0]) / T(LayoutOf(model).unit(row.iv));
   }
 }
 
@@ -186,10 +186,10 @@ void CalcRows(const ClusterModel& model, const ClusterRows& cluster, Workspace<T
     AddLegRows<T>(model, cluster, rows, rows.b, -1, s, K);
   }
   for (const JointRow& row : cluster.joints) {
-    K(row.row, model.layout().column(row.iv)) += T(1);
+    K(row.row, LayoutOf(model).column(row.iv)) += T(1);
     if (row.leader_iv < 0) continue;
-    const T ratio = T(model.layout().unit(row.leader_iv) / model.layout().unit(row.iv));
-    K(row.row, model.layout().column(row.leader_iv)) -= ratio * Evaluate<T>(row, q)[1];
+    const T ratio = T(LayoutOf(model).unit(row.leader_iv) / LayoutOf(model).unit(row.iv));
+    K(row.row, LayoutOf(model).column(row.leader_iv)) -= ratio * Evaluate<T>(row, q)[1];
   }
 }
 
@@ -204,8 +204,8 @@ void CalcRowRates(const ClusterModel& model, const ClusterRows& cluster, Workspa
   }
   for (const JointRow& row : cluster.joints) {
     if (row.leader_iv < 0) continue;
-    const T ratio = T(model.layout().unit(row.leader_iv) / model.layout().unit(row.iv));
-    Kdot(row.row, model.layout().column(row.leader_iv)) -=
+    const T ratio = T(LayoutOf(model).unit(row.leader_iv) / LayoutOf(model).unit(row.iv));
+    Kdot(row.row, LayoutOf(model).column(row.leader_iv)) -=
         ratio * Evaluate<T>(row, q)[2] * v[row.leader_iv];
   }
 }
@@ -227,7 +227,7 @@ void CalcRowAccelerationRate(const ClusterModel& model, const ClusterRows& clust
     const T turn = p[3] * along.direction[k] * along.v[k] * along.y[k] +
                    p[2] * (along.direction[k] * along.x[k] + along.v_rate[k] * along.y[k] +
                            along.v[k] * along.y_rate[k]);
-    rate[row.row] -= turn / T(model.layout().unit(row.iv));
+    rate[row.row] -= turn / T(LayoutOf(model).unit(row.iv));
   }
 }
 

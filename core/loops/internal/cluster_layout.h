@@ -6,6 +6,7 @@
 
 #include "civita/cluster_model.h"
 #include "civita/velocity_map.h"
+#include "core/spatial/internal/access.h"
 
 namespace civita::internal {
 
@@ -55,5 +56,7 @@ struct ClusterLayout {
   int column(int iv) const { return columns[static_cast<size_t>(iv)]; }
   double unit(int iv) const { return units[static_cast<size_t>(iv)]; }
 };
+
+inline const ClusterLayout& LayoutOf(const ClusterModel& model) { return Access::layout(model); }
 
 }  // namespace civita::internal

@@ -65,9 +65,9 @@ template <typename T, typename AnyWorkspace>
 auto& RequireLoops(const ClusterModel& model, AnyWorkspace& workspace, Stage needed,
                    const char* function) {
   CheckLoops<T>(model, workspace, function);
-  auto& scratch = workspace.scratch();
+  auto& scratch = Access::scratch(workspace);
   CheckState(model.tree(), scratch.tree, needed, function);
-  CIVITA_CHECK(scratch.tree.scratch().state == scratch.tree_state,
+  CIVITA_CHECK(Access::scratch(scratch.tree).state == scratch.tree_state,
                function << ": the state of tree() is not that of the loops; UpdateKinematics of "
                         << "the ClusterModel sets both");
   return scratch;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "civita/model.h"
+#include "core/spatial/internal/access.h"
 
 namespace civita::internal {
 
@@ -40,5 +41,8 @@ TreeTables::TreeTables(const Model& model, std::vector<Link> links)
            body_.data(),     depth_.data(),        order_.data(), triple_.data(),
            armature_.data(), {g.x(), g.y(), g.z()}};
 }
+
+const TreeTables& TablesOf(const Model& model) { return Access::tables(model); }
+const Tree& TreeOf(const Model& model) { return TablesOf(model).tree(); }
 
 }  // namespace civita::internal

@@ -37,5 +37,8 @@ class TreeTables {
   std::uint64_t structure_ = 0;
 };
 
+const TreeTables& TablesOf(const Model& model);
+const Tree& TreeOf(const Model& model);
+
 }  // namespace internal
 }  // namespace civita

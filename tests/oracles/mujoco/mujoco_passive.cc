@@ -53,7 +53,7 @@ double PassiveError(const mjModel& m, const Model& model, unsigned seed) {
   const Eigen::VectorXd friction = FrictionForces(m, *d, kSpeed);
   const Eigen::Map<const Eigen::VectorXd> q(d->qpos, m.nq), v(d->qvel, m.nv);
   Eigen::VectorXd ours = Eigen::VectorXd::Zero(m.nv);
-  AddPassiveForces(model, q, v, kSpeed, 1, ours);
+  AddPassiveForces(model, q, v, {.speed = kSpeed}, 1, ours);
   const double scale =
       force(d->qfrc_spring).norm() + force(d->qfrc_damper).norm() + friction.norm();
   const double difference = (force(d->qfrc_passive) + friction - ours).norm();

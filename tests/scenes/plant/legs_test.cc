@@ -105,8 +105,7 @@ TEST_P(OwnLegsTest, CanStand) {
   for (const Foot& foot : scene_->legs->feet) {
     for (const Eigen::Vector3d& point : foot.points) {
       Eigen::MatrixXd J(6, nv);
-      CalcFrameJacobian<double>(model, foot.frame, point, ReferenceFrame::kLocalWorldAligned,
-                                workspace_, J);
+      CalcFrameJacobian<double>(model, {foot.frame, point}, workspace_, J);
       tau -= J.row(5).transpose() * share;
     }
   }

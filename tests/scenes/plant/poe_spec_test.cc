@@ -79,8 +79,9 @@ void ExpectSameMechanism(const std::filesystem::path& file, const VectorXd& D) {
     UpdateKinematics<double>(robot.model(), theta, dtheta, of_chain);
     MatrixXd H(n, n), C(n, n), H_chain(n, n), C_chain(n, n);
     VectorXd g(n), g_chain(n), bias(n);
-    CalcCoriolisMatrix(model, Factorization::Christoffel(), of_mj, C, H);
-    CalcCoriolisMatrix(robot.model(), Factorization::Christoffel(), of_chain, C_chain, H_chain);
+    CalcCoriolisMatrix(model, Factorization::Christoffel(), of_mj, {.C = C, .H = H});
+    CalcCoriolisMatrix(robot.model(), Factorization::Christoffel(), of_chain,
+                       {.C = C_chain, .H = H_chain});
     CalcGravityForces<double>(model, of_mj, g);
     CalcGravityForces<double>(robot.model(), of_chain, g_chain);
     EXPECT_LT(ErrorOf(D.asDiagonal() * H * D.asDiagonal(), H_chain), 1e-12);

@@ -81,7 +81,8 @@ TEST_F(SceneTest, LawsTakeFrictionAsSoftAsItIsSimulated) {
       mj_inverse(m, d.get());
       Eigen::VectorXd tau = Eigen::VectorXd::Zero(1);
       AddPassiveForces(scene->control_model, Eigen::VectorXd::Zero(1),
-                       Eigen::VectorXd::Constant(1, v), kFrictionVelocity, full, 1, tau);
+                       Eigen::VectorXd::Constant(1, v),
+                       {.speed = kFrictionVelocity, .full_speeds = full}, 1, tau);
       EXPECT_NEAR(tau[0], d->qfrc_constraint[0], 1e-9) << v;
     }
   }

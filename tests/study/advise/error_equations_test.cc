@@ -265,7 +265,7 @@ TEST(WrongModel, LacksTheDifferenceOfInverseDynamics) {
     UpdateKinematics<double>(plant, q, v, of_plant);
     CalcInverseDynamics<double>(model, vdot, workspace, tau);
     CalcInverseDynamics<double>(plant, vdot, of_plant, true_tau);
-    CalcCoriolisMatrix<double>(plant, Factorization::Christoffel(), of_plant, C, H);
+    CalcCoriolisMatrix<double>(plant, Factorization::Christoffel(), of_plant, {.C = C, .H = H});
     const VectorXd lacking = tau - true_tau;
     EXPECT_LE((wrong.forcing.d[i] - lacking).norm(), 1e-9 * lacking.norm());
     EXPECT_LE((wrong.plant.samples[i].C_LC - C).norm(), 1e-12 * C.norm());

@@ -113,8 +113,8 @@ TEST(ScaleTorsion, ScalesTheContorsion) {
                            workspace);
   const auto contorsion = [&](const Factorization& factorization) {
     MatrixXd C(model.nv(), model.nv()), C_LC = C, H = C;
-    CalcCoriolisMatrix<double>(model, factorization, workspace, C, H);
-    CalcCoriolisMatrix<double>(model, {}, workspace, C_LC, H);
+    CalcCoriolisMatrix<double>(model, factorization, workspace, {.C = C, .H = H});
+    CalcCoriolisMatrix<double>(model, {}, workspace, {.C = C_LC, .H = H});
     return MatrixXd(C - C_LC);
   };
   const MatrixXd K = contorsion(some);
