@@ -137,7 +137,7 @@ endfunction()
 # of the other libraries with the name of their folder, those of legs as of a folder of controllers.
 function(civita_publish header component)
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${header})
-  string(REGEX REPLACE "^(base/|core/((spatial|model|dynamics|loops|batch|poe|text|scalars)/)?)" "" path ${path})
+  string(REGEX REPLACE "^(base/|core/((spatial|model|dynamics|space|batch|poe|text|scalars)/)?)" "" path ${path})
   string(REGEX REPLACE "^legs/" "controllers/legs/" path ${path})
   cmake_path(GET path PARENT_PATH folder)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/civita/${folder})

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "civita/closed_chain_drive.h"
-#include "civita/cluster_model.h"
+#include "civita/velocity_space.h"
 #include "civita/controllers/law_info.h"
 #include "civita/controllers/measurement.h"
 #include "civita/controllers/momentum_observer.h"
@@ -62,7 +62,7 @@ struct ControllerOptions {
   std::optional<TaskFrame> task = {};  ///< the frame that a task-space law moves
   /// The loop constraints of the model's joints, if any; its spanning tree is the model. Laws
   /// without LawInfo::knows_loops ignore them; their observer does not.
-  std::shared_ptr<const ClusterModel> closed = {};
+  std::shared_ptr<const VelocitySpace> closed = {};
   /// Velocities w, v = A(q) w with a square A, of this model, in which the law's gains and errors
   /// are; none: v. Laws without LawInfo::knows_coordinates refuse them.
   std::optional<Coordinates> coordinates = {};

@@ -74,7 +74,7 @@ struct Robot {
   Model control_model, plant;  ///< of SceneData
   std::vector<Coupling> couplings = {};
   Actuation actuation = {};
-  std::shared_ptr<const ClusterModel> closed = {};
+  std::shared_ptr<const VelocitySpace> closed = {};
   FreeParts free_parts = {};
   Eigen::VectorXd q_home = {};
   std::shared_ptr<const LegOptions> legs = {};

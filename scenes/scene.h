@@ -30,7 +30,7 @@ struct SceneData {
   Actuation actuation;
   FreeParts free_parts;
   std::vector<Coupling> couplings;
-  std::shared_ptr<const ClusterModel> closed;  ///< loops, gears and coupled joints; null: none
+  std::shared_ptr<const VelocitySpace> closed;  ///< loops, gears and coupled joints; null: none
   std::shared_ptr<const LegOptions> legs;      ///< null: the config names no feet
   std::vector<Push> pushes;
   /// the plant with its payload grasped; null without payload

@@ -16,10 +16,10 @@ double Allowance(const mjModel& m, int joint) {
   return CouplingWatch::kMost * range;
 }
 
-bool HasFrames(const ClusterModel* closed) {
+bool HasFrames(const VelocitySpace* closed) {
   return closed != nullptr &&
          std::any_of(closed->clusters().begin(), closed->clusters().end(),
-                     [](const ClusterModel::Cluster& c) { return c.closes_frames; });
+                     [](const VelocitySpace::Cluster& c) { return c.closes_frames; });
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ std::vector<std::string> CouplingWatch::Notes() const {
   }
   for (size_t i = 0; i < clusters_.size(); ++i) {
     if (!(clusters_[i].violation > kMost)) continue;
-    const ClusterModel::Cluster& cluster = scene_.closed->clusters()[i];
+    const VelocitySpace::Cluster& cluster = scene_.closed->clusters()[i];
     const bool soft = scene_.config.plant.loops == LoopForm::kSoft;
     notes.push_back("the loops " + cluster.name + " were open by up to " +
                     ShortNumber(clusters_[i].violation * cluster.length) + " m, at " +

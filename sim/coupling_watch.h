@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/scenes/scene.h"
 
 namespace civita {
@@ -38,7 +38,7 @@ class CouplingWatch {
   };
 
   const Scene& scene_;
-  std::optional<ClusterWorkspace<double>> workspace_;  ///< if there are loops of frames
+  std::optional<SpaceWorkspace<double>> workspace_;  ///< if there are loops of frames
   std::vector<Worst> couplings_, clusters_;            ///< those of clusters in their length
 };
 

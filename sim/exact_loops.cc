@@ -3,12 +3,12 @@
 #include <Eigen/Cholesky>
 #include <utility>
 
-#include "civita/cluster_dynamics.h"
+#include "civita/space_dynamics.h"
 #include "civita/scenes/plant/stiffness.h"
 
 namespace civita {
 
-ExactLoops::ExactLoops(std::shared_ptr<const ClusterModel> closed)
+ExactLoops::ExactLoops(std::shared_ptr<const VelocitySpace> closed)
     : closed_(std::move(closed)),
       workspace_(*closed_),
       q_(Eigen::VectorXd::Zero(closed_->tree().nq())),
@@ -56,7 +56,7 @@ bool ExactLoops::CalcAcceleration(mjData* d) {
 
 bool ExactLoops::StepImplicitly(const mjModel& m, double h, mjData* d) {
   CalcMassMatrix<double>(*closed_, workspace_, H_);
-  CalcClusterFrame<double>(*closed_, workspace_, A_);
+  CalcVelocityMap<double>(*closed_, workspace_, A_);
   DA_.noalias() = D_ * A_;
   system_.noalias() = A_.transpose() * DA_;
   system_ = H_ + h * system_;

@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <memory>
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 
 namespace civita {
 
@@ -17,7 +17,7 @@ namespace civita {
 class ExactLoops {
  public:
   /// `closed`: the loops with the simulated plant as tree.
-  explicit ExactLoops(std::shared_ptr<const ClusterModel> closed);
+  explicit ExactLoops(std::shared_ptr<const VelocitySpace> closed);
 
   /// Replaces the dependent coordinates of qpos and qvel by those that close the loops; qpos is to
   /// be near a closed configuration. @returns false where that is impossible or loops are
@@ -36,8 +36,8 @@ class ExactLoops {
  private:
   void ReadMotion(const mjData& d);
 
-  std::shared_ptr<const ClusterModel> closed_;
-  ClusterWorkspace<double> workspace_;
+  std::shared_ptr<const VelocitySpace> closed_;
+  SpaceWorkspace<double> workspace_;
   Eigen::VectorXd q_, v_, vdot_, force_;  ///< of the tree
   Eigen::VectorXd w_, wdot_, p_;
   Eigen::MatrixXd D_, A_, DA_, H_, system_;  ///< D, A, D A; H̄ and H̄ + h AᵀD A

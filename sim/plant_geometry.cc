@@ -1,6 +1,6 @@
 #include "civita/sim/plant_geometry.h"
 
-#include "civita/cluster_dynamics.h"
+#include "civita/space_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/geometry/structure_constants.h"
 #include "civita/kinematics.h"
@@ -9,19 +9,19 @@
 
 namespace civita {
 
-PlantGeometry::Chain::Chain(const ClusterModel& closed)
+PlantGeometry::Chain::Chain(const VelocitySpace& closed)
     : workspace(closed),
       w(Eigen::VectorXd::Zero(closed.nw())),
       H(Eigen::MatrixXd::Zero(closed.nv(), closed.nv())),
       Hdot(H),
       products(Eigen::MatrixXd::Zero(closed.nv(), closed.nw())) {}
 
-PlantGeometry::PlantGeometry(const Model& model, const ClusterModel* closed) : model_(model) {
+PlantGeometry::PlantGeometry(const Model& model, const VelocitySpace* closed) : model_(model) {
   if (closed == nullptr) {
     tree_.emplace(model);
     return;
   }
-  closed_ = std::make_shared<const ClusterModel>(*closed, model);
+  closed_ = std::make_shared<const VelocitySpace>(*closed, model);
   chain_.emplace(*closed_);
 }
 

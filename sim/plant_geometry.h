@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/factorization.h"
 #include "civita/model.h"
 #include "civita/tensor3.h"
@@ -20,12 +20,12 @@ namespace civita {
 class PlantGeometry {
  public:
   /// `closed`: the loops of a tree of the same structure; null: none.
-  PlantGeometry(const Model& model, const ClusterModel* closed);
+  PlantGeometry(const Model& model, const VelocitySpace* closed);
 
   /// Number of velocities: nv of a tree, nw of a closed chain.
   int size() const { return closed_ ? closed_->nw() : model_.nv(); }
   /// The loops with the model as tree; null: none.
-  const std::shared_ptr<const ClusterModel>& closed() const { return closed_; }
+  const std::shared_ptr<const VelocitySpace>& closed() const { return closed_; }
 
   /// Picks the numbers of the velocities (`size()`) out of those of v (nv).
   void Select(VectorIn<double> x, Eigen::VectorXd& out) const;
@@ -53,15 +53,15 @@ class PlantGeometry {
 
  private:
   struct Chain {
-    explicit Chain(const ClusterModel& closed);
-    ClusterWorkspace<double> workspace;
+    explicit Chain(const VelocitySpace& closed);
+    SpaceWorkspace<double> workspace;
     Eigen::VectorXd w;
     Eigen::MatrixXd H, Hdot;   ///< of the tree, nv × nv
     Eigen::MatrixXd products;  ///< of the map, nv × nw
   };
 
   Model model_;
-  std::shared_ptr<const ClusterModel> closed_;
+  std::shared_ptr<const VelocitySpace> closed_;
   std::optional<Workspace<double>> tree_;  ///< of an open tree
   std::optional<Chain> chain_;             ///< of a closed chain
 };

@@ -130,7 +130,7 @@ void SetColumns(const Model& model, const Model::NamedFrame& frame, MatrixOut<T>
   internal::CheckShape(J, 6, model.nv(), "the Jacobian");
   internal::SetColumnsToZero(J);
   if (frame.body < 0) return;
-  const internal::Tree& tree = model.tree();
+  const internal::Tree& tree = internal::TreeOf(model);
   for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k])
     internal::SetColumn(column(k), &J(0, k));
 }

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "civita/cluster_dynamics.h"
-#include "civita/cluster_model.h"
+#include "civita/space_dynamics.h"
+#include "civita/velocity_space.h"
 #include "civita/model.h"
 
 int main() {
@@ -27,12 +27,12 @@ int main() {
                              .a = {.frame = coupler, .point = {0.8, 0, 0}},
                              .b = {.frame = rocker, .point = {0.6, 0, 0}}});
   // Angles near the assembly that is meant; the loop is closed from there.
-  const civita::ClusterModel linkage(
+  const civita::VelocitySpace linkage(
       builder.Build(), closures,
       {.independent = {"crank"}, .start = Eigen::Vector3d(1.2, -0.7, 1.8)});
-  civita::ClusterWorkspace<double> workspace(linkage);
+  civita::SpaceWorkspace<double> workspace(linkage);
   std::printf("%d velocities of the tree, independent: %s\n", linkage.nv(),
-              linkage.IndependentNames().front().c_str());
+              linkage.Names().front().c_str());
 
   // H̄ is 2 T at w = 1, so that H̄ of two cranks' angles and C̄ between them must agree.
   const auto reduced = [&](double angle, Eigen::MatrixXd& C, Eigen::MatrixXd& H) {

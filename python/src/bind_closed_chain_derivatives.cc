@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "civita/cluster_derivatives.h"
-#include "civita/cluster_dynamics.h"
+#include "civita/space_derivatives.h"
+#include "civita/space_dynamics.h"
 #include "civita/regressor.h"
 #include "python/src/arguments.h"
 #include "python/src/bind.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "civita/centroidal.h"
-#include "civita/cluster_motion.h"
+#include "civita/space_motion.h"
 #include "civita/rnea.h"
 #include "python/src/arguments.h"
 #include "python/src/bind.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "civita/christoffel.h"
-#include "civita/cluster_dynamics.h"
+#include "civita/space_dynamics.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/regressor.h"
@@ -72,7 +72,7 @@ nb::object Condition(Chains& d, nb::handle q_in) {
 
 nb::object VelocityMapOf(Chains& d, nb::handle q, nb::handle out) {
   return MatrixAtQ(d, q, d.nv(), out, [&](At& at, Eigen::MatrixXd& A) {
-    CalcClusterFrame<double>(d.chain(), at.workspace, A);
+    CalcVelocityMap<double>(d.chain(), at.workspace, A);
   });
 }
 
@@ -289,7 +289,7 @@ void BindMaking(nb::class_<Chains>& c) {
       .def_prop_ro("nv", &Chains::nv, "Velocities v of the tree.")
       .def_prop_ro("nw", &Chains::nw, "Independent velocities w.")
       .def_prop_ro(
-          "velocity_names", [](const Chains& d) { return d.chain().IndependentNames(); },
+          "velocity_names", [](const Chains& d) { return d.chain().Names(); },
           "Names of the numbers of w.")
       .def_prop_ro(
           "independent",

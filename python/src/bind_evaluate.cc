@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "civita/cluster_model.h"
+#include "civita/velocity_space.h"
 #include "civita/error.h"
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/study/evaluate/eval_quantities.h"
@@ -167,7 +167,7 @@ nb::dict EvaluateAt(Evaluator* at, const Names& names, const Lists& lists, nb::h
   return dict;
 }
 
-ClusterModel CloseChains(const LoadedModel& model, const Names& independent) {
+VelocitySpace CloseChains(const LoadedModel& model, const Names& independent) {
   if (!model.closures_error.empty()) throw UserError(model.closures_error);
   if (model.closures.empty()) {
     throw UserError("reduced: " + model.source + " has no closed loops: no active equality");
@@ -187,7 +187,7 @@ nb::dict Evaluate(const std::shared_ptr<LoadedModel>& model, nb::handle quantiti
   }
   if (reduced) {
     if (coordinates != "v") throw UserError("coordinates: not with reduced=True");
-    const ClusterModel chains = CloseChains(*model, independent);
+    const VelocitySpace chains = CloseChains(*model, independent);
     Evaluator at(EvalVelocities(chains), factorization);
     return EvaluateAt(&at, names, lists, wrenches);
   }

@@ -38,7 +38,7 @@ ClosedChainDynamics::ClosedChainDynamics(std::shared_ptr<const LoadedModel> load
   factorization_.Check(model());
 }
 
-void ClosedChainDynamics::Check(const ClusterStatus& status, Index state) const {
+void ClosedChainDynamics::Check(const LoopStatus& status, Index state) const {
   if (status.ok() && status.gap <= options_.max_gap) return;
   internal::MessageStream text;
   text << "state " << state << ": ";

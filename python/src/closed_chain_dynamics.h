@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "civita/cluster_kinematics.h"
-#include "civita/cluster_model.h"
+#include "civita/space_kinematics.h"
+#include "civita/velocity_space.h"
 #include "civita/factorization.h"
 #include "python/src/arrays.h"
 #include "python/src/loaded_model.h"
@@ -17,10 +17,10 @@ namespace civita::python {
 
 /// What a thread computes with.
 struct ClosedChainWorker : MatrixMemory {
-  ClosedChainWorker(const ClusterModel& chain, const Factorization& of)
+  ClosedChainWorker(const VelocitySpace& chain, const Factorization& of)
       : workspace(chain), factorization(of), tree(chain.nv()) {}
 
-  ClusterWorkspace<double> workspace;
+  SpaceWorkspace<double> workspace;
   Factorization factorization;  ///< a copy: its formulas are not for several threads
   Eigen::VectorXd tree;         ///< nv
   Eigen::MatrixXd tree_matrix;  ///< of the tree, on its way to one of w
@@ -43,7 +43,7 @@ class ClosedChainDynamics {
                       nb::object given, ClosedChainOptions options);
 
   const Model& model() const { return loaded_->model; }  ///< the spanning tree
-  const ClusterModel& chain() const { return chain_; }
+  const VelocitySpace& chain() const { return chain_; }
   const std::shared_ptr<const LoadedModel>& loaded() const { return loaded_; }
   const Factorization& factorization() const { return factorization_; }
   const nb::object& given_factorization() const { return given_factorization_; }
@@ -68,14 +68,14 @@ class ClosedChainDynamics {
   }
 
   /// @throws UserError of a state, for singular loops or such that are open by more than max_gap.
-  void Check(const ClusterStatus& status, Index state) const;
+  void Check(const LoopStatus& status, Index state) const;
 
  private:
   std::shared_ptr<const LoadedModel> loaded_;
   Factorization factorization_;
   nb::object given_factorization_;
   ClosedChainOptions options_;
-  ClusterModel chain_;
+  VelocitySpace chain_;
   WorkerThreads<ClosedChainWorker> workers_;
 };
 

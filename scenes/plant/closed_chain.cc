@@ -72,14 +72,14 @@ Wishes FindWishes(const mjModel& m, const Model& model, const Actuation& actuati
   return wishes;
 }
 
-using ClosedChain = std::shared_ptr<const ClusterModel>;
+using ClosedChain = std::shared_ptr<const VelocitySpace>;
 
 // The closed chain with these coordinates independent, null if they cannot be so together.
 ClosedChain TryClosing(const Model& model, const LoopClosures& closures,
                        const Eigen::VectorXd& start, const std::vector<std::string>& independent) {
   try {
-    return std::make_shared<const ClusterModel>(
-        model, closures, ClusterOptions{.independent = independent, .start = start});
+    return std::make_shared<const VelocitySpace>(
+        model, closures, LoopOptions{.independent = independent, .start = start});
   } catch (const UserError&) {
     return nullptr;
   }
@@ -118,7 +118,7 @@ ClosedChain CloseWithStops(const mjModel& m, const Model& model, const Actuation
 
 // The start with its loops closed: independent coordinates as they are, if the loops reach them
 // from the chain's own closed configuration, else that.
-Eigen::VectorXd CloseAtStart(const ClusterModel& closed, const Eigen::VectorXd& start) {
+Eigen::VectorXd CloseAtStart(const VelocitySpace& closed, const Eigen::VectorXd& start) {
   Eigen::VectorXd q = closed.closed_start();
   for (const Model::NamedJoint& joint : closed.tree().joints()) {
     bool independent = true;
@@ -128,13 +128,13 @@ Eigen::VectorXd CloseAtStart(const ClusterModel& closed, const Eigen::VectorXd& 
     const int nq = NumPositions(joint.type);
     if (independent) q.segment(joint.iq, nq) = start.segment(joint.iq, nq);
   }
-  ClusterWorkspace<double> workspace(closed);
+  SpaceWorkspace<double> workspace(closed);
   return CloseLoops(closed, workspace, q).ok() ? q : closed.closed_start();
 }
 
 }  // namespace
 
-std::shared_ptr<const ClusterModel> FindClosedChains(const mjModel& m, const Model& model,
+std::shared_ptr<const VelocitySpace> FindClosedChains(const mjModel& m, const Model& model,
                                                      const Actuation& actuation, LoopForm form,
                                                      Eigen::VectorXd* start,
                                                      std::vector<std::string>* notices) {
@@ -152,7 +152,7 @@ std::shared_ptr<const ClusterModel> FindClosedChains(const mjModel& m, const Mod
     // The driven coordinates may be too many or dependent: then independent ones are free.
     if (!closed) {
       closed =
-          std::make_shared<const ClusterModel>(model, closures, ClusterOptions{.start = *start});
+          std::make_shared<const VelocitySpace>(model, closures, LoopOptions{.start = *start});
     }
     *start = CloseAtStart(*closed, *start);
     return closed;
@@ -163,7 +163,7 @@ std::shared_ptr<const ClusterModel> FindClosedChains(const mjModel& m, const Mod
   }
 }
 
-void MakeLoopsExact(const ClusterModel* closed, bool has_legs, mjModel* m,
+void MakeLoopsExact(const VelocitySpace* closed, bool has_legs, mjModel* m,
                     std::vector<std::string>* notices) {
   if (closed == nullptr) Refuse("the model has no loops, gears or coupled joints");
   if (has_legs) Refuse("a legged robot stands by contacts, which do not act then");
@@ -180,7 +180,7 @@ void MakeLoopsExact(const ClusterModel* closed, bool has_legs, mjModel* m,
   m->opt.disableflags |= mjDSBL_CONSTRAINT;
 }
 
-LoopCloser::LoopCloser(std::shared_ptr<const ClusterModel> closed)
+LoopCloser::LoopCloser(std::shared_ptr<const VelocitySpace> closed)
     : closed_(std::move(closed)),
       workspace_(*closed_),
       w_(Eigen::VectorXd::Zero(closed_->nw())),

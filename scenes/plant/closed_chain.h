@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/scenes/motion/reference.h"
 #include "civita/scenes/plant/actuation.h"
 #include "civita/scenes/plant/plant_errors.h"
@@ -17,7 +17,7 @@ namespace civita {
 /// (nq) satisfies them exactly. Driven coordinates are chosen as independent where possible. Null
 /// if there are none, or if core does not support them: then `notices` says why. @throws KeyError
 /// if core does not support loops that are to be exact.
-std::shared_ptr<const ClusterModel> FindClosedChains(const mjModel& m, const Model& model,
+std::shared_ptr<const VelocitySpace> FindClosedChains(const mjModel& m, const Model& model,
                                                      const Actuation& actuation, LoopForm form,
                                                      Eigen::VectorXd* start,
                                                      std::vector<std::string>* notices);
@@ -26,14 +26,14 @@ std::shared_ptr<const ClusterModel> FindClosedChains(const mjModel& m, const Mod
 /// independent velocities needs no equalities and knows no others. Where joint limits or contacts
 /// thus do not act, `notices` says so. `closed`: as FindClosedChains gives it. @throws KeyError
 /// where it is null, and for what would act all the time: dry friction and feet on the ground.
-void MakeLoopsExact(const ClusterModel* closed, bool has_legs, mjModel* m,
+void MakeLoopsExact(const VelocitySpace* closed, bool has_legs, mjModel* m,
                     std::vector<std::string>* notices);
 
 /// Computes a desired motion's dependent coordinates from its independent ones, so that all loops
 /// stay closed, including velocities and accelerations. One for each thread; allocates nothing.
 class LoopCloser {
  public:
-  explicit LoopCloser(std::shared_ptr<const ClusterModel> closed);
+  explicit LoopCloser(std::shared_ptr<const VelocitySpace> closed);
 
   /// Closes the loops of `state`, starting from q_near (nq), a configuration on the same branch.
   /// @returns false where the independent coordinates cannot be reached: then the dependent ones
@@ -41,9 +41,9 @@ class LoopCloser {
   bool Close(const Eigen::VectorXd& q_near, ReferenceState& state);
 
  private:
-  std::shared_ptr<const ClusterModel> closed_;
+  std::shared_ptr<const VelocitySpace> closed_;
   std::vector<int> dependent_iq_;
-  ClusterWorkspace<double> workspace_;
+  SpaceWorkspace<double> workspace_;
   Eigen::VectorXd w_, wdot_;
 };
 

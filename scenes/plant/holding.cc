@@ -21,7 +21,7 @@ namespace {
 /// share loads, and not in what is on a free joint, which falls or stands on something.
 class Loads {
  public:
-  Loads(const Model& plant, const Actuation& actuation, const ClusterModel* closed)
+  Loads(const Model& plant, const Actuation& actuation, const VelocitySpace* closed)
       : plant_(plant),
         actuation_(actuation),
         workspace_(plant),
@@ -159,16 +159,16 @@ bool MoveToShare(double share, const std::vector<MovingJoint>& moving, Loads* lo
 
 }  // namespace
 
-std::vector<bool> FindSharedLoads(const ClusterModel* closed, int nv) {
+std::vector<bool> FindSharedLoads(const VelocitySpace* closed, int nv) {
   std::vector<bool> shared(static_cast<size_t>(nv), false);
   if (closed == nullptr) return shared;
-  for (const ClusterModel::Cluster& cluster : closed->clusters())
+  for (const VelocitySpace::Cluster& cluster : closed->clusters())
     for (const int iv : cluster.coordinates) shared[static_cast<size_t>(iv)] = true;
   return shared;
 }
 
 std::string DescribeWeakLimits(const Model& plant, const Actuation& actuation,
-                               const ClusterModel* closed, const Eigen::VectorXd& q) {
+                               const VelocitySpace* closed, const Eigen::VectorXd& q) {
   Loads loads(plant, actuation, closed);
   const Eigen::VectorXd load = loads.At(q);
   std::vector<std::string> weak;
@@ -180,7 +180,7 @@ std::string DescribeWeakLimits(const Model& plant, const Actuation& actuation,
 }
 
 void MoveToWhereDrivesHold(const mjModel& m, const Model& plant, const Actuation& actuation,
-                           const ClusterModel* closed, const std::vector<bool>& kept,
+                           const VelocitySpace* closed, const std::vector<bool>& kept,
                            Eigen::VectorXd* q, std::vector<std::string>* notices) {
   const std::string weak = DescribeWeakLimits(plant, actuation, closed, *q);
   if (weak.empty()) return;

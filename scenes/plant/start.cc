@@ -8,8 +8,8 @@
 #include "base/decompositions.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "civita/cluster_kinematics.h"
-#include "civita/cluster_model.h"
+#include "civita/space_kinematics.h"
+#include "civita/velocity_space.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/model.h"
@@ -57,15 +57,15 @@ void PlaceJoints(const InitialConfig& initial, const mjModel& m, Eigen::VectorXd
 }
 
 // The velocity allowed by the loops, with the independent velocities as given.
-Eigen::VectorXd CloseVelocity(const ClusterModel* closed, const Eigen::VectorXd& q,
+Eigen::VectorXd CloseVelocity(const VelocitySpace* closed, const Eigen::VectorXd& q,
                               Eigen::VectorXd v) {
   if (closed == nullptr) return v;
-  ClusterWorkspace<double> workspace(*closed);
+  SpaceWorkspace<double> workspace(*closed);
   Eigen::VectorXd w(closed->nw());
   for (Eigen::Index a = 0; a < w.size(); ++a) {
     w[a] = v[closed->independent()[static_cast<size_t>(a)]];
   }
-  const ClusterStatus status = UpdateKinematics<double>(*closed, q, w, workspace);
+  const LoopStatus status = UpdateKinematics<double>(*closed, q, w, workspace);
   if (!status.ok()) throw KeyError("initial.q", "the start: " + Describe(*closed, status));
   CalcTreeVelocity<double>(*closed, w, workspace, v);
   return v;
@@ -141,18 +141,18 @@ Eigen::VectorXd FindStart(const InitialConfig& initial, const mjModel& m, const 
 }
 
 Eigen::VectorXd FindStartPosition(const InitialConfig& initial, const Model& plant,
-                                  const ClusterModel* closed, const Eigen::VectorXd& center) {
+                                  const VelocitySpace* closed, const Eigen::VectorXd& center) {
   if (!initial.q) return center;
   Eigen::VectorXd q = internal::CheckedPosition(plant, "initial.q", *initial.q);
   if (closed == nullptr) return q;
-  ClusterWorkspace<double> workspace(*closed);
-  const ClusterStatus status = CloseLoops(*closed, workspace, q);
+  SpaceWorkspace<double> workspace(*closed);
+  const LoopStatus status = CloseLoops(*closed, workspace, q);
   if (!status.ok()) throw KeyError("initial.q", "initial.q: " + Describe(*closed, status));
   return q;
 }
 
 Eigen::VectorXd FindStartVelocity(const InitialConfig& initial, const Model& plant,
-                                  const std::shared_ptr<const ClusterModel>& closed,
+                                  const std::shared_ptr<const VelocitySpace>& closed,
                                   const Reference& reference, const Eigen::VectorXd& center,
                                   const Eigen::VectorXd& q_start) {
   const int nv = plant.nv();
@@ -169,7 +169,7 @@ Eigen::VectorXd FindStartVelocity(const InitialConfig& initial, const Model& pla
   return CloseVelocity(closed.get(), q_start, v + internal::AsVector(*initial.v_error));
 }
 
-ReferenceState SampleStart(const Model& plant, const std::shared_ptr<const ClusterModel>& closed,
+ReferenceState SampleStart(const Model& plant, const std::shared_ptr<const VelocitySpace>& closed,
                            const Reference& reference, const Eigen::VectorXd& center) {
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(plant.nv());
   ReferenceState at_start{center, zero, zero};
@@ -191,7 +191,7 @@ bool HasVelocityErrorPrior(const InitialConfig& initial) {
 }
 
 Eigen::VectorXd DrawVelocityError(const InitialConfig& initial, const Model& plant,
-                                  const ClusterModel* closed, const std::vector<bool>& loose,
+                                  const VelocitySpace* closed, const std::vector<bool>& loose,
                                   const Eigen::VectorXd& q) {
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(plant.nv());
   Eigen::MatrixXd H(plant.nv(), plant.nv());
@@ -234,7 +234,7 @@ Eigen::VectorXd DrawVelocityError(const InitialConfig& initial, const Model& pla
 
 std::vector<double> GentleAmplitudes(const mjModel& m, const Actuation& actuation,
                                      const std::vector<Coupling>& couplings,
-                                     const ClusterModel* closed, const std::vector<int>& undriven,
+                                     const VelocitySpace* closed, const std::vector<int>& undriven,
                                      const Eigen::VectorXd& center) {
   Eigen::VectorXd amplitude = Eigen::VectorXd::Zero(m.nv);
   for (int joint = 0; joint < m.njnt; ++joint) {

@@ -15,7 +15,7 @@
 namespace civita {
 
 class Actuation;
-class ClusterModel;
+class VelocitySpace;
 class Model;
 class Reference;
 struct Coupling;
@@ -54,18 +54,18 @@ Eigen::VectorXd FindStart(const InitialConfig& initial, const mjModel& m, const 
 /// The initial configuration (nq): `initial.q` with the loops closed at the given independent
 /// coordinates; by default `center`. `closed`: null without loops. @throws KeyError.
 Eigen::VectorXd FindStartPosition(const InitialConfig& initial, const Model& plant,
-                                  const ClusterModel* closed, const Eigen::VectorXd& center);
+                                  const VelocitySpace* closed, const Eigen::VectorXd& center);
 
 /// The initial velocity (nv) at `q_start`: `initial.v`, by default the reference's, plus
 /// `initial.v_error`, made consistent with the loops at the given independent velocities.
 /// @throws KeyError.
 Eigen::VectorXd FindStartVelocity(const InitialConfig& initial, const Model& plant,
-                                  const std::shared_ptr<const ClusterModel>& closed,
+                                  const std::shared_ptr<const VelocitySpace>& closed,
                                   const Reference& reference, const Eigen::VectorXd& center,
                                   const Eigen::VectorXd& q_start);
 
 /// The reference at the start of a run, on the branch of the loops of `center` (nq numbers).
-ReferenceState SampleStart(const Model& plant, const std::shared_ptr<const ClusterModel>& closed,
+ReferenceState SampleStart(const Model& plant, const std::shared_ptr<const VelocitySpace>& closed,
                            const Reference& reference, const Eigen::VectorXd& center);
 
 /// Whether `initial` gives a prior. @throws KeyError if it gives q, v or v_error as well.
@@ -75,7 +75,7 @@ bool HasVelocityErrorPrior(const InitialConfig& initial);
 /// independent velocities, to which the others follow. Coordinates that `loose` marks have none.
 /// @throws KeyError where loops or H are singular.
 Eigen::VectorXd DrawVelocityError(const InitialConfig& initial, const Model& plant,
-                                  const ClusterModel* closed, const std::vector<bool>& loose,
+                                  const VelocitySpace* closed, const std::vector<bool>& loose,
                                   const Eigen::VectorXd& q);
 
 /// Amplitudes (nv) of moderate sinusoids about `center`: 0.2 rad or 5 cm, at most a quarter of the
@@ -84,7 +84,7 @@ Eigen::VectorXd DrawVelocityError(const InitialConfig& initial, const Model& pla
 /// all coordinates of a model with unsupported loops (closed null).
 std::vector<double> GentleAmplitudes(const mjModel& m, const Actuation& actuation,
                                      const std::vector<Coupling>& couplings,
-                                     const ClusterModel* closed, const std::vector<int>& undriven,
+                                     const VelocitySpace* closed, const std::vector<int>& undriven,
                                      const Eigen::VectorXd& center);
 
 /// Amplitudes (nv) of an excitation about `center`: 0.6 rad or 15 cm, at most two thirds of the

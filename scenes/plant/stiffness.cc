@@ -5,7 +5,7 @@
 #include "base/decompositions.h"
 #include "base/number_text.h"
 #include "base/text.h"
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/coriolis.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
@@ -105,10 +105,10 @@ Slowing CalcFastestSlowing(const SceneData& scene) {
   CalcMassMatrix(model, workspace, H);
   Eigen::MatrixXd A = Eigen::MatrixXd::Identity(nv, nv);
   if (HasExactLoops(scene)) {
-    ClusterWorkspace<double> loops(*scene.closed);
+    SpaceWorkspace<double> loops(*scene.closed);
     if (!UpdateKinematics<double>(*scene.closed, scene.q_start, loops).ok()) return {};
     A.resize(nv, scene.closed->nw());
-    CalcClusterFrame<double>(*scene.closed, loops, A);
+    CalcVelocityMap<double>(*scene.closed, loops, A);
   }
   if (A.cols() == 0) return {};
   const std::optional<internal::GeneralizedEigen> eigen =

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/kinematics.h"
 #include "civita/passive_forces.h"
 #include "civita/rnea.h"
@@ -22,7 +22,7 @@ int SideOf(const mjModel& m, int joint, const Eigen::VectorXd& q) {
 }
 
 // Aᵀ(d − g): what moves the independent velocities at rest when motors give nothing.
-Eigen::VectorXd CalcForcesAtRest(const ClusterModel& closed) {
+Eigen::VectorXd CalcForcesAtRest(const VelocitySpace& closed) {
   const Model& tree = closed.tree();
   const Eigen::VectorXd& q = closed.closed_start();
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(tree.nv());
@@ -32,7 +32,7 @@ Eigen::VectorXd CalcForcesAtRest(const ClusterModel& closed) {
   CalcGravityForces<double>(tree, workspace, force);
   force = -force;
   AddPassiveForces(tree, q, rest, {.speed = 1}, 1, force);
-  ClusterWorkspace<double> reduced(closed);
+  SpaceWorkspace<double> reduced(closed);
   Eigen::VectorXd of_w = Eigen::VectorXd::Zero(closed.nw());
   if (!UpdateKinematics<double>(closed, q, of_w, reduced).ok()) return of_w;
   CalcReducedForces<double>(closed, force, reduced, of_w);
@@ -46,7 +46,7 @@ bool IsAtLimit(const mjModel& m, int joint, const Eigen::VectorXd& q) {
 }
 
 std::vector<JointClosure> FindStops(const mjModel& m, const Actuation& actuation,
-                                    const Eigen::VectorXd& start, const ClusterModel& closed) {
+                                    const Eigen::VectorXd& start, const VelocitySpace& closed) {
   const Eigen::VectorXd force = CalcForcesAtRest(closed);
   const std::vector<Model::NamedJoint>& joints = closed.tree().joints();
   std::vector<JointClosure> stops;

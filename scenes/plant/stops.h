@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "civita/cluster_model.h"
+#include "civita/velocity_space.h"
 #include "civita/scenes/plant/actuation.h"
 #include "civita/scenes/plant/mujoco_fwd.h"
 
@@ -16,6 +16,6 @@ bool IsAtLimit(const mjModel& m, int joint, const Eigen::VectorXd& q);
 /// joint fixed at that limit. A gripper whose fingers have a spring and a stop moves like this
 /// until it touches something.
 std::vector<JointClosure> FindStops(const mjModel& m, const Actuation& actuation,
-                                    const Eigen::VectorXd& start, const ClusterModel& closed);
+                                    const Eigen::VectorXd& start, const VelocitySpace& closed);
 
 }  // namespace civita

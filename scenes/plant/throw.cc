@@ -25,7 +25,7 @@ std::span<const KeyRow<ThrowConfig>> ThrowKeys() {
 
 double DefaultThrowSize(bool has_legs) { return has_legs ? 0.1 : 0.5; }
 
-Thrower::Thrower(int nq, int nv, std::shared_ptr<const ClusterModel> closed)
+Thrower::Thrower(int nq, int nv, std::shared_ptr<const VelocitySpace> closed)
     : closed_(std::move(closed)),
       q_(Eigen::VectorXd::Zero(nq)),
       w_(Eigen::VectorXd::Zero(closed_ ? closed_->nw() : nv)),

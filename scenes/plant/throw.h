@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
-#include "civita/cluster_kinematics.h"
-#include "civita/cluster_model.h"
+#include "civita/space_kinematics.h"
+#include "civita/velocity_space.h"
 #include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
@@ -36,15 +36,15 @@ struct Throw {
 class Thrower {
  public:
   /// For nv velocities; `closed`: loops with the plant as tree, null without.
-  Thrower(int nq, int nv, std::shared_ptr<const ClusterModel> closed);
+  Thrower(int nq, int nv, std::shared_ptr<const VelocitySpace> closed);
 
   /// Adds the throw to d.qvel: of a closed chain to the independent velocities, and to the others
   /// what the loops make of it. Nothing changes where loops are singular.
   void Apply(const Throw& thrown, mjData* d);
 
  private:
-  std::shared_ptr<const ClusterModel> closed_;
-  std::optional<ClusterWorkspace<double>> workspace_;
+  std::shared_ptr<const VelocitySpace> closed_;
+  std::optional<SpaceWorkspace<double>> workspace_;
   Eigen::VectorXd q_, w_, v_;  ///< w_: the independent velocities' share
 };
 

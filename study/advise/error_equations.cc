@@ -377,7 +377,7 @@ std::vector<double> CalcForcedErrors(const TorsionAlongReference& along, double 
 }
 
 WrongModel MakeWrongModel(const TorsionAlongReference& along, const Model& model,
-                          const Model& plant, const ClusterModel* closed,
+                          const Model& plant, const VelocitySpace* closed,
                           std::span<const ReferenceSample> reference) {
   CIVITA_CHECK(reference.size() == along.samples.size(),
                reference.size() << " and " << along.samples.size() << " samples");

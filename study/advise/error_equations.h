@@ -76,7 +76,7 @@ struct WrongModel {
 /// has the model's structure, as WithScaledInertia gives it. @throws UserError where the loops are
 /// singular.
 WrongModel MakeWrongModel(const TorsionAlongReference& along, const Model& model,
-                          const Model& plant, const ClusterModel* closed,
+                          const Model& plant, const VelocitySpace* closed,
                           std::span<const ReferenceSample> reference);
 
 /// Throws a UserError: errors that decay with up to these rates (1/s) have no numbers, as powers of

@@ -28,7 +28,7 @@ void AddPart(std::string name, std::string_view unit, std::vector<int> coordinat
 
 }  // namespace
 
-std::vector<ErrorPart> FindErrorParts(const Model& model, const ClusterModel* closed) {
+std::vector<ErrorPart> FindErrorParts(const Model& model, const VelocitySpace* closed) {
   const int n = closed != nullptr ? closed->nw() : model.nv();
   std::vector<ErrorPart> parts;
   const auto add = [&](const std::string& name, auto counts) {

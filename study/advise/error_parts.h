@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "civita/cluster_model.h"
+#include "civita/velocity_space.h"
 #include "civita/model.h"
 
 namespace civita {
@@ -23,7 +23,7 @@ struct ErrorPart {
 /// velocities of its loops: first "all", as the metric error_rms has it; then, where they differ
 /// from all, "joints" and "base" (the free joints' coordinates), and of each the rad and the m; of
 /// a model with several trees each one by its name (FindKinematicTrees).
-std::vector<ErrorPart> FindErrorParts(const Model& model, const ClusterModel* closed);
+std::vector<ErrorPart> FindErrorParts(const Model& model, const VelocitySpace* closed);
 
 /// How ∫‖P e‖²dt of each part grows from a start on.
 struct ErrorCourse {

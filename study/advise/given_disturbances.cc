@@ -223,7 +223,7 @@ MatrixXd CalcNoiseStart(const TorsionAlongReference& along, double factor) {
 double CalcNoiseError(const SceneData& scene, const ErrorGains& gains,
                       const Factorization& factorization, double from_s, double decay_s) {
   const Model& model = scene.control_model;
-  const ClusterModel* const closed = scene.closed.get();
+  const VelocitySpace* const closed = scene.closed.get();
   VectorXd sigma(PlantGeometry(model, closed).size());
   PlantGeometry(model, closed).Select(VelocityNoise(model, scene.config.noise), sigma);
   // Filtered velocities are differences of positions.

@@ -123,7 +123,7 @@ MatrixXd CalcDampingRate(const Model& model, const VectorXd& v) {
   return D;
 }
 
-TorsionAlongReference SampleTorsion(const Model& model, const ClusterModel* closed,
+TorsionAlongReference SampleTorsion(const Model& model, const VelocitySpace* closed,
                                     const Factorization& factorization, const ErrorGains& gains,
                                     std::span<const ReferenceSample> reference) {
   if (!factorization.admissible()) {

@@ -70,7 +70,7 @@ struct TorsionAlongReference {
 /// @throws UserError for fewer than two samples or times that do not ascend, a C that is not
 /// admissible (Factorization::alpha), gains that are not positive, and where H is singular or the
 /// loops are: with the time.
-TorsionAlongReference SampleTorsion(const Model& model, const ClusterModel* closed,
+TorsionAlongReference SampleTorsion(const Model& model, const VelocitySpace* closed,
                                     const Factorization& factorization, const ErrorGains& gains,
                                     std::span<const ReferenceSample> reference);
 

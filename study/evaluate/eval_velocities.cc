@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/decompositions.h"
-#include "civita/cluster_derivatives.h"
-#include "civita/cluster_model.h"
+#include "civita/space_derivatives.h"
+#include "civita/velocity_space.h"
 #include "civita/error.h"
 #include "civita/geometry/connection.h"
 #include "civita/kinematics.h"
@@ -19,7 +19,7 @@ using Eigen::VectorXd;
 
 EvalVelocities::EvalVelocities(const Model& tree) : tree_(tree), size_(tree.nv()) {}
 
-EvalVelocities::EvalVelocities(const ClusterModel& chains)
+EvalVelocities::EvalVelocities(const VelocitySpace& chains)
     : tree_(chains.tree()), chains_(chains), size_(chains.nw()) {
   workspace_.emplace(chains);
   unit_workspace_.emplace(chains);
@@ -34,7 +34,7 @@ EvalVelocities::EvalVelocities(const Model& tree, Coordinates coordinates)
 
 std::vector<std::string> EvalVelocities::Names() const {
   if (coordinates_) return coordinates_->names;
-  if (chains_) return chains_->IndependentNames();
+  if (chains_) return chains_->Names();
   std::vector<std::string> names;
   for (int k = 0; k < tree_.nv(); ++k) names.push_back(tree_.VelocityName(k));
   return names;
@@ -43,7 +43,7 @@ std::vector<std::string> EvalVelocities::Names() const {
 std::string EvalVelocities::SetState(const VectorXd& w, VectorXd* q) {
   dA_.clear();
   if (chains_) {
-    ClusterStatus status = CloseLoops(*chains_, *workspace_, *q);
+    LoopStatus status = CloseLoops(*chains_, *workspace_, *q);
     if (status.ok()) status = UpdateKinematics(*chains_, *q, w, *workspace_);
     if (!status.ok()) return Describe(*chains_, status);
   }
@@ -86,7 +86,7 @@ const std::vector<MatrixXd>& EvalVelocities::dA() {
       dA_.push_back(moved_->Adot);
       continue;
     }
-    const ClusterStatus status =
+    const LoopStatus status =
         UpdateKinematics(*chains_, q_, VectorXd::Unit(size_, b), *unit_workspace_);
     CIVITA_CHECK(status.ok(), Describe(*chains_, status));
     dA_.push_back(unit_workspace_->map(*chains_).Adot);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/coordinates.h"
 #include "civita/model.h"
 #include "civita/tensor3.h"
@@ -21,7 +21,7 @@ class EvalVelocities {
   /// w = v.
   explicit EvalVelocities(const Model& tree);
   /// The independent velocities of closed chains.
-  explicit EvalVelocities(const ClusterModel& chains);
+  explicit EvalVelocities(const VelocitySpace& chains);
   /// Those of `coordinates`, made for the model.
   EvalVelocities(const Model& tree, Coordinates coordinates);
 
@@ -77,10 +77,10 @@ class EvalVelocities {
   bool Move(const Eigen::VectorXd& q, const Eigen::VectorXd& w);
 
   Model tree_;
-  std::optional<ClusterModel> chains_;  ///< if w are their independent velocities
+  std::optional<VelocitySpace> chains_;  ///< if w are their independent velocities
   int size_;
   Eigen::VectorXd q_, w_;
-  std::optional<ClusterWorkspace<double>> workspace_, unit_workspace_;
+  std::optional<SpaceWorkspace<double>> workspace_, unit_workspace_;
   std::optional<Coordinates> coordinates_;
   std::optional<Workspace<double>> tree_workspace_;
   std::optional<VelocityMap<double>> change_, moved_;  ///< at the state, and beside it

@@ -2,9 +2,9 @@
 
 #include "civita/centroidal.h"
 #include "civita/christoffel.h"
-#include "civita/cluster_derivatives.h"
-#include "civita/cluster_dynamics.h"
-#include "civita/cluster_motion.h"
+#include "civita/space_derivatives.h"
+#include "civita/space_dynamics.h"
+#include "civita/space_motion.h"
 #include "civita/com_decoupled.h"
 #include "civita/constrained_dynamics.h"
 #include "civita/coriolis.h"
@@ -24,7 +24,7 @@ TEST(ClosedChains, AllocateNothing) {
   for (const std::string& name : ClosedChainNames()) {
     SCOPED_TRACE(name);
     const ClosedChain chain = LoadClosedChain(CIVITA_TEST_DATA_DIR "/closed", name);
-    const ClusterModel& model = *chain.model;
+    const VelocitySpace& model = *chain.model;
     const int nw = model.nw(), nv = model.nv();
     std::mt19937 random(1);
     Eigen::VectorXd q = RandomClosedPosition(model, &random);
@@ -33,7 +33,7 @@ TEST(ClosedChains, AllocateNothing) {
     Eigen::VectorXd tau_w(nw), v(nv);
     Eigen::MatrixXd H(nw, nw), C(nw, nw);
     std::vector<double> tree(ChristoffelIndex(nv, 0, 0, nv)), Gamma(ChristoffelIndex(nw, 0, 0, nw));
-    ClusterWorkspace<double> workspace(model);
+    SpaceWorkspace<double> workspace(model);
 
     const MallocCounter counter;
     EXPECT_TRUE(CloseLoops(model, workspace, q).ok());
@@ -56,7 +56,7 @@ TEST(ClosedChains, AllocateNothingForMotionAndDerivatives) {
   for (const std::string& name : ClosedChainNames()) {
     SCOPED_TRACE(name);
     const ClosedChain chain = LoadClosedChain(CIVITA_TEST_DATA_DIR "/closed", name);
-    const ClusterModel& model = *chain.model;
+    const VelocitySpace& model = *chain.model;
     const int nw = model.nw(), nv = model.nv();
     const std::vector<Model::NamedFrame> frames = BodyFrames(model.tree());
     const auto np = kNumBodyParameters * static_cast<Eigen::Index>(frames.size());
@@ -70,7 +70,7 @@ TEST(ClosedChains, AllocateNothingForMotionAndDerivatives) {
     Eigen::VectorXd x(nw);
     Eigen::MatrixXd a(nw, nw), b(nw, nw), c(nw, nw), J(6, nw), K(6, nw), L(6, nw), M(nv, nw),
         N(nv, nw), O(nv, nw), tree_Y(nv, np), Y(nw, np);
-    ClusterWorkspace<double> workspace(model);
+    SpaceWorkspace<double> workspace(model);
     ASSERT_TRUE(UpdateKinematics(model, q, w, workspace).ok());
     ConstrainedDynamics constrained(
         model.tree(), ToConstraints(model.tree(), ReadLoopClosures(chain.mj.get())), q);

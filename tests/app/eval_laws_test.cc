@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "civita/cluster_dynamics.h"
+#include "civita/space_dynamics.h"
 #include "civita/factorization_text.h"
 #include "civita/frame_motion.h"
 #include "civita/geometry/connection.h"
@@ -309,9 +309,9 @@ void EvalLaws::TensorsOfTheConnection() const {
 void EvalLaws::ClosedChainsAreTheClusterAlgorithms() const {
   if (!around_.header.contains("independent")) return;
   const LoadedModel loaded = LoadModel(File());
-  const ClusterModel chains(loaded.model, loaded.closures,
+  const VelocitySpace chains(loaded.model, loaded.closures,
                             {.independent = around_.header["independent"]});
-  ClusterWorkspace<double> workspace(chains);
+  SpaceWorkspace<double> workspace(chains);
   const VectorXd q = Vector("q"), v = Vector("v");
   ASSERT_TRUE(UpdateKinematics(chains, q, v, workspace).ok());
   MatrixXd H(n_, n_), C(n_, n_);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <memory>
 
-#include "civita/cluster_dynamics.h"
+#include "civita/space_dynamics.h"
 #include "civita/controllers/controller.h"
 #include "civita/controllers/slotine_li.h"
 #include "civita/error.h"
@@ -38,14 +38,14 @@ struct FourBar {
     closures.frames.push_back({.name = "pin",
                                .a = {.frame = 1, .point = {0.5, 0, 0}},
                                .b = {.frame = 2, .point = {0.5, 0, 0}}});
-    ClusterOptions options;
+    LoopOptions options;
     options.independent = {"jcrank"};
     options.start = Eigen::Vector3d(-1.2, 0.9, -1.6);
-    closed = std::make_shared<const ClusterModel>(model, closures, options);
+    closed = std::make_shared<const VelocitySpace>(model, closures, options);
   }
 
   const Model model = MakeFourBar();
-  std::shared_ptr<const ClusterModel> closed;
+  std::shared_ptr<const VelocitySpace> closed;
 };
 
 /// The law, its state and the chain's, under a force on the tree's joints.
@@ -155,7 +155,7 @@ class Motion {
   const FourBar& chain_;
   SlotineLi law_;
   ControlOutput output_;
-  ClusterWorkspace<double> workspace_;
+  SpaceWorkspace<double> workspace_;
   VectorXd q_, w_;
   VectorXd tau_ext_;
   double t_ = 0, begin_ = 0, amplitude_ = 0, largest_r_ = 0, sum_e2_ = 0;

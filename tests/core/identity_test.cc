@@ -8,7 +8,7 @@
 
 #include "civita/centroidal.h"
 #include "civita/christoffel.h"
-#include "civita/cluster_dynamics.h"
+#include "civita/space_dynamics.h"
 #include "civita/coordinates.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
@@ -237,7 +237,7 @@ TEST(Identity, CoordinatesAreOfOneModel) {
 }
 
 /// The last hinge follows the first, or the one before it.
-ClusterModel MakeCoupled(const Model& tree, std::vector<std::pair<int, int>> followers) {
+VelocitySpace MakeCoupled(const Model& tree, std::vector<std::pair<int, int>> followers) {
   LoopClosures closures;
   for (const auto& [joint, leader] : followers) {
     closures.joints.push_back({.name = "c" + std::to_string(joint),
@@ -250,11 +250,11 @@ ClusterModel MakeCoupled(const Model& tree, std::vector<std::pair<int, int>> fol
 
 TEST(Identity, ClusterWorkspacesAreOfTheSameLoops) {
   const Model tree = MakeHinges(3, true);
-  const ClusterModel one = MakeCoupled(tree, {{1, 0}}), other = MakeCoupled(tree, {{2, 1}}),
+  const VelocitySpace one = MakeCoupled(tree, {{1, 0}}), other = MakeCoupled(tree, {{2, 1}}),
                      two = MakeCoupled(tree, {{1, 0}, {2, 0}});
   for (const auto& [model, foreign] : {std::pair(&one, &other), {&one, &two}, {&two, &one}}) {
     const int nw = model->nw();
-    ClusterWorkspace<double> workspace(*foreign), own(*model);
+    SpaceWorkspace<double> workspace(*foreign), own(*model);
     const VectorXd q = model->closed_start(), w = VectorXd::Ones(nw), v = VectorXd::Ones(3);
     MatrixXd H(nw, nw), C(nw, nw), A(3, nw);
     VectorXd x(nw), y(3), q_closed = q;
@@ -278,7 +278,7 @@ TEST(Identity, ClusterWorkspacesAreOfTheSameLoops) {
     EXPECT_THROW(CalcInverseDynamics<double>(*model, w, workspace, x), ContractError);
     EXPECT_THROW(CalcPassivityInverseDynamics<double>(*model, {}, w, w, workspace, x),
                  ContractError);
-    EXPECT_THROW(CalcClusterFrame<double>(*model, workspace, A), ContractError);
+    EXPECT_THROW(CalcVelocityMap<double>(*model, workspace, A), ContractError);
     EXPECT_THROW((void)workspace.map(*model), ContractError);
     EXPECT_THROW(CalcTreeVelocity<double>(*model, w, workspace, y), ContractError);
     EXPECT_THROW(CalcTreeAcceleration<double>(*model, w, w, workspace, y), ContractError);
@@ -288,9 +288,9 @@ TEST(Identity, ClusterWorkspacesAreOfTheSameLoops) {
 
 TEST(Identity, TheSameLoopsOfAnotherTreeShareAWorkspace) {
   const Model light = MakeHinges(3, true);
-  const ClusterModel one = MakeCoupled(light, {{1, 0}}), copy = one;
-  const ClusterModel heavy(one, light.WithScaledInertia(5));
-  ClusterWorkspace<double> workspace(one);
+  const VelocitySpace one = MakeCoupled(light, {{1, 0}}), copy = one;
+  const VelocitySpace heavy(one, light.WithScaledInertia(5));
+  SpaceWorkspace<double> workspace(one);
   const VectorXd w = VectorXd::Ones(one.nw());
   MatrixXd H(2, 2), right(2, 2);
   ASSERT_TRUE(UpdateKinematics<double>(one, one.closed_start(), w, workspace).ok());
@@ -298,7 +298,7 @@ TEST(Identity, TheSameLoopsOfAnotherTreeShareAWorkspace) {
   EXPECT_THROW(CalcMassMatrix<double>(heavy, workspace, H), ContractError);
   ASSERT_TRUE(UpdateKinematics<double>(heavy, one.closed_start(), w, workspace).ok());
   CalcMassMatrix<double>(heavy, workspace, H);
-  ClusterWorkspace<double> fresh(heavy);
+  SpaceWorkspace<double> fresh(heavy);
   ASSERT_TRUE(UpdateKinematics<double>(heavy, one.closed_start(), w, fresh).ok());
   CalcMassMatrix<double>(heavy, fresh, right);
   EXPECT_EQ(H, right);
@@ -308,8 +308,8 @@ TEST(Identity, TheTreeOfAClusterWorkspaceMovesWithItsLoopsAlone) {
   const Model tree = MakeHinges(4, true);
   LoopClosures closures;
   closures.joints.push_back({.name = "gear", .joint = 3, .leader = 1, .polynomial = {0, 2, 0.5}});
-  const ClusterModel model(tree, closures);
-  ClusterWorkspace<double> workspace(model);
+  const VelocitySpace model(tree, closures);
+  SpaceWorkspace<double> workspace(model);
   const VectorXd q = model.closed_start(), w = VectorXd::LinSpaced(model.nw(), 0.5, -1);
   VectorXd tau(model.nw()), before(model.nw()), v(4);
   ASSERT_TRUE(UpdateKinematics<double>(model, q, w, workspace).ok());
@@ -333,13 +333,13 @@ TEST(Identity, LoopsThatAreNoNumbersAreNotClosed) {
     closures.joints.push_back(
         {.name = "pair", .joint = 2 * k + 1, .leader = 2 * k, .polynomial = {0, 1.5}});
   }
-  const ClusterModel model(tree, closures);
-  ClusterWorkspace<double> workspace(model);
+  const VelocitySpace model(tree, closures);
+  SpaceWorkspace<double> workspace(model);
   for (int k = 0; k < 6; ++k) {
     VectorXd q = model.closed_start();
     q[k] = NAN;
-    const ClusterStatus status = CloseLoops(model, workspace, q);
-    EXPECT_EQ(status.code, ClusterStatus::Code::kNotClosed) << k;
+    const LoopStatus status = CloseLoops(model, workspace, q);
+    EXPECT_EQ(status.code, LoopStatus::Code::kNotClosed) << k;
     EXPECT_EQ(status.cluster, k / 2);
     EXPECT_TRUE(std::isnan(status.gap));
     q = model.closed_start();
@@ -352,7 +352,7 @@ TEST(Identity, LoopsThatAreNoNumbersAreNotClosed) {
 TEST(Identity, CouplingsAreOfDifferentJointsByNumbers) {
   const Model tree = MakeHinges(3, true);
   const auto refusal = [&](const JointClosure& closure) {
-    return ErrorOf([&] { ClusterModel(tree, LoopClosures{{}, {closure}}); });
+    return ErrorOf([&] { VelocitySpace(tree, LoopClosures{{}, {closure}}); });
   };
   EXPECT_EQ(refusal({.name = "x", .joint = 2, .leader = 2, .polynomial = {0, 0.5}}),
             "loop 'x': a joint cannot follow itself");
@@ -366,7 +366,7 @@ TEST(Identity, CouplingsAreOfDifferentJointsByNumbers) {
   ball.AddJoint(body, JointType::kBall, {.name = "socket"});
   const Model eye = ball.Build();
   EXPECT_EQ(ErrorOf([&] {
-              ClusterModel(eye, LoopClosures{{}, {{.name = "y", .joint = 0}}});
+              VelocitySpace(eye, LoopClosures{{}, {{.name = "y", .joint = 0}}});
             }),
             "loop 'y': joint 'socket' has several coordinates; a coupling is one of joints with "
             "one");
@@ -378,7 +378,7 @@ TEST(Identity, ClosuresHaveRigidAxes) {
   closures.frames.push_back({.name = "weld", .a = {.frame = 2}, .b = {}, .fixes_rotation = true});
   closures.frames[0].a.axes *= 2;
   try {
-    const ClusterModel model(tree, closures);
+    const VelocitySpace model(tree, closures);
     FAIL();
   } catch (const UserError& error) {
     EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("loop 'weld'"),

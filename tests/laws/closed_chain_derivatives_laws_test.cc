@@ -8,9 +8,9 @@
 #include <string>
 
 #include "civita/centroidal.h"
-#include "civita/cluster_derivatives.h"
-#include "civita/cluster_dynamics.h"
-#include "civita/cluster_motion.h"
+#include "civita/space_derivatives.h"
+#include "civita/space_dynamics.h"
+#include "civita/space_motion.h"
 #include "civita/dual.h"
 #include "civita/factorization_text.h"
 #include "civita/manifold.h"
@@ -32,7 +32,7 @@ constexpr double kDifferences = 1e-7;  // of fourth order
 class ClosedChainDerivativesLaws : public RandomChainLaws {
  protected:
   ClosedChainDerivativesLaws() {
-    const auto has_no_redundant_rows = [](const ClusterModel::Cluster& cluster) {
+    const auto has_no_redundant_rows = [](const VelocitySpace::Cluster& cluster) {
       return cluster.num_rows == cluster.num_coordinates() - cluster.num_independent;
     };
     if (GetParam() % 2 == 1 && std::ranges::all_of(model().clusters(), has_no_redundant_rows)) {
@@ -47,9 +47,9 @@ class ClosedChainDerivativesLaws : public RandomChainLaws {
   struct Derivatives3 {
     MatrixXd by_q, by_w, by_wdot;
   };
-  using Calc = std::function<VectorX<Dual>(ClusterWorkspace<Dual>&, const VectorX<Dual>&)>;
+  using Calc = std::function<VectorX<Dual>(SpaceWorkspace<Dual>&, const VectorX<Dual>&)>;
   Derivatives3 DerivativesOf(const Calc& calc) const {
-    ClusterWorkspace<Dual> moving(model());
+    SpaceWorkspace<Dual> moving(model());
     const VectorX<Dual> w = w_.cast<Dual>(), wdot = wdot_.cast<Dual>(), here = q().cast<Dual>();
     const auto rate = [&](const VectorX<Dual>& at_q, const VectorX<Dual>& at_w,
                           const VectorX<Dual>& at_wdot) {
@@ -68,8 +68,8 @@ class ClosedChainDerivativesLaws : public RandomChainLaws {
   }
 
   /// Column j: the rate of calc(workspace at q ⊕ δ A e_j), a vector of nw numbers, by differences.
-  MatrixXd DifferencesOf(const std::function<VectorXd(ClusterWorkspace<double>&)>& calc) const {
-    ClusterWorkspace<double> moved(model());
+  MatrixXd DifferencesOf(const std::function<VectorXd(SpaceWorkspace<double>&)>& calc) const {
+    SpaceWorkspace<double> moved(model());
     MatrixXd rates(nw(), nw());
     for (int j = 0; j < nw(); ++j) {
       const double h = 1e-3 / std::max(1.0, A().col(j).norm());
@@ -91,9 +91,9 @@ TEST_P(ClosedChainDerivativesLaws, OfTheTreesMotion) {
   MatrixXd dv_dq(nv(), nw()), dvdot_dq(dv_dq), dvdot_dw(dv_dq);
   CalcTreeMotionDerivatives(model(), wdot_, workspace_, dv_dq, dvdot_dq, dvdot_dw);
   const Derivatives3 of_v = DerivativesOf(
-      [&](ClusterWorkspace<Dual>& at, const VectorX<Dual>&) { return at.tree().v(); });
+      [&](SpaceWorkspace<Dual>& at, const VectorX<Dual>&) { return at.tree().v(); });
   const Derivatives3 of_vdot =
-      DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
+      DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
         VectorX<Dual> vdot(nv()), w = w_.cast<Dual>();
         for (int a = 0; a < nw(); ++a) w[a] = at.tree().v()[model().independent()[a]];
         CalcTreeAcceleration(model(), w, wdot, at, vdot);
@@ -112,7 +112,7 @@ TEST_P(ClosedChainDerivativesLaws, OfInverseDynamicsUnderForces) {
     forces.push_back({f.body, f.point.cast<Dual>(), f.moment.cast<Dual>(), f.force.cast<Dual>()});
   }
   const Derivatives3 expected =
-      DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
+      DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
         VectorX<Dual> tau(nw());
         CalcInverseDynamics(model(), wdot, at, tau, forces);
         return tau;
@@ -134,7 +134,7 @@ TEST_P(ClosedChainDerivativesLaws, OfForwardDynamicsUnderForces) {
   }
   const VectorXd tau = w_r_;
   const Derivatives3 expected =
-      DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>&) {
+      DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>&) {
         VectorX<Dual> vdot(nw());
         EXPECT_TRUE(CalcForwardDynamics(model(), tau.cast<Dual>(), at, vdot, forces));
         return vdot;
@@ -152,7 +152,7 @@ TEST_P(ClosedChainDerivativesLaws, OfReducedForces) {
   MatrixXd by_q(nw(), nw());
   CalcReducedForcesDerivative(model(), tau, workspace_, by_q);
   const Derivatives3 expected =
-      DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>&) {
+      DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>&) {
         VectorX<Dual> reduced(nw());
         CalcReducedForces(model(), tau.cast<Dual>(), at, reduced);
         return reduced;
@@ -167,7 +167,7 @@ TEST_P(ClosedChainDerivativesLaws, OfPassivityInverseDynamicsAndProductsForEvery
     SCOPED_TRACE(ToString(factorization));
     CalcPassivityInverseDynamicsDerivatives(model(), factorization, w_r_, wdot_, workspace_, by_q,
                                             by_w);
-    EXPECT_LE(RelativeError(by_q, DifferencesOf([&](ClusterWorkspace<double>& at) {
+    EXPECT_LE(RelativeError(by_q, DifferencesOf([&](SpaceWorkspace<double>& at) {
                               CalcPassivityInverseDynamics(model(), factorization, w_r_, wdot_, at,
                                                            tau);
                               return tau;
@@ -175,7 +175,7 @@ TEST_P(ClosedChainDerivativesLaws, OfPassivityInverseDynamicsAndProductsForEvery
               kDifferences);
     // C̄ is linear in w.
     MatrixXd of_units(nw(), nw());
-    ClusterWorkspace<double> at(model());
+    SpaceWorkspace<double> at(model());
     for (int j = 0; j < nw(); ++j) {
       ASSERT_TRUE(UpdateKinematics(model(), q(), VectorXd::Unit(nw(), j), at).ok());
       CalcCoriolisMatrix(model(), factorization, at, {.C = C, .H = H});
@@ -183,7 +183,7 @@ TEST_P(ClosedChainDerivativesLaws, OfPassivityInverseDynamicsAndProductsForEvery
     }
     EXPECT_LE(RelativeError(by_w, of_units), kExact);
     CalcCoriolisProductDerivatives(model(), factorization, w_r_, workspace_, by_q, by_w);
-    EXPECT_LE(RelativeError(by_q, DifferencesOf([&](ClusterWorkspace<double>& moved) {
+    EXPECT_LE(RelativeError(by_q, DifferencesOf([&](SpaceWorkspace<double>& moved) {
                               CalcCoriolisProduct(model(), factorization, w_r_, moved, tau);
                               return tau;
                             })),
@@ -203,19 +203,19 @@ TEST_P(ClosedChainDerivativesLaws, OfFrames) {
       EXPECT_LE(RelativeError(by_w, expected.by_w), kExact);
     };
     CalcFrameVelocityDerivatives(model(), {frame, point}, reference, workspace_, by_q, by_w);
-    expect(DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>&) {
+    expect(DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>&) {
       return VectorX<Dual>(CalcFrameVelocity(tree(), {frame, point}, reference, at.tree()));
     }));
     CalcFrameAccelerationDerivatives(model(), {frame, point}, reference, wdot_, workspace_, by_q,
                                      by_w, by_wdot);
-    const auto spatial = DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
+    const auto spatial = DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
       return VectorX<Dual>(CalcFrameAcceleration(model(), {frame, point}, reference, wdot, at));
     });
     expect(spatial);
     EXPECT_LE(RelativeError(by_wdot, spatial.by_wdot), kExact);
     CalcFrameClassicalAccelerationDerivatives(model(), {frame, point}, reference, wdot_, workspace_,
                                               by_q, by_w, by_wdot);
-    expect(DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
+    expect(DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
       return VectorX<Dual>(
           CalcFrameClassicalAcceleration(model(), {frame, point}, reference, wdot, at));
     }));
@@ -225,14 +225,14 @@ TEST_P(ClosedChainDerivativesLaws, OfFrames) {
 TEST_P(ClosedChainDerivativesLaws, OfTheCentroidalMomentum) {
   MatrixXd by_q(6, nw()), by_w(by_q), by_wdot(by_q);
   CalcCentroidalMomentumDerivatives(model(), workspace_, by_q, by_w);
-  const Derivatives3 of_h = DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>&) {
+  const Derivatives3 of_h = DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>&) {
     return VectorX<Dual>(CalcCentroidalMomentum(tree(), at.tree()));
   });
   EXPECT_LE(RelativeError(by_q, of_h.by_q), kExact);
   EXPECT_LE(RelativeError(by_w, of_h.by_w), kExact);
   CalcCentroidalMomentumRateDerivatives(model(), wdot_, workspace_, by_q, by_w, by_wdot);
   const Derivatives3 of_rate =
-      DerivativesOf([&](ClusterWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
+      DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
         MatrixX<Dual> A_G(6, nw()), Adot(6, nw());
         CalcCentroidalMomentumMatrix(model(), at, A_G);
         CalcCentroidalMomentumMatrixDerivative(model(), at, Adot);

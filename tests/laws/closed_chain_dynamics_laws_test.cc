@@ -8,8 +8,8 @@
 #include <string>
 
 #include "civita/centroidal.h"
-#include "civita/cluster_dynamics.h"
-#include "civita/cluster_motion.h"
+#include "civita/space_dynamics.h"
+#include "civita/space_motion.h"
 #include "civita/constrained_dynamics.h"
 #include "civita/dual.h"
 #include "civita/error.h"
@@ -57,8 +57,8 @@ class ClosedChainDynamicsLaws : public RandomChainLaws {
   /// The rate of what calc(workspace, out) computes at `rows` × nw numbers, where the chain moves
   /// with w.
   MatrixXd RateOf(int rows,
-                  const std::function<void(ClusterWorkspace<Dual>&, MatrixX<Dual>&)>& calc) const {
-    ClusterWorkspace<Dual> moving(model());
+                  const std::function<void(SpaceWorkspace<Dual>&, MatrixX<Dual>&)>& calc) const {
+    SpaceWorkspace<Dual> moving(model());
     const VectorX<Dual> along = DualAlong(tree(), q(), A() * w_);
     EXPECT_TRUE(UpdateKinematics(model(), along, w_.cast<Dual>(), moving).ok());
     MatrixX<Dual> out = MatrixX<Dual>::Constant(rows, nw(), Dual(0));
@@ -131,7 +131,7 @@ TEST_P(ClosedChainDynamicsLaws, ProductsAreThoseOfTheCoriolisMatrix) {
   VectorXd product(nw());
   CalcMassMatrixDerivative(model(), workspace_, Hdot);
   EXPECT_LE(RelativeError(
-                Hdot, RateOf(nw(), [&](ClusterWorkspace<Dual>& at,
+                Hdot, RateOf(nw(), [&](SpaceWorkspace<Dual>& at,
                                        MatrixX<Dual>& out) { CalcMassMatrix(model(), at, out); })),
             kExact);
   for (const Factorization& factorization : AllFactorizations(chain_.tree, GetParam())) {
@@ -152,7 +152,7 @@ TEST_P(ClosedChainDynamicsLaws, TheConnectionHasTheCoriolisMatrices) {
   for (const Factorization& factorization : all) {
     SCOPED_TRACE(ToString(factorization));
     Tensor3 Gamma(nw());
-    ClusterWorkspace<double> at(model());
+    SpaceWorkspace<double> at(model());
     ASSERT_TRUE(CalcConnection(model(), factorization, q(), at, Gamma).ok());
     CalcCoriolisMatrix(model(), factorization, workspace_, {.C = C, .H = H});
     MatrixXd sum = MatrixXd::Zero(nw(), nw());
@@ -167,7 +167,7 @@ TEST_P(ClosedChainDynamicsLaws, TheConnectionHasTheCoriolisMatrices) {
 
 /// d/dt (T + U) = τ̄ᵀw.
 TEST_P(ClosedChainDynamicsLaws, TheTorquesDoTheWorkThatTheEnergyGains) {
-  ClusterWorkspace<Dual> moving(model());
+  SpaceWorkspace<Dual> moving(model());
   const VectorX<Dual> along = DualAlong(tree(), q(), A() * w_);
   VectorX<Dual> faster = w_.cast<Dual>();
   for (int a = 0; a < nw(); ++a) faster[a].derivative = wdot_[a];
@@ -192,7 +192,7 @@ TEST_P(ClosedChainDynamicsLaws, JacobiansAreThoseOfTheTreeAlongTheLoops) {
               kExact);
     EXPECT_LE(
         RelativeError(Jdot, RateOf(6,
-                                   [&](ClusterWorkspace<Dual>& at, MatrixX<Dual>& out) {
+                                   [&](SpaceWorkspace<Dual>& at, MatrixX<Dual>& out) {
                                      CalcFrameJacobian(model(), {frame, point}, reference, at, out);
                                    })),
         kExact);
@@ -209,7 +209,7 @@ TEST_P(ClosedChainDynamicsLaws, JacobiansAreThoseOfTheTreeAlongTheLoops) {
     EXPECT_LE(
         RelativeError(
             Jdot, RateOf(6,
-                         [&](ClusterWorkspace<Dual>& at, MatrixX<Dual>& out) {
+                         [&](SpaceWorkspace<Dual>& at, MatrixX<Dual>& out) {
                            CalcRelativeJacobian(model(), base, {frame, point}, reference, at, out);
                          })),
         kExact);
@@ -226,12 +226,12 @@ TEST_P(ClosedChainDynamicsLaws, CentroidalQuantitiesAreThoseOfTheMotion) {
   EXPECT_LE(RelativeError(A_G * w_, h), kExact);
   EXPECT_LE(RelativeError(CalcTotalMass(tree()) * (J * w_), h.tail<3>()), kExact);
   EXPECT_LE(RelativeError(Jdot, RateOf(3,
-                                       [&](ClusterWorkspace<Dual>& at, MatrixX<Dual>& out) {
+                                       [&](SpaceWorkspace<Dual>& at, MatrixX<Dual>& out) {
                                          CalcCenterOfMassJacobian(model(), at, out);
                                        })),
             kExact);
   EXPECT_LE(RelativeError(Adot, RateOf(6,
-                                       [&](ClusterWorkspace<Dual>& at, MatrixX<Dual>& out) {
+                                       [&](SpaceWorkspace<Dual>& at, MatrixX<Dual>& out) {
                                          CalcCentroidalMomentumMatrix(model(), at, out);
                                        })),
             kExact);
@@ -272,7 +272,7 @@ std::string ErrorOf(const std::function<void()>& call) {
 TEST(ClosedChainDynamics, ChecksSizesAndLeavesResultsAsTheyWere) {
   const RandomChain chain = MakeRandomChain(0);
   const int nw = chain.model.nw();
-  ClusterWorkspace<double> workspace(chain.model);
+  SpaceWorkspace<double> workspace(chain.model);
   VectorXd wdot = VectorXd::Constant(nw, 7), tau = VectorXd::Zero(nw);
   EXPECT_NE(ErrorOf([&] {
               (void)CalcForwardDynamics(chain.model, tau, workspace, wdot);

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "civita/cluster_dynamics.h"
+#include "civita/space_dynamics.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dense_chain.h"
 #include "tests/oracles/dense_chain_checks.h"

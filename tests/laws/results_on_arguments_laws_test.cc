@@ -5,7 +5,7 @@
 #include <string>
 
 #include "civita/batch_dynamics.h"
-#include "civita/cluster_dynamics.h"
+#include "civita/space_dynamics.h"
 #include "civita/com_decoupled.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
@@ -266,8 +266,8 @@ TEST(ResultsOnArguments, OfClosedChains) {
   }
   LoopClosures closures;
   closures.joints.push_back({.name = "gear", .joint = 3, .leader = 1, .polynomial = {0, 0.7, 0.2}});
-  const ClusterModel model(builder.Build(), closures);
-  ClusterWorkspace<double> workspace(model);
+  const VelocitySpace model(builder.Build(), closures);
+  SpaceWorkspace<double> workspace(model);
   std::mt19937 random(1);
   const VectorXd w = RandomVector(3, &random), x = RandomVector(3, &random);
   ASSERT_TRUE(UpdateKinematics<double>(model, model.closed_start(), w, workspace).ok());

@@ -28,13 +28,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr double kTolerance = 1e-11;
-using Code = ClusterStatus::Code;
+using Code = LoopStatus::Code;
 
-ClosedChain Load(const std::string& name, const ClusterOptions& options = {}) {
+ClosedChain Load(const std::string& name, const LoopOptions& options = {}) {
   return LoadClosedChain(CIVITA_TEST_DATA_DIR "/closed", name, options);
 }
 
-std::string MessageOf(const std::string& mjcf, const ClusterOptions& options = {}) {
+std::string MessageOf(const std::string& mjcf, const LoopOptions& options = {}) {
   try {
     LoadClosedChainText(mjcf, options);
   } catch (const UserError& error) {
@@ -44,13 +44,13 @@ std::string MessageOf(const std::string& mjcf, const ClusterOptions& options = {
 }
 
 /// Reduced quantities of a reference file at its states.
-void ExpectReference(const std::string& name, const ClusterModel& model, const char* position,
+void ExpectReference(const std::string& name, const VelocitySpace& model, const char* position,
                      const char* velocity, const char* acceleration) {
   const std::string directory = CIVITA_TEST_DATA_DIR "/reference";
   const ReferenceModel reference = LoadReferenceModel(directory, name);
   std::ifstream stream(directory + "/" + name + ".json");
   const nlohmann::json file = nlohmann::json::parse(stream);
-  ClusterWorkspace<double> workspace(model);
+  SpaceWorkspace<double> workspace(model);
   const int nw = model.nw();
   Eigen::MatrixXd H(nw, nw), C(nw, nw), plain(nw, nw);
   Eigen::VectorXd g(nw), bias(nw), tau(nw);
@@ -59,7 +59,7 @@ void ExpectReference(const std::string& name, const ClusterModel& model, const c
   for (size_t s = 0; s < reference.states.size(); ++s) {
     SCOPED_TRACE("state " + std::to_string(s));
     const ReferenceModel::Values& state = reference.states[s];
-    const ClusterStatus status =
+    const LoopStatus status =
         UpdateKinematics(model, state.at(position), state.at(velocity), workspace);
     ASSERT_TRUE(status.ok()) << Describe(model, status);
     EXPECT_LE(status.gap, 1e-12);
@@ -97,17 +97,17 @@ TEST(ClosedChainReference, FourBarInATree) {
   loops.frames.push_back({.name = "loop",
                           .a = {.frame = 2, .point = {0.9, 0, 0}},
                           .b = {.frame = 3, .point = {0.7, 0, 0}}});
-  const ClusterModel model(
+  const VelocitySpace model(
       BuildTree(reference.spec), loops,
       {.independent = {"joint_b1"}, .start = reference.states[0].at("q_full")});
   EXPECT_THAT(model.independent(), ElementsAre(0, 1, 4));
   EXPECT_EQ(model.clusters().size(), 1U);
   ExpectReference("fourbar_tree", model, "q_full", "yd", "ydd");
-  ClusterWorkspace<double> workspace(model);
+  SpaceWorkspace<double> workspace(model);
   Eigen::MatrixXd A(5, 3), Adot(5, 3);
   for (const ReferenceModel::Values& state : reference.states) {
     ASSERT_TRUE(UpdateKinematics(model, state.at("q_full"), state.at("yd"), workspace).ok());
-    CalcClusterFrame(model, workspace, A);
+    CalcVelocityMap(model, workspace, A);
     Adot = workspace.map(model).Adot;
     EXPECT_LE(RelativeError(A, state.at("G")), kTolerance);
     EXPECT_LE(RelativeError(Adot, state.at("Gdot")), kTolerance);
@@ -131,7 +131,7 @@ TEST(ClosedChainReference, RotorsOnAChain) {
                             .leader = i,
                             .polynomial = {0, reference.G(4 + i, i)}});
   }
-  const ClusterModel model(BuildTree(reference.spec), loops);
+  const VelocitySpace model(BuildTree(reference.spec), loops);
   EXPECT_THAT(model.independent(), ElementsAre(0, 1, 2, 3)) << "rotors follow";
   EXPECT_EQ(model.clusters().size(), 4U);
   ExpectReference("rotor_chain4", model, "q_full", "qd", "qdd");
@@ -142,14 +142,14 @@ TEST(ClosedChainReference, RotorsOnAChain) {
 /// ω_a sin(θ_a − θ_b).
 TEST(FourBar, RatiosAndPositionsAreTheClosedForm) {
   const ClosedChain chain = Load("four_bar", {.independent = {"crank"}});
-  const ClusterModel& model = *chain.model;
-  EXPECT_THAT(model.IndependentNames(), ElementsAre("crank"));
-  ClusterWorkspace<double> workspace(model);
+  const VelocitySpace& model = *chain.model;
+  EXPECT_THAT(model.Names(), ElementsAre("crank"));
+  SpaceWorkspace<double> workspace(model);
   const double a = 0.15, b = 0.4, c = 0.3, d = 0.4;
   Eigen::VectorXd q = model.closed_start();
   for (int i = 0; i < 100; ++i) {  // more than a turn, since a crank can
     q[0] += 0.08;
-    const ClusterStatus closed = CloseLoops(model, workspace, q);
+    const LoopStatus closed = CloseLoops(model, workspace, q);
     ASSERT_TRUE(closed.ok()) << Describe(model, closed);
     const double crank = q[0], coupler = q[0] + q[1], rocker = q[2];
     const double x = d - a * std::cos(crank), z = -a * std::sin(crank);
@@ -167,10 +167,10 @@ TEST(FourBar, RatiosAndPositionsAreTheClosedForm) {
 /// Out of reach: crank and coupler in line are too short for the given rocker angle.
 TEST(FourBar, WhatDoesNotCloseIsReported) {
   const ClosedChain chain = Load("four_bar", {.independent = {"rocker"}});
-  ClusterWorkspace<double> workspace(*chain.model);
+  SpaceWorkspace<double> workspace(*chain.model);
   Eigen::VectorXd q = chain.model->closed_start();
   q[2] = 0.1;
-  const ClusterStatus status = CloseLoops(*chain.model, workspace, q);
+  const LoopStatus status = CloseLoops(*chain.model, workspace, q);
   EXPECT_EQ(status.code, Code::kNotClosed);
   EXPECT_GT(status.gap, 0.01);
   EXPECT_EQ(q[2], 0.1);
@@ -185,10 +185,10 @@ TEST(FourBar, DeadPointsAreSingularAndSaidSo) {
   const double crank = std::acos((reach * reach + d * d - c * c) / (2 * reach * d));
   const double rocker = std::atan2(reach * std::sin(crank), reach * std::cos(crank) - d);
   const ClosedChain chain = Load("four_bar", {.independent = {"rocker"}});
-  const ClusterModel& model = *chain.model;
-  ClusterWorkspace<double> workspace(model);
+  const VelocitySpace& model = *chain.model;
+  SpaceWorkspace<double> workspace(model);
   const Eigen::Vector3d q(crank, 0, rocker);
-  const ClusterStatus status = UpdateKinematics<double>(model, q, workspace);
+  const LoopStatus status = UpdateKinematics<double>(model, q, workspace);
   EXPECT_LE(status.gap, 1e-12);
   EXPECT_EQ(status.code, Code::kSingular);
   EXPECT_EQ(status.cluster, 0);
@@ -199,7 +199,7 @@ TEST(FourBar, DeadPointsAreSingularAndSaidSo) {
   // Elsewhere it is regular, and with the crank as independent coordinate here too.
   EXPECT_LT(UpdateKinematics<double>(model, model.closed_start(), workspace).condition, 30);
   const ClosedChain by_crank = Load("four_bar", {.independent = {"crank"}});
-  ClusterWorkspace<double> other(*by_crank.model);
+  SpaceWorkspace<double> other(*by_crank.model);
   EXPECT_TRUE(UpdateKinematics<double>(*by_crank.model, q, other).ok());
 }
 
@@ -234,17 +234,17 @@ TEST(LoopClosures, AreMujocos) {
     chain.mj->opt.jacobian = mjJAC_DENSE;
     chain.data.reset(mj_makeData(chain.mj.get()));
     chain.model =
-        std::make_unique<ClusterModel>(BuildModel(*chain.mj), ReadLoopClosures(chain.mj.get()));
-    const ClusterModel& model = *chain.model;
+        std::make_unique<VelocitySpace>(BuildModel(*chain.mj), ReadLoopClosures(chain.mj.get()));
+    const VelocitySpace& model = *chain.model;
     std::mt19937 random(5);
     const Eigen::VectorXd q = RandomClosedPosition(model, &random, 0.4);
     const MujocoRows rows = CalcMujocoRows(chain, q);
     EXPECT_EQ(rows.K.rows(), model.clusters().front().num_rows);
     EXPECT_LE(rows.gap.cwiseAbs().maxCoeff(), 1e-11);
-    ClusterWorkspace<double> workspace(model);
+    SpaceWorkspace<double> workspace(model);
     ASSERT_TRUE(UpdateKinematics<double>(model, q, workspace).ok());
     Eigen::MatrixXd A(model.nv(), model.nw());
-    CalcClusterFrame(model, workspace, A);
+    CalcVelocityMap(model, workspace, A);
     EXPECT_LE((rows.K * A).cwiseAbs().maxCoeff(), 1e-11);
     EXPECT_EQ(linear::Rank(rows.K), model.nv() - model.nw());
   }
@@ -262,7 +262,7 @@ std::string TwoLinks(const std::string& equality) {
   return text.replace(text.find("EQUALITY"), 8, equality);
 }
 
-TEST(ClusterModel, LoopsThatCannotCloseAreAnError) {
+TEST(VelocitySpace, LoopsThatCannotCloseAreAnError) {
   EXPECT_THAT(MessageOf(TwoLinks(R"(<connect name="reach" site1="end" site2="far"/>)")),
               testing::AllOf(HasSubstr("cluster 'reach' does not close"),
                              HasSubstr("place its bodies, or the ref of its joints")));
@@ -272,12 +272,12 @@ TEST(ClusterModel, LoopsThatCannotCloseAreAnError) {
 }
 
 /// Two links stretched to their limit: the independent rows of K are singular there.
-TEST(ClusterModel, SingularStartsAreAnError) {
+TEST(VelocitySpace, SingularStartsAreAnError) {
   EXPECT_THAT(MessageOf(TwoLinks(R"(<connect name="stretched" site1="end" site2="straight"/>)")),
               HasSubstr("'stretched' is singular at its start"));
 }
 
-TEST(ClusterModel, RedundantRowsThatAgreeAreNoError) {
+TEST(VelocitySpace, RedundantRowsThatAgreeAreNoError) {
   const ClosedChain chain =
       LoadClosedChainText(TwoLinks(R"(<joint joint1="a" joint2="b" polycoef="0 2 0 0 0"/>
                                       <joint joint1="b" joint2="a" polycoef="0 0.5 0 0 0"/>
@@ -286,7 +286,7 @@ TEST(ClusterModel, RedundantRowsThatAgreeAreNoError) {
   EXPECT_EQ(chain.model->clusters().front().num_rows, 3);
 }
 
-TEST(ClusterModel, InactiveAndDisabledEqualitiesAreLeftOut) {
+TEST(VelocitySpace, InactiveAndDisabledEqualitiesAreLeftOut) {
   const ClosedChain chain =
       LoadClosedChainText(TwoLinks(R"(<connect active="false" site1="end" site2="far"/>)"));
   EXPECT_EQ(chain.model->nw(), 2);
@@ -296,24 +296,24 @@ TEST(ClusterModel, InactiveAndDisabledEqualitiesAreLeftOut) {
   EXPECT_TRUE(ReadLoopClosures(disabled.mj.get()).empty());
 }
 
-TEST(ClusterModel, ClustersAreTheSmallestCoupledSets) {
+TEST(VelocitySpace, ClustersAreTheSmallestCoupledSets) {
   const ClosedChain leg = Load("leg_linkage");
   ASSERT_EQ(leg.model->clusters().size(), 1U);
   EXPECT_EQ(leg.model->clusters()[0].num_coordinates(), 4);
   EXPECT_EQ(leg.model->nw(), 9) << "the third row of a planar loop's connect says nothing";
   const ClosedChain arm = Load("geared_arm");
   EXPECT_EQ(arm.model->clusters().size(), 3U);
-  EXPECT_THAT(arm.model->IndependentNames(), ElementsAre("joint1", "joint2", "joint3"));
+  EXPECT_THAT(arm.model->Names(), ElementsAre("joint1", "joint2", "joint3"));
   EXPECT_EQ(Load("bennett").model->nw(), 1);
   EXPECT_EQ(Load("welded_ring").model->nw(), 1);
   EXPECT_EQ(Load("free_coupler").model->clusters().size(), 2U);
 }
 
-TEST(ClusterModel, NamedCoordinatesAreIndependent) {
+TEST(VelocitySpace, NamedCoordinatesAreIndependent) {
   const ClosedChain leg = Load("leg_linkage", {.independent = {"crank", "thigh"}});
-  EXPECT_THAT(leg.model->IndependentNames(), testing::IsSupersetOf({"crank", "thigh", "hip_roll"}));
+  EXPECT_THAT(leg.model->Names(), testing::IsSupersetOf({"crank", "thigh", "hip_roll"}));
   const ClosedChain wrist = Load("differential", {.independent = {"left"}});
-  EXPECT_THAT(wrist.model->IndependentNames(), ElementsAre("elbow", "pitch", "left"));
+  EXPECT_THAT(wrist.model->Names(), ElementsAre("elbow", "pitch", "left"));
   const auto message = [](const std::vector<std::string>& names) -> std::string {
     try {
       Load("differential", {.independent = names});
@@ -327,22 +327,22 @@ TEST(ClusterModel, NamedCoordinatesAreIndependent) {
   EXPECT_THAT(message({"rol"}), HasSubstr("did you mean 'roll'"));
 }
 
-TEST(ClusterModel, LoopsHoldForTreesOfOtherMasses) {
+TEST(VelocitySpace, LoopsHoldForTreesOfOtherMasses) {
   ClosedChain chain = Load("four_bar");
   for (int i = 1; i < chain.mj->nbody; ++i) chain.mj->body_mass[i] *= 1 + i;
   const Model heavy = BuildModel(*chain.mj);
-  const ClusterModel moved(*chain.model, heavy);
-  const ClusterModel built(heavy, ReadLoopClosures(chain.mj.get()),
-                           {.independent = chain.model->IndependentNames()});
+  const VelocitySpace moved(*chain.model, heavy);
+  const VelocitySpace built(heavy, ReadLoopClosures(chain.mj.get()),
+                           {.independent = chain.model->Names()});
   Eigen::MatrixXd H(1, 1), expected(1, 1);
   for (auto [model, out] : {std::pair{&moved, &H}, {&built, &expected}}) {
-    ClusterWorkspace<double> workspace(*model);
+    SpaceWorkspace<double> workspace(*model);
     ASSERT_TRUE(UpdateKinematics<double>(*model, model->closed_start(), workspace).ok());
     CalcMassMatrix<double>(*model, workspace, *out);
   }
   EXPECT_NEAR(H(0, 0), expected(0, 0), 1e-12 * expected(0, 0));
-  EXPECT_EQ(moved.IndependentNames(), chain.model->IndependentNames());
-  EXPECT_THROW(ClusterModel(*chain.model, Load("geared_arm").model->tree()), ContractError);
+  EXPECT_EQ(moved.Names(), chain.model->Names());
+  EXPECT_THROW(VelocitySpace(*chain.model, Load("geared_arm").model->tree()), ContractError);
 }
 
 TEST(LoopClosures, OtherEqualitiesAreNamed) {

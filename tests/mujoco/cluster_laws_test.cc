@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "civita/christoffel.h"
-#include "civita/cluster_derivatives.h"
-#include "civita/cluster_dynamics.h"
+#include "civita/space_derivatives.h"
+#include "civita/space_dynamics.h"
 #include "civita/constrained_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/dual.h"
@@ -33,18 +33,18 @@ const unsigned kSeeds = Seeds(6);
 /// A closed chain at a closed configuration with velocities, and the core's results there.
 struct State {
   ClosedChain chain;
-  const ClusterModel& model;
-  ClusterWorkspace<double> workspace;
+  const VelocitySpace& model;
+  SpaceWorkspace<double> workspace;
   Eigen::VectorXd q, w;
 
-  State(const std::string& name, unsigned seed, const ClusterOptions& options = {})
+  State(const std::string& name, unsigned seed, const LoopOptions& options = {})
       : chain(LoadClosedChain(CIVITA_TEST_DATA_DIR "/closed", name, options)),
         model(*chain.model),
         workspace(model) {
     std::mt19937 random(seed);
     q = RandomClosedPosition(model, &random);
     w = RandomVector(model.nw(), &random);
-    const ClusterStatus status = UpdateKinematics(model, q, w, workspace);
+    const LoopStatus status = UpdateKinematics(model, q, w, workspace);
     if (!status.ok()) throw std::runtime_error(Describe(model, status));
   }
 
@@ -53,7 +53,7 @@ struct State {
 
   Eigen::MatrixXd A() const {
     Eigen::MatrixXd A(model.nv(), nw());
-    CalcClusterFrame(model, workspace, A);
+    CalcVelocityMap(model, workspace, A);
     return A;
   }
   Eigen::MatrixXd Adot() const { return workspace.map(model).Adot; }
@@ -86,25 +86,25 @@ struct State {
   /// d/dt of a matrix f(workspace of dual numbers) along v = A w, w given, at this configuration.
   template <typename F>
   Eigen::MatrixXd DualRate(const Eigen::VectorXd& along, F f) const {
-    ClusterWorkspace<Dual> dual(model);
+    SpaceWorkspace<Dual> dual(model);
     Eigen::VectorXd direction(model.nv());
     CalcTreeVelocity(model, along, workspace, direction);
     VectorX<Dual> moved(q.size());
     IntegratePosition<Dual>(model.tree(), q.cast<Dual>(), direction.cast<Dual>(), Dual(0, 1),
                             moved);
-    const ClusterStatus status = UpdateKinematics(model, moved, dual);
+    const LoopStatus status = UpdateKinematics(model, moved, dual);
     if (!status.ok()) throw std::runtime_error(Describe(model, status));
     return Derivatives(f(dual));
   }
   Eigen::MatrixXd DualRateOfA(const Eigen::VectorXd& along) const {
-    return DualRate(along, [this](ClusterWorkspace<Dual>& dual) {
+    return DualRate(along, [this](SpaceWorkspace<Dual>& dual) {
       MatrixX<Dual> A(model.nv(), nw());
-      CalcClusterFrame(model, dual, A);
+      CalcVelocityMap(model, dual, A);
       return A;
     });
   }
   Eigen::MatrixXd DualRateOfH(const Eigen::VectorXd& along) const {
-    return DualRate(along, [this](ClusterWorkspace<Dual>& dual) {
+    return DualRate(along, [this](SpaceWorkspace<Dual>& dual) {
       MatrixX<Dual> H(nw(), nw());
       CalcMassMatrix(model, dual, H);
       return H;
@@ -155,10 +155,10 @@ TEST_P(ClusterLaws, RatesOfAAreItsDerivatives) {
     EXPECT_LE(RelativeError(s.Adot(), s.DualRateOfA(s.w)), 1e-11);
     constexpr double h = 1e-3;
     const auto A_at = [&](double t) {
-      ClusterWorkspace<double> workspace(s.model);
+      SpaceWorkspace<double> workspace(s.model);
       Eigen::MatrixXd A(s.model.nv(), s.nw());
       EXPECT_TRUE(UpdateKinematics(s.model, SlideAlong(s.model, s.q, s.v(), t), workspace).ok());
-      CalcClusterFrame(s.model, workspace, A);
+      CalcVelocityMap(s.model, workspace, A);
       return A;
     };
     const Eigen::MatrixXd rate =
@@ -189,7 +189,7 @@ TEST_P(ClusterLaws, MassMatrixRateIsCPlusItsTranspose) {
   ForEachState([](State& s) {
     constexpr double h = 1e-3;
     const auto H_at = [&](double t) {
-      ClusterWorkspace<double> workspace(s.model);
+      SpaceWorkspace<double> workspace(s.model);
       Eigen::MatrixXd H(s.nw(), s.nw());
       EXPECT_TRUE(UpdateKinematics(s.model, SlideAlong(s.model, s.q, s.v(), t), workspace).ok());
       CalcMassMatrix(s.model, workspace, H);
@@ -308,7 +308,7 @@ TEST_P(ClusterLaws, DerivativesOfTheTreesMotionAreThoseByDualNumbers) {
     const Eigen::VectorXd wdot = RandomVector(nw, &random);
     Eigen::MatrixXd dv_dq(nv, nw), dvdot_dq(nv, nw), dvdot_dw(nv, nw), by_q(nv, nw);
     CalcTreeMotionDerivatives(s.model, wdot, s.workspace, dv_dq, dvdot_dq, dvdot_dw);
-    ClusterWorkspace<Dual> moving(s.model);
+    SpaceWorkspace<Dual> moving(s.model);
     VectorX<Dual> q(s.q.size()), vdot(nv);
     const Eigen::MatrixXd A = s.A();
     for (int j = 0; j < nw; ++j) {

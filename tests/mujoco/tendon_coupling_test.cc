@@ -37,15 +37,15 @@ TEST(TendonCoupling, AgreesWithMujocosRows) {
         "<tendon tendon1='ab'/><tendon tendon1='c' tendon2='a'/>"}) {
     SCOPED_TRACE(equality);
     const ClosedChain chain = LoadClosedChainText(Model(equality));
-    const ClusterModel& model = *chain.model;
+    const VelocitySpace& model = *chain.model;
     EXPECT_EQ(model.nw(), equality.find("><") == std::string::npos ? 2 : 1);
     std::mt19937 random(5);
-    ClusterWorkspace<double> workspace(model);
+    SpaceWorkspace<double> workspace(model);
     for (int i = 0; i < 5; ++i) {
       const Eigen::VectorXd q = RandomClosedPosition(model, &random);
       ASSERT_TRUE(UpdateKinematics<double>(model, q, workspace).ok());
       Eigen::MatrixXd A(model.nv(), model.nw());
-      CalcClusterFrame<double>(model, workspace, A);
+      CalcVelocityMap<double>(model, workspace, A);
       const MujocoRows rows = CalcMujocoRows(chain, q);
       EXPECT_LE(rows.gap.norm(), 1e-12);
       EXPECT_LE((rows.K * A).norm(), 1e-12 * rows.K.norm() * A.norm());
@@ -55,7 +55,7 @@ TEST(TendonCoupling, AgreesWithMujocosRows) {
 
 TEST(TendonCoupling, TheJointThatMovesMoreFollows) {
   const ClosedChain chain = LoadClosedChainText(Model("<tendon tendon1='ab'/>"));
-  EXPECT_EQ(chain.model->IndependentNames(), (std::vector<std::string>{"a", "c"}));
+  EXPECT_EQ(chain.model->Names(), (std::vector<std::string>{"a", "c"}));
 }
 
 TEST(TendonCoupling, OtherTendonsAreRefusedByName) {

@@ -199,7 +199,7 @@ RandomChain MakeRandomChain(unsigned seed) {
       if (const auto gear = MakeFollower(c, &random)) closures.joints.push_back(*gear);
     }
     try {
-      ClusterModel model(c.model, closures, {.start = c.q});
+      VelocitySpace model(c.model, closures, {.start = c.q});
       if (model.nw() < 2 || model.nw() == model.nv()) continue;
       return {std::move(c), std::move(closures), std::move(model)};
     } catch (const UserError&) {

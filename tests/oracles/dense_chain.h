@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "civita/cluster_model.h"
+#include "civita/velocity_space.h"
 #include "civita/factorization.h"
 #include "civita/loop_closures.h"
 #include "tests/oracles/random_case.h"
@@ -16,7 +16,7 @@ namespace civita {
 class DenseChain {
  public:
   /// `model` and `closures`, those that it was made with, must outlive it.
-  DenseChain(const ClusterModel& model, const LoopClosures& closures)
+  DenseChain(const VelocitySpace& model, const LoopClosures& closures)
       : model_(model), closures_(closures) {}
 
   /// At a configuration with closed loops, v = A w.
@@ -43,7 +43,7 @@ class DenseChain {
   template <typename Matrix>
   Eigen::MatrixXd RateOf(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Matrix matrix) const;
 
-  const ClusterModel& model_;
+  const VelocitySpace& model_;
   const LoopClosures& closures_;
 };
 
@@ -53,7 +53,7 @@ class DenseChain {
 struct RandomChain {
   Case tree;
   LoopClosures closures;
-  ClusterModel model;
+  VelocitySpace model;
 };
 RandomChain MakeRandomChain(unsigned seed);
 

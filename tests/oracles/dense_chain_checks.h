@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "civita/christoffel.h"
-#include "civita/cluster_dynamics.h"
+#include "civita/space_dynamics.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dense_chain.h"
 
@@ -21,7 +21,7 @@ struct ChainFeatures {
 
 /// Expects that all that the core computes of a closed chain at q (closed) and a random w is as
 /// DenseChain has it.
-inline void CheckDenseEquations(const ClusterModel& model, const LoopClosures& closures,
+inline void CheckDenseEquations(const VelocitySpace& model, const LoopClosures& closures,
                                 const Eigen::VectorXd& q,
                                 const std::vector<Factorization>& factorizations, unsigned seed,
                                 ChainFeatures* seen) {
@@ -33,12 +33,12 @@ inline void CheckDenseEquations(const ClusterModel& model, const LoopClosures& c
   std::mt19937 random(seed);
   const VectorXd w = RandomVector(nw, &random), wdot = RandomVector(nw, &random),
                  w_r = RandomVector(nw, &random), tau = RandomVector(nv, &random);
-  ClusterWorkspace<double> workspace(model);
+  SpaceWorkspace<double> workspace(model);
   ASSERT_TRUE(UpdateKinematics<double>(model, q, w, workspace).ok());
   const DenseChain::Equations e = dense.Calc(q, w, {});
   MatrixXd A(nv, nw), Adot(nv, nw), H(nw, nw), C(nw, nw);
   VectorXd of_v(nv), of_w(nw);
-  CalcClusterFrame<double>(model, workspace, A);
+  CalcVelocityMap<double>(model, workspace, A);
   Adot = workspace.map(model).Adot;
   EXPECT_LE(RelativeError(A, e.A), 1e-10);
   EXPECT_LE(RelativeError(Adot, e.Adot), kDifferences);

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/external_forces.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dense_chain.h"
@@ -15,7 +15,7 @@ namespace civita {
 /// The random closed chain of a seed, with a motion and an external force.
 class RandomChainLaws : public testing::TestWithParam<unsigned> {
  protected:
-  const ClusterModel& model() const { return chain_.model; }
+  const VelocitySpace& model() const { return chain_.model; }
   const Model& tree() const { return model().tree(); }
   int nv() const { return model().nv(); }
   int nw() const { return model().nw(); }
@@ -23,7 +23,7 @@ class RandomChainLaws : public testing::TestWithParam<unsigned> {
 
   std::mt19937 random_{GetParam() + 40};
   RandomChain chain_ = MakeRandomChain(GetParam());
-  ClusterWorkspace<double> workspace_{model()};
+  SpaceWorkspace<double> workspace_{model()};
   Eigen::VectorXd w_ = RandomVector(nw(), &random_), wdot_ = RandomVector(nw(), &random_);
   std::vector<ExternalForce<double>> forces_ = {
       ForceOnFrame(tree().frames().back(), {0.1, -0.2, 0.3}, RandomVector(3, &random_),

@@ -23,7 +23,7 @@ TEST(ClosedChainEquations, OfConfigsAreTheDenseOnes) {
     SCOPED_TRACE(name);
     const std::unique_ptr<Scene> scene = LoadScene(ReadConfig(name));
     ASSERT_NE(scene->closed, nullptr);
-    const ClusterModel& model = *scene->closed;
+    const VelocitySpace& model = *scene->closed;
     const ClosedChain chain =
         LoadClosedChain(std::string(CIVITA_SOURCE_DIR) + "/scenes/" + name, "scene");
     const LoopClosures closures = ReadLoopClosures(chain.mj.get());

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "civita/cluster_dynamics.h"
-#include "civita/cluster_kinematics.h"
+#include "civita/space_dynamics.h"
+#include "civita/space_kinematics.h"
 #include "civita/error.h"
 #include "civita/manifold.h"
 #include "tests/controllers/random_gain.h"
@@ -112,11 +112,11 @@ struct RandomStep {
     law.set_state(law.state() + 0.1 * RandomVector(size, &random));
   }
 
-  const ClusterModel& closed() const { return *scene->closed; }
+  const VelocitySpace& closed() const { return *scene->closed; }
 
   /// v = A w at q for a random w, and the acceleration of a random ẇ.
   VectorXd RandomMotion(const VectorXd& at, VectorXd* rate) {
-    ClusterWorkspace<double> workspace(closed());
+    SpaceWorkspace<double> workspace(closed());
     const VectorXd w = RandomVector(closed().nw(), &random);
     const VectorXd wdot = RandomVector(closed().nw(), &random);
     EXPECT_TRUE(UpdateKinematics<double>(closed(), at, w, workspace).ok());
@@ -197,12 +197,12 @@ TEST(ClosedChainLaws, TheObserverSeesWhatIsOutsideAlone) {
       Mechanism observed = mechanism;
       observed.settings.emplace_back("observer.gain=7");
       RandomStep step(observed, type, "mass", 1);
-      const ClusterModel& closed = step.closed();
+      const VelocitySpace& closed = step.closed();
       const VectorXd tau_ext = 5 * RandomVector(closed.nv(), &step.random);
       step.Run(tau_ext);
       VectorXd xdot = step.law.state();
       step.law.CalcStateRate(step.output.tau, step.output, xdot);
-      ClusterWorkspace<double> workspace(closed);
+      SpaceWorkspace<double> workspace(closed);
       const auto momentum = [&](double t) {
         VectorXd q(step.q.size()), w(closed.nw()), p = VectorXd::Zero(closed.nv());
         IntegratePosition(step.scene->plant, step.q, step.v + t / 2 * step.vdot, t, q);
@@ -311,7 +311,7 @@ TEST(ClosedChainLaws, FollowTheirReferences) {
       const bool moves_frame = type == "task_space" || type == kTaskDynamics;
       Simulation simulation(LoadScene(
           Config(mechanism, type, {moves_frame ? "plant.loops=exact" : "plant.loops=soft"})));
-      const ClusterModel& closed = *simulation.scene().closed;
+      const VelocitySpace& closed = *simulation.scene().closed;
       double most = 0;
       while (simulation.time() < 4 && simulation.Step()) {
         if (simulation.time() < 3) continue;

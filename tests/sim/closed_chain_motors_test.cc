@@ -24,7 +24,7 @@ using Eigen::VectorXd;
 struct Driven {
   Driven(const std::string& name, int own_motors, int shared_motors, unsigned seed)
       : random(seed), chain(LoadClosedChain(CIVITA_TEST_DATA_DIR "/closed", name)) {
-    const ClusterModel& closed = *chain.model;
+    const VelocitySpace& closed = *chain.model;
     const int nv = closed.nv();
     std::vector<bool> own(static_cast<size_t>(nv), false);
     for (int k = 0; k < own_motors; ++k) own[static_cast<size_t>((3 * k + 1) % nv)] = true;
@@ -36,13 +36,13 @@ struct Driven {
       if (own[static_cast<size_t>(iv)]) B(iv, columns++) = 1;
     }
     B.rightCols(shared_motors) = shared;
-    drive.emplace(std::shared_ptr<const ClusterModel>(&closed, [](const ClusterModel*) {}),
+    drive.emplace(std::shared_ptr<const VelocitySpace>(&closed, [](const VelocitySpace*) {}),
                   Transmission(own, shared), "law");
     const VectorXd q = RandomClosedPosition(closed, &random);
-    ClusterWorkspace<double> workspace(closed);
+    SpaceWorkspace<double> workspace(closed);
     EXPECT_TRUE(UpdateKinematics<double>(closed, q, workspace).ok());
     A = MatrixXd(nv, closed.nw());
-    CalcClusterFrame<double>(closed, workspace, A);
+    CalcVelocityMap<double>(closed, workspace, A);
     H = CalcCoreDynamics(closed.tree(), q, VectorXd::Zero(nv)).H;
     tau = wanted = RandomVector(nv, &random);
     EXPECT_TRUE(drive->Update(q, VectorXd::Zero(nv)));

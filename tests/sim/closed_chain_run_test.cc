@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/error.h"
 #include "civita/sim/simulation.h"
 #include "tests/oracles/core_dynamics.h"
@@ -33,8 +33,8 @@ struct Seen {
 };
 
 Seen Watch(Simulation* simulation, double seconds) {
-  const ClusterModel& closed = *simulation->scene().closed;
-  ClusterWorkspace<double> workspace(closed);
+  const VelocitySpace& closed = *simulation->scene().closed;
+  SpaceWorkspace<double> workspace(closed);
   Seen seen;
   while (simulation->time() < seconds - 1e-9) {
     EXPECT_TRUE(simulation->Step()) << simulation->failure().reason;
@@ -59,10 +59,10 @@ std::vector<std::string> Thrown(const std::string& model, const std::string& mod
 
 TEST(ClosedChainRun, ReferencesCloseTheLoops) {
   Simulation simulation = Load("four_bar.xml", {"reference.amplitude=0.4", "reference.fade_s=0"});
-  const ClusterModel& closed = *simulation.scene().closed;
-  ASSERT_EQ(closed.IndependentNames(), std::vector<std::string>{"crank"});
+  const VelocitySpace& closed = *simulation.scene().closed;
+  ASSERT_EQ(closed.Names(), std::vector<std::string>{"crank"});
   LoopCloser closer(simulation.scene().closed);
-  ClusterWorkspace<double> workspace(closed);
+  SpaceWorkspace<double> workspace(closed);
   ReferenceState now{simulation.scene().q_start, simulation.scene().v_start,
                      simulation.scene().v_start};
   ReferenceState before = now, after = now;
@@ -147,8 +147,8 @@ TEST(ClosedChainRun, DissipatesWhatItPromisesWhereLoopsAreIdeal) {
       std::vector<std::string> overrides = Thrown(model, "every_stage");
       overrides.push_back(std::string("controller.factorization=") + factorization);
       auto scene = LoadScene(ReadConfig(Data(model), overrides));
-      const ClusterModel& closed = *scene->closed;
-      ClusterWorkspace<double> workspace(closed);
+      const VelocitySpace& closed = *scene->closed;
+      SpaceWorkspace<double> workspace(closed);
       const Eigen::VectorXd &q = scene->q_start, &v = scene->v_start;
       Eigen::VectorXd w(closed.nw()), rate(closed.nw());
       for (int a = 0; a < closed.nw(); ++a) w[a] = v[closed.independent()[static_cast<size_t>(a)]];
@@ -159,7 +159,7 @@ TEST(ClosedChainRun, DissipatesWhatItPromisesWhereLoopsAreIdeal) {
       ASSERT_EQ(scene->controller->CalcControl({0.7, q, v}, reference, output), ControlStatus::kOk);
       ASSERT_TRUE(UpdateKinematics<double>(closed, q, w, workspace).ok());
       Eigen::MatrixXd A(closed.nv(), closed.nw());
-      CalcClusterFrame<double>(closed, workspace, A);
+      CalcVelocityMap<double>(closed, workspace, A);
       const CoreDynamics plant = CalcCoreDynamics(scene->plant, q, v);
       const Eigen::VectorXd zero = Eigen::VectorXd::Zero(closed.nw());
       Eigen::VectorXd vdot(closed.nv());

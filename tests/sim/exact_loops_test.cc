@@ -33,8 +33,8 @@ TEST(ExactLoops, StayClosed) {
     for (const char* mode : {"held", "every_stage"}) {
       SCOPED_TRACE(std::string(scene) + ", " + mode);
       Simulation simulation = MakeExact(scene, {std::string("control.mode=") + mode});
-      const ClusterModel& closed = *simulation.scene().closed;
-      ClusterWorkspace<double> workspace(closed);
+      const VelocitySpace& closed = *simulation.scene().closed;
+      SpaceWorkspace<double> workspace(closed);
       VectorXd w(closed.nw()), v(closed.nv());
       for (int k = 0; k < 1000; ++k) {
         ASSERT_TRUE(simulation.Step()) << simulation.failure().reason;
@@ -42,7 +42,7 @@ TEST(ExactLoops, StayClosed) {
         for (int a = 0; a < closed.nw(); ++a) {
           w[a] = record.v[closed.independent()[static_cast<std::size_t>(a)]];
         }
-        const ClusterStatus status = UpdateKinematics<double>(closed, record.q, w, workspace);
+        const LoopStatus status = UpdateKinematics<double>(closed, record.q, w, workspace);
         ASSERT_LE(status.gap, 1e-11);
         CalcTreeVelocity<double>(closed, w, workspace, v);
         ASSERT_LE((record.v - v).norm(), 1e-12 * (1 + v.norm()));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/sim/metric_table.h"
 #include "tests/sim/sim_fixtures.h"
 
@@ -60,11 +60,11 @@ TEST(Throw, KeepsLoopsAndQuaternions) {
     simulation.ThrowOff({0.5, 1});
     ASSERT_TRUE(simulation.Step());
     const StepRecord& record = simulation.record();
-    const ClusterModel closed(*simulation.scene().closed, simulation.scene().plant);
-    ClusterWorkspace<double> workspace(closed);
+    const VelocitySpace closed(*simulation.scene().closed, simulation.scene().plant);
+    SpaceWorkspace<double> workspace(closed);
     ASSERT_TRUE(UpdateKinematics<double>(closed, record.q, workspace).ok());
     MatrixXd A(closed.nv(), closed.nw());
-    CalcClusterFrame<double>(closed, workspace, A);
+    CalcVelocityMap<double>(closed, workspace, A);
     const VectorXd change = record.v - before;
     const double w = change[closed.independent()[0]];
     EXPECT_NEAR(std::abs(w), 0.5, 1e-12);

@@ -17,7 +17,7 @@
 #include "app/verbs/options.h"
 #include "app/verbs/verb.h"
 #include "civita/christoffel_layout.h"
-#include "civita/cluster_model.h"
+#include "civita/velocity_space.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/regressor.h"
@@ -223,7 +223,7 @@ EvalVelocities ChangeCoordinates(const EvalOptions& options, const Model& model)
   }
 }
 
-ClusterModel CloseChains(const EvalOptions& options, const LoadedModel& loaded) {
+VelocitySpace CloseChains(const EvalOptions& options, const LoadedModel& loaded) {
   if (loaded.closures.empty()) {
     throw UserError("--reduced: " + options.model + " has no closed loops: no active equality");
   }
@@ -258,7 +258,7 @@ int RunEval(const EvalOptions& options) {
                                     : ChangeCoordinates(options, loaded.model);
     return RunAt(options, std::move(velocities), std::move(factorization), loaded);
   }
-  const ClusterModel chains = CloseChains(options, loaded);
+  const VelocitySpace chains = CloseChains(options, loaded);
   return RunAt(options, EvalVelocities(chains), std::move(factorization), loaded);
 }
 

@@ -10,8 +10,8 @@
 #include "app/verbs/reproduce/printed/cluster_tree.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
-#include "civita/cluster_dynamics.h"
-#include "civita/cluster_kinematics.h"
+#include "civita/space_dynamics.h"
+#include "civita/space_kinematics.h"
 #include "civita/error.h"
 #include "civita/manifold.h"
 #include "civita/mujoco/convert.h"
@@ -31,7 +31,7 @@ constexpr double kSame = 1e-12;
 constexpr double kSameGeared = 1e-10;
 
 /// The closed chain of a scene, without armature, which the printed algorithms do not have.
-ClusterModel LoadChain(const char* scene) {
+VelocitySpace LoadChain(const char* scene) {
   const SceneConfig config = ReadConfig(scene);
   std::vector<std::string> notices;
   ModelReading reading;
@@ -43,7 +43,7 @@ ClusterModel LoadChain(const char* scene) {
 
 /// A chain of parallelograms, each on the coupler of the one before and turned about its length by
 /// a quarter.
-ClusterModel ParallelogramChain(int clusters) {
+VelocitySpace ParallelogramChain(int clusters) {
   constexpr double kWide = 0.2, kLong = 0.4;  // m
   ModelBuilder builder;
   LoopClosures closures;
@@ -79,17 +79,17 @@ struct Ours {
 };
 
 /// Moves from the closed start along w for a while, and takes the state there.
-VectorXd MoveAlong(const ClusterModel& model, const VectorXd& w,
-                   ClusterWorkspace<double>& workspace) {
+VectorXd MoveAlong(const VelocitySpace& model, const VectorXd& w,
+                   SpaceWorkspace<double>& workspace) {
   VectorXd q = model.closed_start();
   const auto update = [&] {
-    const ClusterStatus status = UpdateKinematics<double>(model, q, w, workspace);
+    const LoopStatus status = UpdateKinematics<double>(model, q, w, workspace);
     CIVITA_CHECK(status.ok(), Describe(model, status));
   };
   update();
   for (int step = 0; step < 20; ++step) {
     IntegratePosition(model.tree(), VectorXd(q), workspace.tree().v(), 0.02, q);
-    const ClusterStatus status = CloseLoops(model, workspace, q);
+    const LoopStatus status = CloseLoops(model, workspace, q);
     CIVITA_CHECK(status.ok(), Describe(model, status));
     update();
   }
@@ -97,10 +97,10 @@ VectorXd MoveAlong(const ClusterModel& model, const VectorXd& w,
 }
 
 /// Both from the kinematics at hand: poses, A and Ȧ, or Φ and its rates.
-void CompareChain(const std::string& name, const ClusterModel& model, double same,
+void CompareChain(const std::string& name, const VelocitySpace& model, double same,
                   Reproduction* reproduction) {
   const int nw = model.nw();
-  ClusterWorkspace<double> workspace(model);
+  SpaceWorkspace<double> workspace(model);
   const VectorXd w = VectorXd::NullaryExpr(
       nw, [](Eigen::Index a) { return std::cos(0.4 + 1.3 * static_cast<double>(a)); });
   const VectorXd q = MoveAlong(model, w, workspace);

@@ -39,7 +39,7 @@ ConnectionFunction ConnectionIn(PlantGeometry* geometry, const Factorization& fa
 
 ConnectionView::ConnectionView(const SceneData& scene)
     : geometry_(scene.control_model, scene.closed.get()),
-      names_(scene.closed ? scene.closed->IndependentNames() : scene.velocity_names),
+      names_(scene.closed ? scene.closed->Names() : scene.velocity_names),
       torsion_(geometry_.size()) {}
 
 bool ConnectionView::Update(const Eigen::Ref<const Eigen::VectorXd>& q,

@@ -14,7 +14,7 @@ MatrixView::MatrixView(const SceneData& scene)
       H_(C_),
       shown_(C_),
       values_(static_cast<std::size_t>(C_.size())),
-      names_(scene.closed ? scene.closed->IndependentNames() : scene.velocity_names) {
+      names_(scene.closed ? scene.closed->Names() : scene.velocity_names) {
   if (!scene.config.has_own_coordinates()) return;
   // Its own, since coordinates have scratch memory and the law's thread uses those of the law.
   change_.emplace(Change{ReadCoordinates(scene.config.coordinates, model_, scene.q_start),

@@ -129,14 +129,14 @@ const std::map<std::string, std::string>& Texts() {
   return texts;
 }
 
-ClosedChain MakeChain(mjModel* compiled, const char* error, const ClusterOptions& options) {
+ClosedChain MakeChain(mjModel* compiled, const char* error, const LoopOptions& options) {
   if (compiled == nullptr) throw std::runtime_error(error);
   ClosedChain chain;
   chain.mj.reset(compiled);
   chain.mj->opt.jacobian = mjJAC_DENSE;
   chain.data.reset(mj_makeData(compiled));
   chain.model =
-      std::make_unique<ClusterModel>(BuildModel(*compiled), ReadLoopClosures(compiled), options);
+      std::make_unique<VelocitySpace>(BuildModel(*compiled), ReadLoopClosures(compiled), options);
   return chain;
 }
 
@@ -149,7 +149,7 @@ const std::vector<std::string>& ClosedChainNames() {
   return names;
 }
 
-ClosedChain LoadClosedChainText(const std::string& mjcf, const ClusterOptions& options) {
+ClosedChain LoadClosedChainText(const std::string& mjcf, const LoopOptions& options) {
   char error[1000] = "";
   const std::unique_ptr<mjSpec, MujocoDeleter> spec(
       mj_parseXMLString(mjcf.c_str(), nullptr, error, sizeof error));
@@ -159,7 +159,7 @@ ClosedChain LoadClosedChainText(const std::string& mjcf, const ClusterOptions& o
 }
 
 ClosedChain LoadClosedChain(const std::string& directory, const std::string& name,
-                            const ClusterOptions& options) {
+                            const LoopOptions& options) {
   const auto text = Texts().find(name);
   if (text != Texts().end()) return LoadClosedChainText(text->second, options);
   char error[1000] = "";
@@ -167,24 +167,24 @@ ClosedChain LoadClosedChain(const std::string& directory, const std::string& nam
   return MakeChain(mj_loadXML(path.c_str(), nullptr, error, sizeof error), error, options);
 }
 
-Eigen::VectorXd SlideAlong(const ClusterModel& model, const Eigen::VectorXd& q,
+Eigen::VectorXd SlideAlong(const VelocitySpace& model, const Eigen::VectorXd& q,
                            const Eigen::VectorXd& v, double time) {
-  ClusterWorkspace<double> workspace(model);
+  SpaceWorkspace<double> workspace(model);
   Eigen::VectorXd moved = q;
   IntegratePosition(model.tree(), q, v, time, moved);
-  const ClusterStatus status = CloseLoops(model, workspace, moved);
+  const LoopStatus status = CloseLoops(model, workspace, moved);
   if (!status.ok()) throw std::runtime_error(Describe(model, status));
   return moved;
 }
 
-Eigen::VectorXd RandomClosedPosition(const ClusterModel& model, std::mt19937* random,
+Eigen::VectorXd RandomClosedPosition(const VelocitySpace& model, std::mt19937* random,
                                      double distance) {
   constexpr int kSteps = 5;
-  ClusterWorkspace<double> workspace(model);
+  SpaceWorkspace<double> workspace(model);
   Eigen::VectorXd q = model.closed_start();
   const Eigen::VectorXd w = RandomVector(model.nw(), random);
   for (int i = 0; i < kSteps; ++i) {
-    const ClusterStatus status = UpdateKinematics(model, q, w, workspace);
+    const LoopStatus status = UpdateKinematics(model, q, w, workspace);
     if (!status.ok()) throw std::runtime_error(Describe(model, status));
     q = SlideAlong(model, q, Eigen::VectorXd(workspace.tree().v()), distance / kSteps);
   }

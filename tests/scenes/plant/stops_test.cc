@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "civita/cluster_model.h"
+#include "civita/velocity_space.h"
 #include "tests/scenes/scene_fixture.h"
 
 namespace civita {

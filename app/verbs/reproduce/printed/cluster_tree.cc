@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/verbs/reproduce/printed/dense_spatial.h"
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/dual.h"
 #include "civita/manifold.h"
 
@@ -19,7 +19,7 @@ using Bodies = std::vector<int>;
 
 /// Groups of bodies that loops couple, and single bodies, by their first body. @param group
 /// receives the group of each body.
-std::vector<Bodies> GroupBodies(const ClusterModel& model, std::vector<int>* group) {
+std::vector<Bodies> GroupBodies(const VelocitySpace& model, std::vector<int>* group) {
   const auto& bodies = model.tree().bodies();
   std::vector<int> loop(bodies.size(), -1);  // of each body: the cluster of its coordinates
   for (size_t c = 0; c < model.clusters().size(); ++c) {
@@ -47,11 +47,11 @@ std::vector<Bodies> GroupBodies(const ClusterModel& model, std::vector<int>* gro
 
 /// Twists of every body in its own axes about its origin for unit velocities w: 6 × nw each.
 template <typename T>
-std::vector<MatrixX<T>> BodyFrames(const ClusterModel& model, ClusterWorkspace<T>& workspace) {
+std::vector<MatrixX<T>> BodyFrames(const VelocitySpace& model, SpaceWorkspace<T>& workspace) {
   const Model& tree = model.tree();
   const Kinematics<T> k = workspace.tree().kinematics(tree);
   MatrixX<T> A(model.nv(), model.nw());
-  CalcClusterFrame(model, workspace, A);
+  CalcVelocityMap(model, workspace, A);
   std::vector<MatrixX<T>> frames;
   for (int b = 0; b < tree.num_bodies(); ++b) {
     const auto& body = k.bodies[b];
@@ -76,16 +76,16 @@ struct Frames {
   std::vector<std::vector<MatrixXd>> rates;  ///< by a, then body
 };
 
-Frames CalcFrames(const ClusterModel& model, const VectorXd& q,
-                  ClusterWorkspace<double>& workspace) {
+Frames CalcFrames(const VelocitySpace& model, const VectorXd& q,
+                  SpaceWorkspace<double>& workspace) {
   Frames frames{BodyFrames(model, workspace), {}};
-  ClusterWorkspace<Dual> dual(model);
+  SpaceWorkspace<Dual> dual(model);
   VectorXd v(model.nv());
   for (int a = 0; a < model.nw(); ++a) {
     CalcTreeVelocity(model, VectorXd(VectorXd::Unit(model.nw(), a)), workspace, v);
     VectorX<Dual> moved(q.size());
     IntegratePosition<Dual>(model.tree(), q.cast<Dual>(), v.cast<Dual>(), Dual(0, 1), moved);
-    const ClusterStatus status = UpdateKinematics(model, moved, dual);
+    const LoopStatus status = UpdateKinematics(model, moved, dual);
     CIVITA_CHECK(status.ok(), Describe(model, status));
     std::vector<MatrixXd>& rates = frames.rates.emplace_back();
     for (const MatrixX<Dual>& frame : BodyFrames(model, dual)) {
@@ -106,7 +106,7 @@ dense::Matrix6d ToBody(const Kinematics<double>::Body& body) {
 }
 
 /// Indices in w of the coordinates that move a group.
-std::vector<int> CoordinatesOf(const ClusterModel& model, const Bodies& bodies) {
+std::vector<int> CoordinatesOf(const VelocitySpace& model, const Bodies& bodies) {
   std::vector<int> own;
   for (const int b : bodies) {
     const Model::Body& body = model.tree().bodies()[static_cast<size_t>(b)];
@@ -122,10 +122,10 @@ std::vector<int> CoordinatesOf(const ClusterModel& model, const Bodies& bodies) 
 
 }  // namespace
 
-std::vector<Cluster> MakeClusterTree(const ClusterModel& model, const VectorXd& q) {
+std::vector<Cluster> MakeClusterTree(const VelocitySpace& model, const VectorXd& q) {
   const auto& bodies = model.tree().bodies();
-  ClusterWorkspace<double> workspace(model);
-  const ClusterStatus status = UpdateKinematics(model, q, workspace);
+  SpaceWorkspace<double> workspace(model);
+  const LoopStatus status = UpdateKinematics(model, q, workspace);
   CIVITA_CHECK(status.ok(), Describe(model, status));
   const Frames frames = CalcFrames(model, q, workspace);
   const Kinematics<double> kinematics = workspace.tree().kinematics(model.tree());

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "civita/workspace.h"
-#include "core/loops/internal/cluster_layout.h"
+#include "core/space/internal/loop_layout.h"
 
 // The rows of one cluster, K v = 0: rotations in rad, lengths by Cluster::length, columns by
 // Cluster::coordinates. Points and rotations are compared in axes that move with the body that
@@ -11,16 +11,16 @@ namespace civita::internal {
 
 /// By how much the loops are open; its rate is K v where they are closed.
 template <typename T>
-void CalcGap(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>& tree,
+void CalcGap(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree,
              VectorIn<T> q, VectorOut<T> gap);
 
 template <typename T>
-void CalcRows(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>& tree,
+void CalcRows(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree,
               VectorIn<T> q, MatrixOut<T> K);
 
 /// K̇ when the tree moves with v, of which only the cluster's own coordinates are read.
 template <typename T>
-void CalcRowRates(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>& tree,
+void CalcRowRates(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree,
                   VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot);
 
 /// Vectors of the tree's coordinates, and their rates where the tree moves along `direction`.
@@ -35,7 +35,7 @@ struct MotionAlong {
 /// Rate of K(q) x + K̇(q,v) y with x constant, in the units of K's rows; of all vectors the
 /// cluster's own coordinates alone are read.
 template <typename T>
-void CalcRowAccelerationRate(const ClusterModel& model, const ClusterRows& cluster,
+void CalcRowAccelerationRate(const VelocitySpace& model, const LoopRows& cluster,
                              Workspace<T>& tree, VectorIn<T> q, const MotionAlong<T>& along,
                              VectorOut<T> rate);
 

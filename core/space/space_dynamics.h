@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/external_forces.h"
 #include "civita/factorization.h"
 #include "civita/tensor3.h"
@@ -16,32 +16,32 @@
 // open trees, and their costs and those of the products with A (civita/velocity_map.h), which are
 // O(nv²) for matrices and O(nv³) for symbols, as the numbers that they are about, if clusters are
 // of bounded size. What is no matter of the velocities' choice (energies, poses, velocities and
-// momenta) the functions for open trees give of ClusterWorkspace::tree(), which moves with A w.
+// momenta) the functions for open trees give of SpaceWorkspace::tree(), which moves with A w.
 
 namespace civita {
 
 /// Mass matrix H̄ = AᵀHA of a closed chain, nw × nw. Needs Stage::kPosition of the tree.
 template <typename T>
-void CalcMassMatrix(const ClusterModel& model, ClusterWorkspace<T>& workspace, MatrixOut<T> H);
+void CalcMassMatrix(const VelocitySpace& model, SpaceWorkspace<T>& workspace, MatrixOut<T> H);
 
 /// Rate Ḣ̄ = AᵀḢA + AᵀHȦ + ȦᵀHA of the mass matrix of a closed chain along w, nw × nw. It uses no
 /// Coriolis matrix, so that Ḣ̄ = C̄ + C̄ᵀ is an independent check of one. Needs Stage::kVelocity of
 /// the tree.
 template <typename T>
-void CalcMassMatrixDerivative(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+void CalcMassMatrixDerivative(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                               MatrixOut<T> Hdot);
 
 /// Coriolis matrix C̄ = AᵀCA + AᵀHȦ and mass matrix H̄ of a closed chain, nw × nw each, with C of
 /// `factorization` of the tree ([WES], (17)). Needs Stage::kVelocity of the tree.
 template <typename T>
-void CalcCoriolisMatrix(const ClusterModel& model, const Factorization& factorization,
-                        ClusterWorkspace<T>& workspace, CoriolisOut<T> out);
+void CalcCoriolisMatrix(const VelocitySpace& model, const Factorization& factorization,
+                        SpaceWorkspace<T>& workspace, CoriolisOut<T> out);
 
 /// Christoffel symbols Γ̄_abc = A_ia A_jb A_kc Γ_ijk + A_ia H_ik (A_jb ∂_jA_kc) of a closed chain in
 /// w: `Gamma` has nw³ numbers (see ChristoffelIndex); `tree_Gamma`, nv³ numbers, receives the
 /// symbols of the tree. Needs Stage::kPosition of the tree.
 template <typename T>
-void CalcChristoffelSymbols(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+void CalcChristoffelSymbols(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                             std::span<std::type_identity_t<T>> tree_Gamma,
                             std::span<std::type_identity_t<T>> Gamma);
 
@@ -49,33 +49,33 @@ void CalcChristoffelSymbols(const ClusterModel& model, ClusterWorkspace<T>& work
 /// C̄_ac(q,w) = Σ_b Γ̄_abc w_b ([WES] (10), (17)), from nw evaluations of C̄; for Factorization{} the
 /// symbols of CalcChristoffelSymbols. Leaves `workspace` at a unit velocity. @returns the status of
 /// UpdateKinematics; at a singular configuration Γ̄ is as it was.
-[[nodiscard]] ClusterStatus CalcConnection(const ClusterModel& model,
+[[nodiscard]] LoopStatus CalcConnection(const VelocitySpace& model,
                                            const Factorization& factorization, VectorIn<double> q,
-                                           ClusterWorkspace<double>& workspace, Tensor3& Gamma);
+                                           SpaceWorkspace<double>& workspace, Tensor3& Gamma);
 
 /// Gravity forces ḡ = Aᵀg of a closed chain, nw numbers, in O(N). Needs Stage::kPosition of the
 /// tree.
 template <typename T>
-void CalcGravityForces(const ClusterModel& model, ClusterWorkspace<T>& workspace, VectorOut<T> g);
+void CalcGravityForces(const VelocitySpace& model, SpaceWorkspace<T>& workspace, VectorOut<T> g);
 
 /// Generalized forces τ̄ = Aᵀ Σ Jᵀ[moment; force] of external forces (nw numbers), in O(N + number
 /// of forces). Needs Stage::kPosition of the tree.
 template <typename T>
-void CalcGeneralizedForces(const ClusterModel& model, ExternalForces<T> forces,
-                           ClusterWorkspace<T>& workspace, VectorOut<T> tau);
+void CalcGeneralizedForces(const VelocitySpace& model, ExternalForces<T> forces,
+                           SpaceWorkspace<T>& workspace, VectorOut<T> tau);
 
 /// Inverse dynamics τ̄ = H̄ ẇ + C̄ w + ḡ − AᵀJᵀf = Aᵀ RNEA(A ẇ + Ȧ w) of a closed chain (nw numbers)
 /// at acceleration ẇ (nw numbers) under external forces f, in O(N). Needs Stage::kVelocity of the
 /// tree.
 template <typename T>
-void CalcInverseDynamics(const ClusterModel& model, VectorIn<T> wdot,
-                         ClusterWorkspace<T>& workspace, VectorOut<T> tau,
+void CalcInverseDynamics(const VelocitySpace& model, VectorIn<T> wdot,
+                         SpaceWorkspace<T>& workspace, VectorOut<T> tau,
                          ExternalForces<T> forces = {});
 
 /// Bias forces C̄ w + ḡ of a closed chain (nw numbers), the same for every factorization, in O(N).
 /// Needs Stage::kVelocity of the tree.
 template <typename T>
-void CalcBiasForces(const ClusterModel& model, ClusterWorkspace<T>& workspace, VectorOut<T> bias);
+void CalcBiasForces(const VelocitySpace& model, SpaceWorkspace<T>& workspace, VectorOut<T> bias);
 
 /// Forward dynamics ẇ = H̄⁻¹(τ̄ + AᵀJᵀf − C̄ w − ḡ) of a closed chain (nw numbers) under generalized
 /// forces τ̄ (nw numbers; CalcReducedForces has those of forces on the tree's joints) and external
@@ -83,29 +83,29 @@ void CalcBiasForces(const ClusterModel& model, ClusterWorkspace<T>& workspace, V
 /// Stage::kVelocity of the tree. @returns false if H̄ is not positive definite to working precision;
 /// wdot then stays as it is.
 template <typename T>
-[[nodiscard]] bool CalcForwardDynamics(const ClusterModel& model, VectorIn<T> tau,
-                                       ClusterWorkspace<T>& workspace, VectorOut<T> wdot,
+[[nodiscard]] bool CalcForwardDynamics(const VelocitySpace& model, VectorIn<T> tau,
+                                       SpaceWorkspace<T>& workspace, VectorOut<T> wdot,
                                        ExternalForces<T> forces = {});
 
 /// τ̄ = H̄ ẇ_r + C̄ w_r + ḡ of a closed chain (nw numbers) for any reference velocity w_r and
 /// reference acceleration ẇ_r (nw numbers each), in O(N), with C̄ as CalcCoriolisMatrix gives it for
 /// `factorization`. Needs Stage::kVelocity of the tree.
 template <typename T>
-void CalcPassivityInverseDynamics(const ClusterModel& model, const Factorization& factorization,
+void CalcPassivityInverseDynamics(const VelocitySpace& model, const Factorization& factorization,
                                   VectorIn<T> w_r, VectorIn<T> wdot_r,
-                                  ClusterWorkspace<T>& workspace, VectorOut<T> tau);
+                                  SpaceWorkspace<T>& workspace, VectorOut<T> tau);
 
 /// Product C̄(q,w) x (nw numbers) for any x (nw numbers), with C̄ as CalcCoriolisMatrix gives it for
 /// `factorization`. Needs Stage::kVelocity of the tree.
 template <typename T>
-void CalcCoriolisProduct(const ClusterModel& model, const Factorization& factorization,
-                         VectorIn<T> x, ClusterWorkspace<T>& workspace, VectorOut<T> product);
+void CalcCoriolisProduct(const VelocitySpace& model, const Factorization& factorization,
+                         VectorIn<T> x, SpaceWorkspace<T>& workspace, VectorOut<T> product);
 
 /// Product C̄ᵀ(q,w) x (nw numbers) for any x (nw numbers), likewise: the momentum p̄ = H̄ w has p̄̇ =
 /// τ̄ + C̄ᵀw − ḡ. Needs Stage::kVelocity of the tree.
 template <typename T>
-void CalcCoriolisTransposeProduct(const ClusterModel& model, const Factorization& factorization,
-                                  VectorIn<T> x, ClusterWorkspace<T>& workspace,
+void CalcCoriolisTransposeProduct(const VelocitySpace& model, const Factorization& factorization,
+                                  VectorIn<T> x, SpaceWorkspace<T>& workspace,
                                   VectorOut<T> product);
 
 /// Slotine–Li regressor of a closed chain: Ȳ = AᵀY, nw × 10·n of n `frames`, and ȳ₀, nw numbers,
@@ -113,9 +113,9 @@ void CalcCoriolisTransposeProduct(const ClusterModel& model, const Factorization
 /// numbers each). `tree_Y`, nv × 10·n, receives Y of the tree at A w_r and
 /// A ẇ_r + Ȧ w_r. Needs Stage::kVelocity of the tree.
 template <typename T>
-void CalcRegressor(const ClusterModel& model, const Factorization& factorization,
+void CalcRegressor(const VelocitySpace& model, const Factorization& factorization,
                    std::span<const Model::NamedFrame> frames, VectorIn<T> w_r, VectorIn<T> wdot_r,
-                   ClusterWorkspace<T>& workspace, MatrixOut<T> tree_Y, MatrixOut<T> Y,
+                   SpaceWorkspace<T>& workspace, MatrixOut<T> tree_Y, MatrixOut<T> Y,
                    VectorOut<T> y_0);
 
 /// Derivatives ∂ẇ/∂π = −H̄⁻¹Ȳ, nw × 10·n, of forward dynamics by the inertial parameters of n
@@ -124,7 +124,7 @@ void CalcRegressor(const ClusterModel& model, const Factorization& factorization
 /// false if H̄ is not positive definite; dwdot_dpi then stays as it is.
 template <typename T>
 [[nodiscard]] bool CalcForwardDynamicsParameterDerivatives(
-    const ClusterModel& model, std::span<const Model::NamedFrame> frames, VectorIn<T> wdot,
-    ClusterWorkspace<T>& workspace, MatrixOut<T> tree_Y, MatrixOut<T> dwdot_dpi);
+    const VelocitySpace& model, std::span<const Model::NamedFrame> frames, VectorIn<T> wdot,
+    SpaceWorkspace<T>& workspace, MatrixOut<T> tree_Y, MatrixOut<T> dwdot_dpi);
 
 }  // namespace civita

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/frame_motion.h"
 
 // Jacobians and accelerations of closed chains in their independent velocities w: J̄ = J A with the
 // rate J̇ A + J Ȧ, for J of the spanning tree. Names, rows, axes and units are those of the
 // functions for open trees (civita/frame_motion.h, civita/centroidal.h). Poses and velocities,
-// which are no matter of the velocities' choice, come from those with ClusterWorkspace::tree(). All
+// which are no matter of the velocities' choice, come from those with SpaceWorkspace::tree(). All
 // are O(N) if clusters are of bounded size, and allocate nothing.
 
 namespace civita {
@@ -14,62 +14,62 @@ namespace civita {
 /// Jacobian J̄, 6 × nw, with J̄ w the velocity of CalcFrameVelocity. Needs Stage::kPosition of the
 /// tree.
 template <typename T>
-void CalcFrameJacobian(const ClusterModel& model, const FramePoint& at, ReferenceFrame reference,
-                       ClusterWorkspace<T>& workspace, MatrixOut<T> J);
+void CalcFrameJacobian(const VelocitySpace& model, const FramePoint& at, ReferenceFrame reference,
+                       SpaceWorkspace<T>& workspace, MatrixOut<T> J);
 
 /// Rate J̄̇, 6 × nw, of the numbers of CalcFrameJacobian along w. Needs Stage::kVelocity of the tree.
 template <typename T>
-void CalcFrameJacobianDerivative(const ClusterModel& model, const FramePoint& at,
-                                 ReferenceFrame reference, ClusterWorkspace<T>& workspace,
+void CalcFrameJacobianDerivative(const VelocitySpace& model, const FramePoint& at,
+                                 ReferenceFrame reference, SpaceWorkspace<T>& workspace,
                                  MatrixOut<T> Jdot);
 
 /// Jacobian, 6 × nw, of a frame relative to frame A. Needs Stage::kPosition of the tree.
 template <typename T>
-void CalcRelativeJacobian(const ClusterModel& model, const Model::NamedFrame& A,
+void CalcRelativeJacobian(const VelocitySpace& model, const Model::NamedFrame& A,
                           const FramePoint& at, ReferenceFrame reference,
-                          ClusterWorkspace<T>& workspace, MatrixOut<T> J);
+                          SpaceWorkspace<T>& workspace, MatrixOut<T> J);
 
 /// Rate, 6 × nw, of the numbers of CalcRelativeJacobian along w. Needs Stage::kVelocity of the
 /// tree.
 template <typename T>
-void CalcRelativeJacobianDerivative(const ClusterModel& model, const Model::NamedFrame& A,
+void CalcRelativeJacobianDerivative(const VelocitySpace& model, const Model::NamedFrame& A,
                                     const FramePoint& at, ReferenceFrame reference,
-                                    ClusterWorkspace<T>& workspace, MatrixOut<T> Jdot);
+                                    SpaceWorkspace<T>& workspace, MatrixOut<T> Jdot);
 
 /// Spatial acceleration of a frame at acceleration ẇ (nw numbers). Needs Stage::kVelocity of the
 /// tree.
 template <typename T>
-Vector6<T> CalcFrameAcceleration(const ClusterModel& model, const FramePoint& at,
+Vector6<T> CalcFrameAcceleration(const VelocitySpace& model, const FramePoint& at,
                                  ReferenceFrame reference, VectorIn<T> wdot,
-                                 ClusterWorkspace<T>& workspace);
+                                 SpaceWorkspace<T>& workspace);
 
 /// Classical acceleration of a frame at acceleration ẇ (nw numbers). Needs Stage::kVelocity of the
 /// tree.
 template <typename T>
-Vector6<T> CalcFrameClassicalAcceleration(const ClusterModel& model, const FramePoint& at,
+Vector6<T> CalcFrameClassicalAcceleration(const VelocitySpace& model, const FramePoint& at,
                                           ReferenceFrame reference, VectorIn<T> wdot,
-                                          ClusterWorkspace<T>& workspace);
+                                          SpaceWorkspace<T>& workspace);
 
 /// Jacobian of the centre of mass, 3 × nw. Needs Stage::kPosition of the tree.
 template <typename T>
-void CalcCenterOfMassJacobian(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+void CalcCenterOfMassJacobian(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                               MatrixOut<T> J);
 
 /// Rate along w, 3 × nw, of the Jacobian of the centre of mass. Needs Stage::kVelocity of the tree.
 template <typename T>
-void CalcCenterOfMassJacobianDerivative(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+void CalcCenterOfMassJacobianDerivative(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                                         MatrixOut<T> Jdot);
 
 /// Centroidal momentum matrix Ā_G = A_G A, 6 × nw, with h_G = Ā_G w. Needs Stage::kPosition of the
 /// tree.
 template <typename T>
-void CalcCentroidalMomentumMatrix(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+void CalcCentroidalMomentumMatrix(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                                   MatrixOut<T> A);
 
 /// Rate along w, 6 × nw, of the centroidal momentum matrix: ḣ_G = Ā_G ẇ + Ā̇_G w. Needs
 /// Stage::kVelocity of the tree.
 template <typename T>
-void CalcCentroidalMomentumMatrixDerivative(const ClusterModel& model,
-                                            ClusterWorkspace<T>& workspace, MatrixOut<T> Adot);
+void CalcCentroidalMomentumMatrixDerivative(const VelocitySpace& model,
+                                            SpaceWorkspace<T>& workspace, MatrixOut<T> Adot);
 
 }  // namespace civita

@@ -1,4 +1,4 @@
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 
 #include <algorithm>
 
@@ -6,8 +6,8 @@
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
-#include "core/loops/internal/closure_rows.h"
-#include "core/loops/internal/cluster_scratch.h"
+#include "core/space/internal/loop_rows.h"
+#include "core/space/internal/space_scratch.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
 #include "core/spatial/internal/small_dense.h"
@@ -15,13 +15,13 @@
 namespace civita {
 
 namespace {
-using internal::ClusterRows;
+using internal::LoopRows;
 }  // namespace
 
 namespace internal {
 
 template <typename T>
-ClusterScratch<T>::ClusterScratch(const ClusterModel& model)
+SpaceScratch<T>::SpaceScratch(const VelocitySpace& model)
     : structure(model.structure()),
       tree(model.tree()),
       q(VectorX<T>::Zero(model.tree().nq())),
@@ -56,7 +56,7 @@ ClusterScratch<T>::ClusterScratch(const ClusterModel& model)
     if (model.dependent(k)) continue;
     for (const int p : (*map.support)[k]) map.A(k, p) = T(1);
   }
-  for (const ClusterRows& cluster : internal::LayoutOf(model).clusters) {
+  for (const LoopRows& cluster : internal::LayoutOf(model).clusters) {
     const int rows = cluster.num_rows, dependent = cluster.num_dependent();
     const int damped_rows = rows + dependent;
     blocks.push_back({.K = MatrixX<T>::Zero(rows, cluster.num_coordinates()),
@@ -76,33 +76,33 @@ ClusterScratch<T>::ClusterScratch(const ClusterModel& model)
 }  // namespace internal
 
 template <typename T>
-ClusterWorkspace<T>::ClusterWorkspace(const ClusterModel& model)
-    : scratch_(std::make_unique<internal::ClusterScratch<T>>(model)) {}
+SpaceWorkspace<T>::SpaceWorkspace(const VelocitySpace& model)
+    : scratch_(std::make_unique<internal::SpaceScratch<T>>(model)) {}
 template <typename T>
-ClusterWorkspace<T>::~ClusterWorkspace() = default;
+SpaceWorkspace<T>::~SpaceWorkspace() = default;
 template <typename T>
-ClusterWorkspace<T>::ClusterWorkspace(ClusterWorkspace&& other) noexcept = default;
+SpaceWorkspace<T>::SpaceWorkspace(SpaceWorkspace&& other) noexcept = default;
 template <typename T>
-ClusterWorkspace<T>& ClusterWorkspace<T>::operator=(ClusterWorkspace&& other) noexcept = default;
+SpaceWorkspace<T>& SpaceWorkspace<T>::operator=(SpaceWorkspace&& other) noexcept = default;
 
 template <typename T>
-std::uint64_t ClusterWorkspace<T>::structure() const {
+std::uint64_t SpaceWorkspace<T>::structure() const {
   return scratch_->structure;
 }
 
 template <typename T>
-Workspace<T>& ClusterWorkspace<T>::tree() {
+Workspace<T>& SpaceWorkspace<T>::tree() {
   return scratch_->tree;
 }
 
 template <typename T>
-const Workspace<T>& ClusterWorkspace<T>::tree() const {
+const Workspace<T>& SpaceWorkspace<T>::tree() const {
   return scratch_->tree;
 }
 
 template <typename T>
-const VelocityMap<T>& ClusterWorkspace<T>::map(const ClusterModel& model) const {
-  return internal::RequireLoops<T>(model, *this, Stage::kVelocity, "map").map;
+const VelocityMap<T>& SpaceWorkspace<T>::map(const VelocitySpace& model) const {
+  return internal::RequireSpace<T>(model, *this, Stage::kVelocity, "map").map;
 }
 
 namespace {
@@ -113,7 +113,7 @@ inline double ValueOf(const Dual& x) { return x.value; }
 }  // namespace
 
 template <typename T>
-double ClusterWorkspace<T>::gap(int cluster) const {
+double SpaceWorkspace<T>::gap(int cluster) const {
   double gap = 0;
   CIVITA_CHECK(cluster >= 0 && static_cast<size_t>(cluster) < scratch_->blocks.size(),
                "cluster " << cluster << " of " << scratch_->blocks.size());
@@ -128,7 +128,7 @@ namespace {
 /// The rows of a cluster's dependent coordinates in A or the like from the solution of K_d x = …,
 /// out of the units of K.
 template <typename T>
-void StoreSolution(const ClusterModel& model, const ClusterRows& cluster,
+void StoreSolution(const VelocitySpace& model, const LoopRows& cluster,
                    const MatrixX<T>& solution, MatrixX<T>& A) {
   for (int d = 0; d < cluster.num_dependent(); ++d) {
     const int k = cluster.dependent(d);
@@ -142,9 +142,9 @@ void StoreSolution(const ClusterModel& model, const ClusterRows& cluster,
 
 /// K, the factor of K_d and G = −K_d⁻¹ K_i of one cluster. @returns its condition.
 template <typename T>
-T UpdatePosition(const ClusterModel& model, size_t index, internal::ClusterScratch<T>& s) {
-  const ClusterRows& cluster = internal::LayoutOf(model).clusters[index];
-  typename internal::ClusterScratch<T>::Block& block = s.blocks[index];
+T UpdatePosition(const VelocitySpace& model, size_t index, internal::SpaceScratch<T>& s) {
+  const LoopRows& cluster = internal::LayoutOf(model).clusters[index];
+  typename internal::SpaceScratch<T>::Block& block = s.blocks[index];
   internal::CalcRows<T>(model, cluster, s.tree, s.q, block.K);
   block.factor = block.K.rightCols(cluster.num_dependent());
   internal::FactorQr<T>(block.factor, block.heads);
@@ -160,18 +160,18 @@ T UpdatePosition(const ClusterModel& model, size_t index, internal::ClusterScrat
 namespace internal {
 
 template <typename T>
-void SolveDependent(const ClusterModel& model, size_t index, ClusterScratch<T>& s,
+void SolveDependent(const VelocitySpace& model, size_t index, SpaceScratch<T>& s,
                     MatrixX<T>& right, MatrixX<T>& x) {
-  typename ClusterScratch<T>::Block& block = s.blocks[index];
+  typename SpaceScratch<T>::Block& block = s.blocks[index];
   SolveQrInPlace<T>(block.factor, block.heads, right);
   StoreSolution(model, internal::LayoutOf(model).clusters[index], right, x);
 }
 
 template <typename T>
-void CalcClusterFrameDerivative(const ClusterModel& model, size_t index, VectorIn<T> v,
-                                ClusterScratch<T>& s, MatrixX<T>& rate) {
-  const ClusterRows& cluster = internal::LayoutOf(model).clusters[index];
-  typename ClusterScratch<T>::Block& block = s.blocks[index];
+void CalcLoopMapRate(const VelocitySpace& model, size_t index, VectorIn<T> v,
+                                SpaceScratch<T>& s, MatrixX<T>& rate) {
+  const LoopRows& cluster = internal::LayoutOf(model).clusters[index];
+  typename SpaceScratch<T>::Block& block = s.blocks[index];
   CalcRowRates<T>(model, cluster, s.tree, s.q, v, block.Kdot);
   const int n_i = cluster.num_independent;
   for (int c = 0; c < n_i; ++c) {
@@ -192,11 +192,11 @@ void CalcClusterFrameDerivative(const ClusterModel& model, size_t index, VectorI
 namespace {
 
 /// Notes the worst condition, and the first cluster that is singular.
-void NoteCondition(const ClusterModel& model, int cluster, double condition,
-                   ClusterStatus* status) {
+void NoteCondition(const VelocitySpace& model, int cluster, double condition,
+                   LoopStatus* status) {
   if (!status->ok()) return;
   const bool singular = !(condition <= model.max_condition());
-  if (singular) status->code = ClusterStatus::Code::kSingular;
+  if (singular) status->code = LoopStatus::Code::kSingular;
   if (singular || status->cluster < 0 || condition > status->condition) {
     status->cluster = cluster;
     status->condition = condition;
@@ -206,14 +206,14 @@ void NoteCondition(const ClusterModel& model, int cluster, double condition,
 }  // namespace
 
 template <typename T>
-ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q,
-                               ClusterWorkspace<T>& workspace) {
-  internal::CheckLoops(model, workspace, "UpdateKinematics");
-  internal::ClusterScratch<T>& s = internal::Access::scratch(workspace);
+LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q,
+                               SpaceWorkspace<T>& workspace) {
+  internal::CheckSpace(model, workspace, "UpdateKinematics");
+  internal::SpaceScratch<T>& s = internal::Access::scratch(workspace);
   UpdateKinematics<T>(model.tree(), q, s.tree);
   s.tree_state = internal::Access::scratch(s.tree).state;
   s.q = q;
-  ClusterStatus status;
+  LoopStatus status;
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     const int cluster = static_cast<int>(i);
     internal::CalcGap<T>(model, internal::LayoutOf(model).clusters[i], s.tree, s.q,
@@ -226,72 +226,72 @@ ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q,
 }
 
 template <typename T>
-ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q, VectorIn<T> w,
-                               ClusterWorkspace<T>& workspace) {
+LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> w,
+                               SpaceWorkspace<T>& workspace) {
   internal::CheckShape(w, model.nw(), 1, "w");
-  const ClusterStatus status = UpdateKinematics<T>(model, q, workspace);
+  const LoopStatus status = UpdateKinematics<T>(model, q, workspace);
   if (!status.ok()) return status;
-  internal::ClusterScratch<T>& s = internal::Access::scratch(workspace);
+  internal::SpaceScratch<T>& s = internal::Access::scratch(workspace);
   s.w = w;
   ChangeVelocity<T>(s.map, s.w, s.v);
   UpdateKinematics<T>(model.tree(), s.q, s.v, s.tree);
   s.tree_state = internal::Access::scratch(s.tree).state;
   for (size_t i = 0; i < s.blocks.size(); ++i) {
-    internal::CalcClusterFrameDerivative<T>(model, i, s.v, s, s.map.Adot);
+    internal::CalcLoopMapRate<T>(model, i, s.v, s, s.map.Adot);
   }
   return status;
 }
 
 template <typename T>
-void CalcClusterFrame(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
+void CalcVelocityMap(const VelocitySpace& model, const SpaceWorkspace<T>& workspace,
                       MatrixOut<T> A) {
-  const auto& s = internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcClusterFrame");
+  const auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcVelocityMap");
   internal::CheckShape(A, model.nv(), model.nw(), "A");
   A = s.map.A;
 }
 
 template <typename T>
-void CalcTreeVelocity(const ClusterModel& model, VectorIn<T> w,
-                      const ClusterWorkspace<T>& workspace, VectorOut<T> v) {
-  const auto& s = internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcTreeVelocity");
+void CalcTreeVelocity(const VelocitySpace& model, VectorIn<T> w,
+                      const SpaceWorkspace<T>& workspace, VectorOut<T> v) {
+  const auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcTreeVelocity");
   ChangeVelocity<T>(s.map, w, v);
 }
 
 template <typename T>
-void CalcTreeAcceleration(const ClusterModel& model, VectorIn<T> w, VectorIn<T> wdot,
-                          const ClusterWorkspace<T>& workspace, VectorOut<T> vdot) {
+void CalcTreeAcceleration(const VelocitySpace& model, VectorIn<T> w, VectorIn<T> wdot,
+                          const SpaceWorkspace<T>& workspace, VectorOut<T> vdot) {
   const auto& s =
-      internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcTreeAcceleration");
+      internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcTreeAcceleration");
   ChangeAcceleration<T>(s.map, w, wdot, vdot);
 }
 
 template <typename T>
-void CalcReducedForces(const ClusterModel& model, VectorIn<T> tau,
-                       const ClusterWorkspace<T>& workspace, VectorOut<T> tau_w) {
+void CalcReducedForces(const VelocitySpace& model, VectorIn<T> tau,
+                       const SpaceWorkspace<T>& workspace, VectorOut<T> tau_w) {
   const auto& s =
-      internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcReducedForces");
+      internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcReducedForces");
   ChangeForces<T>(s.map, tau, tau_w);
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
-  template struct internal::ClusterScratch<T>;                                                     \
-  template class ClusterWorkspace<T>;                                                              \
-  template ClusterStatus UpdateKinematics<T>(const ClusterModel&, VectorIn<T>,                     \
-                                             ClusterWorkspace<T>&);                                \
-  template ClusterStatus UpdateKinematics<T>(const ClusterModel&, VectorIn<T>, VectorIn<T>,        \
-                                             ClusterWorkspace<T>&);                                \
-  template void CalcTreeVelocity<T>(const ClusterModel&, VectorIn<T>, const ClusterWorkspace<T>&,  \
+  template struct internal::SpaceScratch<T>;                                                     \
+  template class SpaceWorkspace<T>;                                                              \
+  template LoopStatus UpdateKinematics<T>(const VelocitySpace&, VectorIn<T>,                     \
+                                             SpaceWorkspace<T>&);                                \
+  template LoopStatus UpdateKinematics<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,        \
+                                             SpaceWorkspace<T>&);                                \
+  template void CalcTreeVelocity<T>(const VelocitySpace&, VectorIn<T>, const SpaceWorkspace<T>&,  \
                                     VectorOut<T>);                                                 \
-  template void CalcTreeAcceleration<T>(const ClusterModel&, VectorIn<T>, VectorIn<T>,             \
-                                        const ClusterWorkspace<T>&, VectorOut<T>);                 \
-  template void CalcReducedForces<T>(const ClusterModel&, VectorIn<T>, const ClusterWorkspace<T>&, \
+  template void CalcTreeAcceleration<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,             \
+                                        const SpaceWorkspace<T>&, VectorOut<T>);                 \
+  template void CalcReducedForces<T>(const VelocitySpace&, VectorIn<T>, const SpaceWorkspace<T>&, \
                                      VectorOut<T>);                                                \
-  template void CalcClusterFrame<T>(const ClusterModel&, const ClusterWorkspace<T>&,               \
+  template void CalcVelocityMap<T>(const VelocitySpace&, const SpaceWorkspace<T>&,               \
                                     MatrixOut<T>);                                                 \
   template void internal::SolveDependent<T>(                                                       \
-      const ClusterModel&, size_t, internal::ClusterScratch<T>&, MatrixX<T>&, MatrixX<T>&);        \
-  template void internal::CalcClusterFrameDerivative<T>(                                           \
-      const ClusterModel&, size_t, VectorIn<T>, internal::ClusterScratch<T>&, MatrixX<T>&);
+      const VelocitySpace&, size_t, internal::SpaceScratch<T>&, MatrixX<T>&, MatrixX<T>&);        \
+  template void internal::CalcLoopMapRate<T>(                                           \
+      const VelocitySpace&, size_t, VectorIn<T>, internal::SpaceScratch<T>&, MatrixX<T>&);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -1,4 +1,4 @@
-#include "civita/cluster_dynamics.h"
+#include "civita/space_dynamics.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 #include "civita/regressor.h"
 #include "civita/rnea.h"
 #include "core/dynamics/internal/map_products.h"
-#include "core/loops/internal/cluster_scratch.h"
+#include "core/space/internal/space_scratch.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
 #include "core/spatial/internal/small_dense.h"
@@ -18,27 +18,27 @@
 namespace civita {
 
 template <typename T>
-void CalcMassMatrix(const ClusterModel& model, ClusterWorkspace<T>& workspace, MatrixOut<T> H) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcMassMatrix");
+void CalcMassMatrix(const VelocitySpace& model, SpaceWorkspace<T>& workspace, MatrixOut<T> H) {
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcMassMatrix");
   CalcMassMatrix<T>(model.tree(), s.tree, s.H);
   ChangeMassMatrix<T>(s.map, s.H, s.products, H, &model.tree());
 }
 
 template <typename T>
-void CalcMassMatrixDerivative(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+void CalcMassMatrixDerivative(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                               MatrixOut<T> Hdot) {
   auto& s =
-      internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcMassMatrixDerivative");
+      internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcMassMatrixDerivative");
   CalcMassMatrix<T>(model.tree(), s.tree, s.H);
   CalcMassMatrixDerivative<T>(model.tree(), s.tree, s.C);
   ChangeMassMatrixRate<T>(s.map, s.H, s.C, s.products, Hdot);
 }
 
 template <typename T>
-void CalcCoriolisMatrix(const ClusterModel& model, const Factorization& factorization,
-                        ClusterWorkspace<T>& workspace, CoriolisOut<T> out) {
+void CalcCoriolisMatrix(const VelocitySpace& model, const Factorization& factorization,
+                        SpaceWorkspace<T>& workspace, CoriolisOut<T> out) {
   auto& [by_name, C, H] = out;
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
   internal::CheckResults(model.nw(), model.nw(), C, "C", H, "H");
   CalcCoriolisMatrix<T>(model.tree(), factorization, s.tree, {.C = s.C, .H = s.H});
   ChangeCoriolisMatrix<T>(s.map, {.C = s.C, .H = s.H}, s.products, C,
@@ -50,23 +50,23 @@ namespace {
 
 /// ∂_bA into s.dA: the cluster of w_b moves alone, by that column of A.
 template <typename T>
-void CalcFrameDerivative(const ClusterModel& model, int b, internal::ClusterScratch<T>& s) {
+void CalcFrameDerivative(const VelocitySpace& model, int b, internal::SpaceScratch<T>& s) {
   s.dA.setZero();
   s.vdot = s.map.A.col(b);
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     const std::vector<int>& moved = internal::LayoutOf(model).clusters[i].reduced;
     if (std::find(moved.begin(), moved.end(), b) == moved.end()) continue;
-    internal::CalcClusterFrameDerivative<T>(model, i, s.vdot, s, s.dA);
+    internal::CalcLoopMapRate<T>(model, i, s.vdot, s, s.dA);
   }
 }
 
 }  // namespace
 
 template <typename T>
-void CalcChristoffelSymbols(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+void CalcChristoffelSymbols(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                             std::span<std::type_identity_t<T>> tree_Gamma,
                             std::span<std::type_identity_t<T>> Gamma) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcChristoffelSymbols");
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcChristoffelSymbols");
   const int nw = model.nw();
   CIVITA_CHECK(Gamma.size() == ChristoffelIndex(nw, 0, 0, nw),
                "Gamma has " << Gamma.size() << " numbers, the model has nw = " << nw);
@@ -88,41 +88,41 @@ void CalcChristoffelSymbols(const ClusterModel& model, ClusterWorkspace<T>& work
 }
 
 template <typename T>
-void CalcGravityForces(const ClusterModel& model, ClusterWorkspace<T>& workspace, VectorOut<T> g) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcGravityForces");
+void CalcGravityForces(const VelocitySpace& model, SpaceWorkspace<T>& workspace, VectorOut<T> g) {
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcGravityForces");
   CalcGravityForces<T>(model.tree(), s.tree, s.force);
   ChangeForces<T>(s.map, s.force, g);
 }
 
 template <typename T>
-void CalcGeneralizedForces(const ClusterModel& model, ExternalForces<T> forces,
-                           ClusterWorkspace<T>& workspace, VectorOut<T> tau) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcGeneralizedForces");
+void CalcGeneralizedForces(const VelocitySpace& model, ExternalForces<T> forces,
+                           SpaceWorkspace<T>& workspace, VectorOut<T> tau) {
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcGeneralizedForces");
   CalcGeneralizedForces<T>(model.tree(), forces, s.tree, s.force);
   ChangeForces<T>(s.map, s.force, tau);
 }
 
 template <typename T>
-void CalcInverseDynamics(const ClusterModel& model, VectorIn<T> wdot,
-                         ClusterWorkspace<T>& workspace, VectorOut<T> tau,
+void CalcInverseDynamics(const VelocitySpace& model, VectorIn<T> wdot,
+                         SpaceWorkspace<T>& workspace, VectorOut<T> tau,
                          ExternalForces<T> forces) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcInverseDynamics");
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcInverseDynamics");
   ChangeAcceleration<T>(s.map, s.w, wdot, s.vdot);
   CalcInverseDynamics<T>(model.tree(), s.vdot, s.tree, s.force, forces);
   ChangeForces<T>(s.map, s.force, tau);
 }
 
 template <typename T>
-void CalcBiasForces(const ClusterModel& model, ClusterWorkspace<T>& workspace, VectorOut<T> bias) {
-  internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcBiasForces");
+void CalcBiasForces(const VelocitySpace& model, SpaceWorkspace<T>& workspace, VectorOut<T> bias) {
+  internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcBiasForces");
   bias.setZero();
   CalcInverseDynamics<T>(model, bias, workspace, bias);
 }
 
 template <typename T>
-bool CalcForwardDynamics(const ClusterModel& model, VectorIn<T> tau, ClusterWorkspace<T>& workspace,
+bool CalcForwardDynamics(const VelocitySpace& model, VectorIn<T> tau, SpaceWorkspace<T>& workspace,
                          VectorOut<T> wdot, ExternalForces<T> forces) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
   internal::CheckShape(tau, model.nw(), 1, "tau");
   internal::CheckShape(wdot, model.nw(), 1, "wdot");
   CalcMassMatrix<T>(model, workspace, s.H_w);
@@ -136,11 +136,11 @@ bool CalcForwardDynamics(const ClusterModel& model, VectorIn<T> tau, ClusterWork
 }
 
 template <typename T>
-void CalcPassivityInverseDynamics(const ClusterModel& model, const Factorization& factorization,
+void CalcPassivityInverseDynamics(const VelocitySpace& model, const Factorization& factorization,
                                   VectorIn<T> w_r, VectorIn<T> wdot_r,
-                                  ClusterWorkspace<T>& workspace, VectorOut<T> tau) {
+                                  SpaceWorkspace<T>& workspace, VectorOut<T> tau) {
   auto& s =
-      internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcPassivityInverseDynamics");
+      internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcPassivityInverseDynamics");
   ChangeVelocity<T>(s.map, w_r, s.v_r);
   ChangeAcceleration<T>(s.map, w_r, wdot_r, s.vdot);
   CalcPassivityInverseDynamics<T>(model.tree(), factorization, s.v_r, s.vdot, s.tree, s.force);
@@ -148,9 +148,9 @@ void CalcPassivityInverseDynamics(const ClusterModel& model, const Factorization
 }
 
 template <typename T>
-void CalcCoriolisProduct(const ClusterModel& model, const Factorization& factorization,
-                         VectorIn<T> x, ClusterWorkspace<T>& workspace, VectorOut<T> product) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcCoriolisProduct");
+void CalcCoriolisProduct(const VelocitySpace& model, const Factorization& factorization,
+                         VectorIn<T> x, SpaceWorkspace<T>& workspace, VectorOut<T> product) {
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcCoriolisProduct");
   ChangeVelocity<T>(s.map, x, s.v_r);
   s.x_w.setZero();
   ChangeAcceleration<T>(s.map, x, s.x_w, s.vdot);
@@ -161,11 +161,11 @@ void CalcCoriolisProduct(const ClusterModel& model, const Factorization& factori
 }
 
 template <typename T>
-void CalcCoriolisTransposeProduct(const ClusterModel& model, const Factorization& factorization,
-                                  VectorIn<T> x, ClusterWorkspace<T>& workspace,
+void CalcCoriolisTransposeProduct(const VelocitySpace& model, const Factorization& factorization,
+                                  VectorIn<T> x, SpaceWorkspace<T>& workspace,
                                   VectorOut<T> product) {
   auto& s =
-      internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcCoriolisTransposeProduct");
+      internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcCoriolisTransposeProduct");
   ChangeVelocity<T>(s.map, x, s.v_r);
   CalcCoriolisTransposeProduct<T>(model.tree(), factorization, s.v_r, s.tree, s.force);
   CalcMassMatrix<T>(model.tree(), s.tree, s.H);
@@ -174,11 +174,11 @@ void CalcCoriolisTransposeProduct(const ClusterModel& model, const Factorization
 }
 
 template <typename T>
-void CalcRegressor(const ClusterModel& model, const Factorization& factorization,
+void CalcRegressor(const VelocitySpace& model, const Factorization& factorization,
                    std::span<const Model::NamedFrame> frames, VectorIn<T> w_r, VectorIn<T> wdot_r,
-                   ClusterWorkspace<T>& workspace, MatrixOut<T> tree_Y, MatrixOut<T> Y,
+                   SpaceWorkspace<T>& workspace, MatrixOut<T> tree_Y, MatrixOut<T> Y,
                    VectorOut<T> y_0) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcRegressor");
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcRegressor");
   internal::CheckShape(Y, model.nw(), tree_Y.cols(), "Y");
   internal::CheckShape(y_0, model.nw(), 1, "y_0");
   internal::CheckApart(Y, "Y", tree_Y, "tree_Y", y_0, "y_0");
@@ -191,11 +191,11 @@ void CalcRegressor(const ClusterModel& model, const Factorization& factorization
 }
 
 template <typename T>
-bool CalcForwardDynamicsParameterDerivatives(const ClusterModel& model,
+bool CalcForwardDynamicsParameterDerivatives(const VelocitySpace& model,
                                              std::span<const Model::NamedFrame> frames,
-                                             VectorIn<T> wdot, ClusterWorkspace<T>& workspace,
+                                             VectorIn<T> wdot, SpaceWorkspace<T>& workspace,
                                              MatrixOut<T> tree_Y, MatrixOut<T> dwdot_dpi) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcForwardDynamicsParameterDerivatives");
   internal::CheckShape(dwdot_dpi, model.nw(), tree_Y.cols(), "dwdot_dpi");
   CalcMassMatrix<T>(model, workspace, s.H_w);
@@ -207,33 +207,33 @@ bool CalcForwardDynamicsParameterDerivatives(const ClusterModel& model,
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
-  template void CalcMassMatrix<T>(const ClusterModel&, ClusterWorkspace<T>&, MatrixOut<T>);        \
-  template void CalcMassMatrixDerivative<T>(const ClusterModel&, ClusterWorkspace<T>&,             \
+  template void CalcMassMatrix<T>(const VelocitySpace&, SpaceWorkspace<T>&, MatrixOut<T>);        \
+  template void CalcMassMatrixDerivative<T>(const VelocitySpace&, SpaceWorkspace<T>&,             \
                                             MatrixOut<T>);                                         \
-  template void CalcCoriolisMatrix<T>(const ClusterModel&, const Factorization&,                   \
-                                      ClusterWorkspace<T>&, CoriolisOut<T>);                       \
-  template void CalcChristoffelSymbols<T>(const ClusterModel&, ClusterWorkspace<T>&, std::span<T>, \
+  template void CalcCoriolisMatrix<T>(const VelocitySpace&, const Factorization&,                   \
+                                      SpaceWorkspace<T>&, CoriolisOut<T>);                       \
+  template void CalcChristoffelSymbols<T>(const VelocitySpace&, SpaceWorkspace<T>&, std::span<T>, \
                                           std::span<T>);                                           \
-  template void CalcGravityForces<T>(const ClusterModel&, ClusterWorkspace<T>&, VectorOut<T>);     \
-  template void CalcGeneralizedForces<T>(const ClusterModel&, ExternalForces<T>,                   \
-                                         ClusterWorkspace<T>&, VectorOut<T>);                      \
-  template void CalcInverseDynamics<T>(const ClusterModel&, VectorIn<T>, ClusterWorkspace<T>&,     \
+  template void CalcGravityForces<T>(const VelocitySpace&, SpaceWorkspace<T>&, VectorOut<T>);     \
+  template void CalcGeneralizedForces<T>(const VelocitySpace&, ExternalForces<T>,                   \
+                                         SpaceWorkspace<T>&, VectorOut<T>);                      \
+  template void CalcInverseDynamics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,     \
                                        VectorOut<T>, ExternalForces<T>);                           \
-  template void CalcBiasForces<T>(const ClusterModel&, ClusterWorkspace<T>&, VectorOut<T>);        \
-  template bool CalcForwardDynamics<T>(const ClusterModel&, VectorIn<T>, ClusterWorkspace<T>&,     \
+  template void CalcBiasForces<T>(const VelocitySpace&, SpaceWorkspace<T>&, VectorOut<T>);        \
+  template bool CalcForwardDynamics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,     \
                                        VectorOut<T>, ExternalForces<T>);                           \
-  template void CalcPassivityInverseDynamics<T>(const ClusterModel&, const Factorization&,         \
-                                                VectorIn<T>, VectorIn<T>, ClusterWorkspace<T>&,    \
+  template void CalcPassivityInverseDynamics<T>(const VelocitySpace&, const Factorization&,         \
+                                                VectorIn<T>, VectorIn<T>, SpaceWorkspace<T>&,    \
                                                 VectorOut<T>);                                     \
-  template void CalcCoriolisProduct<T>(const ClusterModel&, const Factorization&, VectorIn<T>,     \
-                                       ClusterWorkspace<T>&, VectorOut<T>);                        \
-  template void CalcCoriolisTransposeProduct<T>(const ClusterModel&, const Factorization&,         \
-                                                VectorIn<T>, ClusterWorkspace<T>&, VectorOut<T>);  \
-  template void CalcRegressor<T>(const ClusterModel&, const Factorization&,                        \
+  template void CalcCoriolisProduct<T>(const VelocitySpace&, const Factorization&, VectorIn<T>,     \
+                                       SpaceWorkspace<T>&, VectorOut<T>);                        \
+  template void CalcCoriolisTransposeProduct<T>(const VelocitySpace&, const Factorization&,         \
+                                                VectorIn<T>, SpaceWorkspace<T>&, VectorOut<T>);  \
+  template void CalcRegressor<T>(const VelocitySpace&, const Factorization&,                        \
                                  std::span<const Model::NamedFrame>, VectorIn<T>, VectorIn<T>,     \
-                                 ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, VectorOut<T>);  \
+                                 SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, VectorOut<T>);  \
   template bool CalcForwardDynamicsParameterDerivatives<T>(                                        \
-      const ClusterModel&, std::span<const Model::NamedFrame>, VectorIn<T>, ClusterWorkspace<T>&,  \
+      const VelocitySpace&, std::span<const Model::NamedFrame>, VectorIn<T>, SpaceWorkspace<T>&,  \
       MatrixOut<T>, MatrixOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

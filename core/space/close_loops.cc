@@ -3,20 +3,20 @@
 #include <limits>
 
 #include "base/max_abs.h"
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "core/dynamics/internal/scratch.h"
-#include "core/loops/internal/closure_rows.h"
-#include "core/loops/internal/cluster_scratch.h"
+#include "core/space/internal/loop_rows.h"
+#include "core/space/internal/space_scratch.h"
 #include "core/spatial/internal/small_dense.h"
 
 namespace civita {
 
 namespace {
 
-using Block = internal::ClusterScratch<double>::Block;
+using Block = internal::SpaceScratch<double>::Block;
 
 constexpr int kMaxIterations = 200;
 constexpr double kMaxStep = 0.5;  ///< rad, or Cluster::length
@@ -25,7 +25,7 @@ constexpr double kClosed = 1e-10;
 
 /// One step of the dependent coordinates, (K_dᵀK_d + ‖gap‖²) δ = −K_dᵀ gap, into `v`. The damping
 /// vanishes with the gap, so that the last steps are Newton's, and does without a rank.
-void AddStep(const ClusterModel& model, const internal::ClusterRows& cluster, Block& block,
+void AddStep(const VelocitySpace& model, const internal::LoopRows& cluster, Block& block,
              Eigen::VectorXd& v) {
   const int n_d = cluster.num_dependent();
   block.damped.topRows(cluster.num_rows) = block.K.rightCols(n_d);
@@ -45,14 +45,14 @@ void AddStep(const ClusterModel& model, const internal::ClusterRows& cluster, Bl
 }
 
 /// Gaps and K at q, and the worst of the gaps. Whether all are as small as they become.
-bool UpdateGaps(const ClusterModel& model, const Eigen::VectorXd& q,
-                internal::ClusterScratch<double>& s, ClusterStatus* status) {
+bool UpdateGaps(const VelocitySpace& model, const Eigen::VectorXd& q,
+                internal::SpaceScratch<double>& s, LoopStatus* status) {
   UpdateKinematics<double>(model.tree(), q, s.tree);
   const double last = status->gap;
   status->gap = 0;
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     Block& block = s.blocks[i];
-    const internal::ClusterRows& cluster = internal::LayoutOf(model).clusters[i];
+    const internal::LoopRows& cluster = internal::LayoutOf(model).clusters[i];
     internal::CalcGap<double>(model, cluster, s.tree, q, block.gap);
     internal::CalcRows<double>(model, cluster, s.tree, q, block.K);
     const double gap = internal::MaxAbs(block.gap);
@@ -68,13 +68,13 @@ bool UpdateGaps(const ClusterModel& model, const Eigen::VectorXd& q,
 
 }  // namespace
 
-ClusterStatus CloseLoops(const ClusterModel& model, ClusterWorkspace<double>& workspace,
+LoopStatus CloseLoops(const VelocitySpace& model, SpaceWorkspace<double>& workspace,
                          Eigen::Ref<Eigen::VectorXd> q) {
   CIVITA_CHECK(q.size() == model.tree().nq(),
                "q has " << q.size() << " numbers, the model has nq = " << model.tree().nq());
-  internal::CheckLoops(model, workspace, "CloseLoops");
-  ClusterStatus status{.gap = HUGE_VAL};
-  internal::ClusterScratch<double>& s = internal::Access::scratch(workspace);
+  internal::CheckSpace(model, workspace, "CloseLoops");
+  LoopStatus status{.gap = HUGE_VAL};
+  internal::SpaceScratch<double>& s = internal::Access::scratch(workspace);
   s.q = q;
   for (int i = 0; i < kMaxIterations; ++i) {
     if (UpdateGaps(model, s.q, s, &status)) break;
@@ -86,7 +86,7 @@ ClusterStatus CloseLoops(const ClusterModel& model, ClusterWorkspace<double>& wo
   }
   q = s.q;
   internal::Access::scratch(s.tree).stage = Stage::kNone;
-  if (!(status.gap <= kClosed)) status.code = ClusterStatus::Code::kNotClosed;
+  if (!(status.gap <= kClosed)) status.code = LoopStatus::Code::kNotClosed;
   return status;
 }
 

@@ -3,19 +3,19 @@
 #include <cstdint>
 #include <vector>
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/error.h"
 #include "core/dynamics/internal/scratch.h"
-#include "core/loops/internal/cluster_layout.h"
+#include "core/space/internal/loop_layout.h"
 
 namespace civita::internal {
 
-/// What a ClusterWorkspace holds: the state and, of the algorithm at work, what it sums.
+/// What a SpaceWorkspace holds: the state and, of the algorithm at work, what it sums.
 template <typename T>
-struct ClusterScratch {
-  explicit ClusterScratch(const ClusterModel& model);
+struct SpaceScratch {
+  explicit SpaceScratch(const VelocitySpace& model);
 
-  std::uint64_t structure;  ///< ClusterModel::structure
+  std::uint64_t structure;  ///< VelocitySpace::structure
   Workspace<T> tree;
   std::uint64_t tree_state = 0;  ///< Scratch::state of `tree` that `map` belongs to
   VectorX<T> q;
@@ -53,7 +53,7 @@ struct ClusterScratch {
 
 /// Checks that the workspace was made for these loops. @throws ContractError of `function`.
 template <typename T>
-void CheckLoops(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
+void CheckSpace(const VelocitySpace& model, const SpaceWorkspace<T>& workspace,
                 const char* function) {
   CIVITA_CHECK(workspace.structure() == model.structure(),
                function << ": the workspace was made for other loops");
@@ -62,14 +62,14 @@ void CheckLoops(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
 /// The scratch of the workspace, checked to be of these loops and to have a state of the model, at
 /// `needed` or beyond. @throws ContractError of `function`.
 template <typename T, typename AnyWorkspace>
-auto& RequireLoops(const ClusterModel& model, AnyWorkspace& workspace, Stage needed,
+auto& RequireSpace(const VelocitySpace& model, AnyWorkspace& workspace, Stage needed,
                    const char* function) {
-  CheckLoops<T>(model, workspace, function);
+  CheckSpace<T>(model, workspace, function);
   auto& scratch = Access::scratch(workspace);
   CheckState(model.tree(), scratch.tree, needed, function);
   CIVITA_CHECK(Access::scratch(scratch.tree).state == scratch.tree_state,
                function << ": the state of tree() is not that of the loops; UpdateKinematics of "
-                        << "the ClusterModel sets both");
+                        << "the VelocitySpace sets both");
   return scratch;
 }
 
@@ -78,14 +78,14 @@ auto& RequireLoops(const ClusterModel& model, AnyWorkspace& workspace, Stage nee
 /// rows, for unit directions of K's columns. They go into the rows of its dependent coordinates of
 /// `x` (nv × nw), out of the units of K.
 template <typename T>
-void SolveDependent(const ClusterModel& model, size_t cluster, ClusterScratch<T>& scratch,
+void SolveDependent(const VelocitySpace& model, size_t cluster, SpaceScratch<T>& scratch,
                     MatrixX<T>& right, MatrixX<T>& x);
 
 /// Rate of G = −K_d⁻¹ K_i of one cluster when the tree moves with v, of which only the cluster's
 /// own coordinates are read: K_d Ġ = −K̇ [1; G]. Goes into the rows of its dependent coordinates of
 /// `rate` (nv × nw). Needs the factor of UpdateKinematics.
 template <typename T>
-void CalcClusterFrameDerivative(const ClusterModel& model, size_t cluster, VectorIn<T> v,
-                                ClusterScratch<T>& scratch, MatrixX<T>& rate);
+void CalcLoopMapRate(const VelocitySpace& model, size_t cluster, VectorIn<T> v,
+                                SpaceScratch<T>& scratch, MatrixX<T>& rate);
 
 }  // namespace civita::internal

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "civita/cluster_model.h"
+#include "civita/velocity_space.h"
 #include "civita/velocity_map.h"
 #include "core/spatial/internal/access.h"
 
@@ -34,7 +34,7 @@ struct JointRow {
 };
 
 /// A cluster with its K: columns by `coordinates`.
-struct ClusterRows : ClusterModel::Cluster {
+struct LoopRows : VelocitySpace::Cluster {
   std::vector<FrameRows> frames;
   std::vector<JointRow> joints;
   std::vector<int> reduced;  ///< indices in w of the independent coordinates
@@ -44,9 +44,9 @@ struct ClusterRows : ClusterModel::Cluster {
   int dependent(int d) const { return *(coordinates.begin() + num_independent + d); }
 };
 
-/// What a ClusterModel is made of.
-struct ClusterLayout {
-  std::vector<ClusterRows> clusters;
+/// What a VelocitySpace is made of.
+struct LoopLayout {
+  std::vector<LoopRows> clusters;
   std::shared_ptr<const RowSupport> support;  ///< of A
   // By coordinate of v.
   std::vector<int> columns;     ///< in K of the cluster
@@ -57,6 +57,6 @@ struct ClusterLayout {
   double unit(int iv) const { return units[static_cast<size_t>(iv)]; }
 };
 
-inline const ClusterLayout& LayoutOf(const ClusterModel& model) { return Access::layout(model); }
+inline const LoopLayout& LayoutOf(const VelocitySpace& model) { return Access::layout(model); }
 
 }  // namespace civita::internal

@@ -1,22 +1,22 @@
-#include "civita/cluster_model.h"
+#include "civita/velocity_space.h"
 
 #include <algorithm>
 #include <atomic>
 #include <utility>
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/suggest.h"
-#include "core/loops/internal/closure_rows.h"
-#include "core/loops/internal/cluster_scratch.h"
+#include "core/space/internal/loop_rows.h"
+#include "core/space/internal/space_scratch.h"
 
 namespace civita {
 
 namespace {
 
-using internal::ClusterRows;
+using internal::LoopRows;
 using internal::FrameRows;
 using internal::JointRow;
 using internal::Leg;
@@ -129,7 +129,7 @@ int RankOf(Eigen::MatrixXd K) {
   return static_cast<int>(taken.size());
 }
 
-Eigen::MatrixXd RowsAt(const ClusterModel& model, const ClusterRows& cluster,
+Eigen::MatrixXd RowsAt(const VelocitySpace& model, const LoopRows& cluster,
                        const Eigen::VectorXd& q) {
   Workspace<double> tree(model.tree());
   UpdateKinematics(model.tree(), q, tree);
@@ -140,12 +140,12 @@ Eigen::MatrixXd RowsAt(const ClusterModel& model, const ClusterRows& cluster,
 
 }  // namespace
 
-ClusterModel::ClusterModel(Model tree, const LoopClosures& closures, const ClusterOptions& options)
+VelocitySpace::VelocitySpace(Model tree, const LoopClosures& closures, const LoopOptions& options)
     : tree_(std::move(tree)),
       structure_(NewStructure()),
       closed_start_(options.start.size() > 0 ? options.start : tree_.DefaultPosition()),
       max_condition_(options.max_condition),
-      layout_(std::make_shared<internal::ClusterLayout>()) {
+      layout_(std::make_shared<internal::LoopLayout>()) {
   CIVITA_CHECK(
       closed_start_.size() == tree_.nq(),
       "the start has " << closed_start_.size() << " numbers, the model has nq = " << tree_.nq());
@@ -171,7 +171,7 @@ ClusterModel::ClusterModel(Model tree, const LoopClosures& closures, const Clust
   CheckGeneric();
 }
 
-ClusterModel::ClusterModel(const ClusterModel& loops, Model tree)
+VelocitySpace::VelocitySpace(const VelocitySpace& loops, Model tree)
     : tree_(std::move(tree)),
       structure_(loops.structure_),
       clusters_(loops.clusters_),
@@ -182,12 +182,12 @@ ClusterModel::ClusterModel(const ClusterModel& loops, Model tree)
   CIVITA_CHECK(tree_.structure() == loops.tree_.structure(), "the tree has another structure");
 }
 
-bool ClusterModel::dependent(int iv) const {
+bool VelocitySpace::dependent(int iv) const {
   CIVITA_CHECK(iv >= 0 && iv < nv(), "velocity " << iv << " of " << nv());
   return layout_->dependent[static_cast<size_t>(iv)];
 }
 
-std::vector<std::string> ClusterModel::IndependentNames() const {
+std::vector<std::string> VelocitySpace::Names() const {
   std::vector<std::string> names;
   names.reserve(independent_.size());
   for (const int k : independent_) names.push_back(tree_.VelocityName(k));
@@ -196,10 +196,10 @@ std::vector<std::string> ClusterModel::IndependentNames() const {
 
 /// Sets of coordinates that closures couple, joined until none shares a coordinate with another.
 /// All coordinates count as dependent as yet.
-void ClusterModel::MakeClusters(const LoopClosures& closures) {
-  std::vector<ClusterRows>& clusters = layout_->clusters;
+void VelocitySpace::MakeClusters(const LoopClosures& closures) {
+  std::vector<LoopRows>& clusters = layout_->clusters;
   const auto add = [&clusters](const std::string& name, std::vector<int> coordinates, auto append) {
-    ClusterRows joined;
+    LoopRows joined;
     for (size_t i = 0; i < clusters.size();) {
       const std::vector<int>& other = clusters[i].coordinates;
       const bool shared = std::any_of(other.begin(), other.end(), [&](int k) {
@@ -209,7 +209,7 @@ void ClusterModel::MakeClusters(const LoopClosures& closures) {
         ++i;
         continue;
       }
-      ClusterRows& old = clusters[i];
+      LoopRows& old = clusters[i];
       coordinates.insert(coordinates.end(), old.coordinates.begin(), old.coordinates.end());
       joined.name += old.name + ", ";
       joined.frames.insert(joined.frames.end(), old.frames.begin(), old.frames.end());
@@ -226,13 +226,13 @@ void ClusterModel::MakeClusters(const LoopClosures& closures) {
   for (const FrameClosure& closure : closures.frames) {
     FrameRows rows = MakeFrameRows(tree_, closure);
     std::vector<int> coordinates = CoordinatesOf(tree_, rows);
-    add(closure.name, std::move(coordinates), [&](ClusterRows* c) { c->frames.push_back(rows); });
+    add(closure.name, std::move(coordinates), [&](LoopRows* c) { c->frames.push_back(rows); });
   }
   for (const JointClosure& closure : closures.joints) {
     const JointRow row = MakeJointRow(tree_, closure);
-    add(closure.name, CoordinatesOf(row), [&](ClusterRows* c) { c->joints.push_back(row); });
+    add(closure.name, CoordinatesOf(row), [&](LoopRows* c) { c->joints.push_back(row); });
   }
-  for (ClusterRows& cluster : clusters) {
+  for (LoopRows& cluster : clusters) {
     cluster.closes_frames = !cluster.frames.empty();
     for (FrameRows& rows : cluster.frames) {
       rows.row = cluster.num_rows;
@@ -246,12 +246,12 @@ void ClusterModel::MakeClusters(const LoopClosures& closures) {
 }
 
 /// Until here all units are 1, so that K has the points' velocities in m.
-void ClusterModel::SetUnits() {
+void VelocitySpace::SetUnits() {
   Workspace<double> tree(tree_);
   UpdateKinematics(tree_, closed_start_, tree);
   const Motion<double>* Phi = tree.kinematics(tree_).Phi;
   const auto turns = [Phi](int k) { return Dot(Phi[k].w, Phi[k].w) > 0; };
-  for (ClusterRows& cluster : layout_->clusters) {
+  for (LoopRows& cluster : layout_->clusters) {
     const Eigen::MatrixXd K = RowsAt(*this, cluster, closed_start_);
     double longest = 0;
     for (int c = 0; c < cluster.num_coordinates(); ++c) {
@@ -267,9 +267,9 @@ void ClusterModel::SetUnits() {
   }
 }
 
-void ClusterModel::CloseStart() {
-  ClusterWorkspace<double> workspace(*this);
-  const ClusterStatus status = CloseLoops(*this, workspace, closed_start_);
+void VelocitySpace::CloseStart() {
+  SpaceWorkspace<double> workspace(*this);
+  const LoopStatus status = CloseLoops(*this, workspace, closed_start_);
   if (status.ok()) return;
   throw UserError(Describe(*this, status) +
                   "; loops are closed from the start, of a file its own configuration: place its "
@@ -278,8 +278,8 @@ void ClusterModel::CloseStart() {
 
 /// In every cluster the dependent coordinates, as many as K has independent rows: first joints that
 /// follow others, then what spans the rest best.
-void ClusterModel::ChooseIndependent(const std::vector<bool>& wanted) {
-  for (ClusterRows& cluster : layout_->clusters) {
+void VelocitySpace::ChooseIndependent(const std::vector<bool>& wanted) {
+  for (LoopRows& cluster : layout_->clusters) {
     Eigen::MatrixXd K = RowsAt(*this, cluster, closed_start_);
     const int rank = RankOf(K);
     const double scale = K.size() == 0 ? 0 : K.colwise().norm().maxCoeff();
@@ -308,16 +308,16 @@ void ClusterModel::ChooseIndependent(const std::vector<bool>& wanted) {
 }
 
 /// Columns of K with the independent coordinates first, and what the rows of A have.
-void ClusterModel::SetLayout() {
+void VelocitySpace::SetLayout() {
   std::erase_if(layout_->clusters,
-                [](const ClusterRows& cluster) { return cluster.coordinates.empty(); });
+                [](const LoopRows& cluster) { return cluster.coordinates.empty(); });
   std::vector<std::vector<int>> support(static_cast<size_t>(tree_.nv()));
   for (int k = 0; k < tree_.nv(); ++k) {
     if (dependent(k)) continue;
     support[static_cast<size_t>(k)] = {nw()};
     independent_.push_back(k);
   }
-  for (ClusterRows& cluster : layout_->clusters) {
+  for (LoopRows& cluster : layout_->clusters) {
     std::vector<int>& coordinates = cluster.coordinates;
     const auto first_dependent = std::stable_partition(coordinates.begin(), coordinates.end(),
                                                        [this](int k) { return !dependent(k); });
@@ -336,17 +336,17 @@ void ClusterModel::SetLayout() {
 }
 
 /// The rank of K must be the same at configurations next to the start.
-void ClusterModel::CheckGeneric() {
+void VelocitySpace::CheckGeneric() {
   constexpr double kStep = 0.02;  // rad, or Cluster::length
-  ClusterWorkspace<double> workspace(*this);
-  const ClusterStatus status = UpdateKinematics<double>(*this, closed_start_, workspace);
+  SpaceWorkspace<double> workspace(*this);
+  const LoopStatus status = UpdateKinematics<double>(*this, closed_start_, workspace);
   if (!status.ok()) throw UserError(Describe(*this, status));
   // Both directions of every independent coordinate of every cluster, all clusters at once.
   int turns = 0;
   for (const Cluster& cluster : clusters_) turns = std::max(turns, 2 * cluster.num_independent);
   for (int turn = 0; turn < turns; ++turn) {
     Eigen::VectorXd w = Eigen::VectorXd::Zero(nw()), v(nv());
-    for (const ClusterRows& cluster : layout_->clusters) {
+    for (const LoopRows& cluster : layout_->clusters) {
       if (turn / 2 >= cluster.num_independent) continue;
       const auto c = static_cast<size_t>(turn / 2);
       w[cluster.reduced[c]] = layout_->unit(cluster.coordinates[c]);
@@ -356,9 +356,9 @@ void ClusterModel::CheckGeneric() {
     const double step = (turn % 2 == 0 ? kStep : -kStep) / std::max(1.0, v.cwiseAbs().maxCoeff());
     Eigen::VectorXd q = closed_start_;
     IntegratePosition(tree_, q, v, step, q);
-    ClusterWorkspace<double> nearby(*this);
+    SpaceWorkspace<double> nearby(*this);
     const bool closed = CloseLoops(*this, nearby, q).ok();
-    for (const ClusterRows& cluster : layout_->clusters) {
+    for (const LoopRows& cluster : layout_->clusters) {
       if (turn / 2 >= cluster.num_independent) continue;
       const int rank = closed ? RankOf(RowsAt(*this, cluster, q)) : -1;
       if (rank == cluster.num_dependent()) continue;
@@ -369,21 +369,21 @@ void ClusterModel::CheckGeneric() {
   }
 }
 
-std::string Describe(const ClusterModel& model, const ClusterStatus& status) {
+std::string Describe(const VelocitySpace& model, const LoopStatus& status) {
   internal::MessageStream text;
   if (status.cluster < 0) return "no loops";
   const std::string& name =
       internal::LayoutOf(model).clusters[static_cast<size_t>(status.cluster)].name;
   switch (status.code) {
-    case ClusterStatus::Code::kOk:
+    case LoopStatus::Code::kOk:
       text << "worst cluster " << name << ": condition " << status.condition << ", open by "
            << status.gap;
       break;
-    case ClusterStatus::Code::kSingular:
+    case LoopStatus::Code::kSingular:
       text << "cluster " << name << " is singular here: its condition is " << status.condition
            << ", the limit " << model.max_condition();
       break;
-    case ClusterStatus::Code::kNotClosed:
+    case LoopStatus::Code::kNotClosed:
       text << "cluster " << name << " does not close: it stays open by " << status.gap;
       break;
   }

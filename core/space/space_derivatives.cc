@@ -1,14 +1,14 @@
-#include "civita/cluster_derivatives.h"
+#include "civita/space_derivatives.h"
 
 #include "civita/centroidal.h"
-#include "civita/cluster_dynamics.h"
+#include "civita/space_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
 #include "core/dynamics/internal/map_products.h"
-#include "core/loops/internal/closure_rows.h"
-#include "core/loops/internal/cluster_scratch.h"
+#include "core/space/internal/loop_rows.h"
+#include "core/space/internal/space_scratch.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
 #include "core/spatial/internal/small_dense.h"
@@ -18,11 +18,11 @@ namespace civita {
 namespace {
 
 template <typename T>
-using Loops = internal::ClusterScratch<T>;
+using Loops = internal::SpaceScratch<T>;
 
 /// The dependent coordinates of `x` ← those of ∂A times w, ∂A in s.dA.
 template <typename T>
-void TurnDependent(const internal::ClusterRows& cluster, const Loops<T>& s, VectorIn<T> w,
+void TurnDependent(const internal::LoopRows& cluster, const Loops<T>& s, VectorIn<T> w,
                    VectorX<T>& x) {
   for (int d = 0; d < cluster.num_dependent(); ++d) {
     const int k = cluster.dependent(d);
@@ -33,7 +33,7 @@ void TurnDependent(const internal::ClusterRows& cluster, const Loops<T>& s, Vect
 
 /// Column j: ∂_jAᵀ τ of the cluster whose ∂_jA is in s.dA.
 template <typename T>
-void AddTurnedForces(const internal::ClusterRows& cluster, const Loops<T>& s, VectorIn<T> tau,
+void AddTurnedForces(const internal::LoopRows& cluster, const Loops<T>& s, VectorIn<T> tau,
                      int j, MatrixOut<T>& by_q) {
   for (int d = 0; d < cluster.num_dependent(); ++d) {
     const int k = cluster.dependent(d);
@@ -44,17 +44,17 @@ void AddTurnedForces(const internal::ClusterRows& cluster, const Loops<T>& s, Ve
 /// With y = A w_r in s.v_r and x = A ẇ_r + Ȧ w_r in s.vdot, for constant w, w_r and ẇ_r: dv_dq and
 /// dy_dq, of A w and A w_r, and dx_dq, of x; by_q += ∂Aᵀτ for the τ in s.force.
 template <typename T>
-void CalcMotionDerivatives(const ClusterModel& model, VectorIn<T> w_r, Loops<T>& s,
+void CalcMotionDerivatives(const VelocitySpace& model, VectorIn<T> w_r, Loops<T>& s,
                            MatrixOut<T>* by_q) {
   for (size_t i = 0; i < s.blocks.size(); ++i) {
-    const internal::ClusterRows& cluster = internal::LayoutOf(model).clusters[i];
+    const internal::LoopRows& cluster = internal::LayoutOf(model).clusters[i];
     typename Loops<T>::Block& block = s.blocks[i];
     s.v_rate.setZero();
     s.y_rate.setZero();
     for (size_t c = 0; c < cluster.reduced.size(); ++c) {
       const int j = cluster.reduced[c];
       s.direction = s.map.A.col(j);
-      internal::CalcClusterFrameDerivative<T>(model, i, s.direction, s, s.dA);
+      internal::CalcLoopMapRate<T>(model, i, s.direction, s, s.dA);
       TurnDependent<T>(cluster, s, s.w, s.v_rate);
       TurnDependent<T>(cluster, s, w_r, s.y_rate);
       if (by_q != nullptr) AddTurnedForces<T>(cluster, s, s.force, j, *by_q);
@@ -109,11 +109,11 @@ void AddReduced(const Loops<T>& s, const MatrixX<T>& M, VectorX<T>& column, Matr
 }  // namespace
 
 template <typename T>
-void CalcTreeMotionDerivatives(const ClusterModel& model, VectorIn<T> wdot,
-                               ClusterWorkspace<T>& workspace, MatrixOut<T> dv_dq,
+void CalcTreeMotionDerivatives(const VelocitySpace& model, VectorIn<T> wdot,
+                               SpaceWorkspace<T>& workspace, MatrixOut<T> dv_dq,
                                MatrixOut<T> dvdot_dq, MatrixOut<T> dvdot_dw) {
   auto& s =
-      internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcTreeMotionDerivatives");
+      internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcTreeMotionDerivatives");
   internal::CheckResults(model.nv(), model.nw(), dv_dq, "dv_dq", dvdot_dq, "dvdot_dq", dvdot_dw,
                          "dvdot_dw");
   SetReferenceMotion<T>(s.w, wdot, s);
@@ -124,18 +124,18 @@ void CalcTreeMotionDerivatives(const ClusterModel& model, VectorIn<T> wdot,
 }
 
 template <typename T>
-void CalcReducedForcesDerivative(const ClusterModel& model, VectorIn<T> tau,
-                                 ClusterWorkspace<T>& workspace, MatrixOut<T> dtau_dq) {
+void CalcReducedForcesDerivative(const VelocitySpace& model, VectorIn<T> tau,
+                                 SpaceWorkspace<T>& workspace, MatrixOut<T> dtau_dq) {
   auto& s =
-      internal::RequireLoops<T>(model, workspace, Stage::kPosition, "CalcReducedForcesDerivative");
+      internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcReducedForcesDerivative");
   internal::CheckShape(tau, model.nv(), 1, "tau");
   internal::CheckShape(dtau_dq, model.nw(), model.nw(), "dtau_dq");
   dtau_dq.setZero();
   for (size_t i = 0; i < s.blocks.size(); ++i) {
-    const internal::ClusterRows& cluster = internal::LayoutOf(model).clusters[i];
+    const internal::LoopRows& cluster = internal::LayoutOf(model).clusters[i];
     for (const int j : cluster.reduced) {
       s.direction = s.map.A.col(j);
-      internal::CalcClusterFrameDerivative<T>(model, i, s.direction, s, s.dA);
+      internal::CalcLoopMapRate<T>(model, i, s.direction, s, s.dA);
       AddTurnedForces<T>(cluster, s, tau, j, dtau_dq);
     }
   }
@@ -145,7 +145,7 @@ namespace {
 
 /// Into s.dtau_dq_w, s.dtau_dw_w and s.H_w.
 template <typename T>
-void ReduceInverseDerivatives(const ClusterModel& model, VectorIn<T> wdot, Loops<T>& s,
+void ReduceInverseDerivatives(const VelocitySpace& model, VectorIn<T> wdot, Loops<T>& s,
                               ExternalForces<T> forces) {
   SetReferenceMotion<T>(s.w, wdot, s);
   CalcInverseDynamics<T>(model.tree(), s.vdot, s.tree, s.force, forces);
@@ -168,7 +168,7 @@ void ReduceInverseDerivatives(const ClusterModel& model, VectorIn<T> wdot, Loops
 /// Into s.dtau_dq_w and s.dtau_dw_w, with w_r and ẇ_r in s.v_r and s.vdot, τ in s.force, its
 /// derivatives by the tree's q and v in s.dtau_dq and s.dtau_dv, and C and H.
 template <typename T>
-void ReducePassivityDerivatives(const ClusterModel& model, VectorIn<T> w_r, Loops<T>& s) {
+void ReducePassivityDerivatives(const VelocitySpace& model, VectorIn<T> w_r, Loops<T>& s) {
   s.dtau_dq_w.setZero();
   s.dtau_dw_w.setZero();
   MatrixOut<T> by_q = s.dtau_dq_w;
@@ -184,11 +184,11 @@ void ReducePassivityDerivatives(const ClusterModel& model, VectorIn<T> w_r, Loop
 }  // namespace
 
 template <typename T>
-void CalcInverseDynamicsDerivatives(const ClusterModel& model, VectorIn<T> wdot,
-                                    ClusterWorkspace<T>& workspace, MatrixOut<T> dtau_dq,
+void CalcInverseDynamicsDerivatives(const VelocitySpace& model, VectorIn<T> wdot,
+                                    SpaceWorkspace<T>& workspace, MatrixOut<T> dtau_dq,
                                     MatrixOut<T> dtau_dw, MatrixOut<T> H,
                                     ExternalForces<T> forces) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcInverseDynamicsDerivatives");
   internal::CheckResults(model.nw(), model.nw(), dtau_dq, "dtau_dq", dtau_dw, "dtau_dw", H, "H");
   ReduceInverseDerivatives<T>(model, wdot, s, forces);
@@ -198,11 +198,11 @@ void CalcInverseDynamicsDerivatives(const ClusterModel& model, VectorIn<T> wdot,
 }
 
 template <typename T>
-bool CalcForwardDynamicsDerivatives(const ClusterModel& model, VectorIn<T> wdot,
-                                    ClusterWorkspace<T>& workspace, MatrixOut<T> dwdot_dq,
+bool CalcForwardDynamicsDerivatives(const VelocitySpace& model, VectorIn<T> wdot,
+                                    SpaceWorkspace<T>& workspace, MatrixOut<T> dwdot_dq,
                                     MatrixOut<T> dwdot_dw, MatrixOut<T> dwdot_dtau,
                                     ExternalForces<T> forces) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcForwardDynamicsDerivatives");
   internal::CheckResults(model.nw(), model.nw(), dwdot_dq, "dwdot_dq", dwdot_dw, "dwdot_dw",
                          dwdot_dtau, "dwdot_dtau");
@@ -218,11 +218,11 @@ bool CalcForwardDynamicsDerivatives(const ClusterModel& model, VectorIn<T> wdot,
 }
 
 template <typename T>
-void CalcPassivityInverseDynamicsDerivatives(const ClusterModel& model,
+void CalcPassivityInverseDynamicsDerivatives(const VelocitySpace& model,
                                              const Factorization& factorization, VectorIn<T> w_r,
-                                             VectorIn<T> wdot_r, ClusterWorkspace<T>& workspace,
+                                             VectorIn<T> wdot_r, SpaceWorkspace<T>& workspace,
                                              MatrixOut<T> dtau_dq, MatrixOut<T> dtau_dw) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcPassivityInverseDynamicsDerivatives");
   internal::CheckResults(model.nw(), model.nw(), dtau_dq, "dtau_dq", dtau_dw, "dtau_dw");
   SetReferenceMotion<T>(w_r, wdot_r, s);
@@ -239,10 +239,10 @@ void CalcPassivityInverseDynamicsDerivatives(const ClusterModel& model,
 /// C x' + H ẍ' of x' = A x and ẍ' = Ȧ x is linear in these: that of CalcPassivityInverseDynamics
 /// less its value at zero, which is gravity.
 template <typename T>
-void CalcCoriolisProductDerivatives(const ClusterModel& model, const Factorization& factorization,
-                                    VectorIn<T> x, ClusterWorkspace<T>& workspace,
+void CalcCoriolisProductDerivatives(const VelocitySpace& model, const Factorization& factorization,
+                                    VectorIn<T> x, SpaceWorkspace<T>& workspace,
                                     MatrixOut<T> dCx_dq, MatrixOut<T> dCx_dw) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcCoriolisProductDerivatives");
   internal::CheckResults(model.nw(), model.nw(), dCx_dq, "dCx_dq", dCx_dw, "dCx_dw");
   internal::CheckShape(x, model.nw(), 1, "x");
@@ -269,7 +269,7 @@ namespace {
 
 /// Of a velocity whose derivatives by the tree's q and v, 6 × nv, calc(by_q, by_v) sets.
 template <typename T, typename Calc>
-void ReduceVelocityDerivatives(const ClusterModel& model, Loops<T>& s, MatrixOut<T>& by_q,
+void ReduceVelocityDerivatives(const VelocitySpace& model, Loops<T>& s, MatrixOut<T>& by_q,
                                MatrixOut<T>& by_w, const Calc& calc) {
   internal::CheckResults(6, model.nw(), by_q, "the derivative by q", by_w, "the derivative by w");
   s.x_w.setZero();
@@ -283,7 +283,7 @@ void ReduceVelocityDerivatives(const ClusterModel& model, Loops<T>& s, MatrixOut
 /// Of an acceleration whose derivatives by the tree's q, v and v̇, 6 × nv, calc(v̇, by_q, by_v,
 /// by_vdot) sets.
 template <typename T, typename Calc>
-void ReduceAccelerationDerivatives(const ClusterModel& model, VectorIn<T> wdot, Loops<T>& s,
+void ReduceAccelerationDerivatives(const VelocitySpace& model, VectorIn<T> wdot, Loops<T>& s,
                                    MatrixOut<T>& by_q, MatrixOut<T>& by_w, MatrixOut<T>& by_wdot,
                                    const Calc& calc) {
   internal::CheckResults(6, model.nw(), by_q, "the derivative by q", by_w, "the derivative by w",
@@ -301,22 +301,22 @@ void ReduceAccelerationDerivatives(const ClusterModel& model, VectorIn<T> wdot, 
 }  // namespace
 
 template <typename T>
-void CalcFrameVelocityDerivatives(const ClusterModel& model, const FramePoint& at,
-                                  ReferenceFrame reference, ClusterWorkspace<T>& workspace,
+void CalcFrameVelocityDerivatives(const VelocitySpace& model, const FramePoint& at,
+                                  ReferenceFrame reference, SpaceWorkspace<T>& workspace,
                                   MatrixOut<T> dV_dq, MatrixOut<T> dV_dw) {
   auto& s =
-      internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcFrameVelocityDerivatives");
+      internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcFrameVelocityDerivatives");
   ReduceVelocityDerivatives<T>(model, s, dV_dq, dV_dw, [&](MatrixX<T>& by_q, MatrixX<T>& by_v) {
     CalcFrameVelocityDerivatives<T>(model.tree(), at, reference, s.tree, by_q, by_v);
   });
 }
 
 template <typename T>
-void CalcFrameAccelerationDerivatives(const ClusterModel& model, const FramePoint& at,
+void CalcFrameAccelerationDerivatives(const VelocitySpace& model, const FramePoint& at,
                                       ReferenceFrame reference, VectorIn<T> wdot,
-                                      ClusterWorkspace<T>& workspace, MatrixOut<T> dA_dq,
+                                      SpaceWorkspace<T>& workspace, MatrixOut<T> dA_dq,
                                       MatrixOut<T> dA_dw, MatrixOut<T> dA_dwdot) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcFrameAccelerationDerivatives");
   ReduceAccelerationDerivatives<T>(
       model, wdot, s, dA_dq, dA_dw, dA_dwdot,
@@ -327,11 +327,11 @@ void CalcFrameAccelerationDerivatives(const ClusterModel& model, const FramePoin
 }
 
 template <typename T>
-void CalcFrameClassicalAccelerationDerivatives(const ClusterModel& model, const FramePoint& at,
+void CalcFrameClassicalAccelerationDerivatives(const VelocitySpace& model, const FramePoint& at,
                                                ReferenceFrame reference, VectorIn<T> wdot,
-                                               ClusterWorkspace<T>& workspace, MatrixOut<T> dA_dq,
+                                               SpaceWorkspace<T>& workspace, MatrixOut<T> dA_dq,
                                                MatrixOut<T> dA_dw, MatrixOut<T> dA_dwdot) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcFrameClassicalAccelerationDerivatives");
   ReduceAccelerationDerivatives<T>(
       model, wdot, s, dA_dq, dA_dw, dA_dwdot,
@@ -342,9 +342,9 @@ void CalcFrameClassicalAccelerationDerivatives(const ClusterModel& model, const 
 }
 
 template <typename T>
-void CalcCentroidalMomentumDerivatives(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+void CalcCentroidalMomentumDerivatives(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                                        MatrixOut<T> dh_dq, MatrixOut<T> dh_dw) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcCentroidalMomentumDerivatives");
   ReduceVelocityDerivatives<T>(model, s, dh_dq, dh_dw, [&](MatrixX<T>& by_q, MatrixX<T>& by_v) {
     CalcCentroidalMomentumDerivatives<T>(model.tree(), s.tree, by_q, by_v);
@@ -352,10 +352,10 @@ void CalcCentroidalMomentumDerivatives(const ClusterModel& model, ClusterWorkspa
 }
 
 template <typename T>
-void CalcCentroidalMomentumRateDerivatives(const ClusterModel& model, VectorIn<T> wdot,
-                                           ClusterWorkspace<T>& workspace, MatrixOut<T> dhdot_dq,
+void CalcCentroidalMomentumRateDerivatives(const VelocitySpace& model, VectorIn<T> wdot,
+                                           SpaceWorkspace<T>& workspace, MatrixOut<T> dhdot_dq,
                                            MatrixOut<T> dhdot_dw, MatrixOut<T> dhdot_dwdot) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcCentroidalMomentumRateDerivatives");
   ReduceAccelerationDerivatives<T>(
       model, wdot, s, dhdot_dq, dhdot_dw, dhdot_dwdot,
@@ -364,12 +364,12 @@ void CalcCentroidalMomentumRateDerivatives(const ClusterModel& model, VectorIn<T
       });
 }
 
-ClusterStatus CalcConnection(const ClusterModel& model, const Factorization& factorization,
-                             VectorIn<double> q, ClusterWorkspace<double>& workspace,
+LoopStatus CalcConnection(const VelocitySpace& model, const Factorization& factorization,
+                             VectorIn<double> q, SpaceWorkspace<double>& workspace,
                              Tensor3& Gamma) {
   const int nw = model.nw();
   CIVITA_CHECK(Gamma.n() == nw, "Gamma is of " << Gamma.n() << ", the model has nw = " << nw);
-  ClusterStatus status = UpdateKinematics<double>(model, q, workspace);
+  LoopStatus status = UpdateKinematics<double>(model, q, workspace);
   Eigen::MatrixXd C(nw, nw), H(nw, nw);
   for (int b = 0; b < nw && status.ok(); ++b) {
     status = UpdateKinematics<double>(model, q, Eigen::VectorXd::Unit(nw, b), workspace);
@@ -380,36 +380,36 @@ ClusterStatus CalcConnection(const ClusterModel& model, const Factorization& fac
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
-  template void CalcTreeMotionDerivatives<T>(const ClusterModel&, VectorIn<T>,                     \
-                                             ClusterWorkspace<T>&, MatrixOut<T>, MatrixOut<T>,     \
+  template void CalcTreeMotionDerivatives<T>(const VelocitySpace&, VectorIn<T>,                     \
+                                             SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>,     \
                                              MatrixOut<T>);                                        \
-  template void CalcReducedForcesDerivative<T>(const ClusterModel&, VectorIn<T>,                   \
-                                               ClusterWorkspace<T>&, MatrixOut<T>);                \
-  template void CalcInverseDynamicsDerivatives<T>(const ClusterModel&, VectorIn<T>,                \
-                                                  ClusterWorkspace<T>&, MatrixOut<T>,              \
+  template void CalcReducedForcesDerivative<T>(const VelocitySpace&, VectorIn<T>,                   \
+                                               SpaceWorkspace<T>&, MatrixOut<T>);                \
+  template void CalcInverseDynamicsDerivatives<T>(const VelocitySpace&, VectorIn<T>,                \
+                                                  SpaceWorkspace<T>&, MatrixOut<T>,              \
                                                   MatrixOut<T>, MatrixOut<T>, ExternalForces<T>);  \
-  template bool CalcForwardDynamicsDerivatives<T>(const ClusterModel&, VectorIn<T>,                \
-                                                  ClusterWorkspace<T>&, MatrixOut<T>,              \
+  template bool CalcForwardDynamicsDerivatives<T>(const VelocitySpace&, VectorIn<T>,                \
+                                                  SpaceWorkspace<T>&, MatrixOut<T>,              \
                                                   MatrixOut<T>, MatrixOut<T>, ExternalForces<T>);  \
   template void CalcPassivityInverseDynamicsDerivatives<T>(                                        \
-      const ClusterModel&, const Factorization&, VectorIn<T>, VectorIn<T>, ClusterWorkspace<T>&,   \
+      const VelocitySpace&, const Factorization&, VectorIn<T>, VectorIn<T>, SpaceWorkspace<T>&,   \
       MatrixOut<T>, MatrixOut<T>);                                                                 \
-  template void CalcCoriolisProductDerivatives<T>(const ClusterModel&, const Factorization&,       \
-                                                  VectorIn<T>, ClusterWorkspace<T>&, MatrixOut<T>, \
+  template void CalcCoriolisProductDerivatives<T>(const VelocitySpace&, const Factorization&,       \
+                                                  VectorIn<T>, SpaceWorkspace<T>&, MatrixOut<T>, \
                                                   MatrixOut<T>);                                   \
-  template void CalcFrameVelocityDerivatives<T>(const ClusterModel&, const FramePoint&,            \
-                                                ReferenceFrame, ClusterWorkspace<T>&,              \
+  template void CalcFrameVelocityDerivatives<T>(const VelocitySpace&, const FramePoint&,            \
+                                                ReferenceFrame, SpaceWorkspace<T>&,              \
                                                 MatrixOut<T>, MatrixOut<T>);                       \
   template void CalcFrameAccelerationDerivatives<T>(                                               \
-      const ClusterModel&, const FramePoint&, ReferenceFrame, VectorIn<T>, ClusterWorkspace<T>&,   \
+      const VelocitySpace&, const FramePoint&, ReferenceFrame, VectorIn<T>, SpaceWorkspace<T>&,   \
       MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                                   \
   template void CalcFrameClassicalAccelerationDerivatives<T>(                                      \
-      const ClusterModel&, const FramePoint&, ReferenceFrame, VectorIn<T>, ClusterWorkspace<T>&,   \
+      const VelocitySpace&, const FramePoint&, ReferenceFrame, VectorIn<T>, SpaceWorkspace<T>&,   \
       MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                                   \
-  template void CalcCentroidalMomentumDerivatives<T>(const ClusterModel&, ClusterWorkspace<T>&,    \
+  template void CalcCentroidalMomentumDerivatives<T>(const VelocitySpace&, SpaceWorkspace<T>&,    \
                                                      MatrixOut<T>, MatrixOut<T>);                  \
-  template void CalcCentroidalMomentumRateDerivatives<T>(const ClusterModel&, VectorIn<T>,         \
-                                                         ClusterWorkspace<T>&, MatrixOut<T>,       \
+  template void CalcCentroidalMomentumRateDerivatives<T>(const VelocitySpace&, VectorIn<T>,         \
+                                                         SpaceWorkspace<T>&, MatrixOut<T>,       \
                                                          MatrixOut<T>, MatrixOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

@@ -1,4 +1,4 @@
-#include "core/loops/internal/closure_rows.h"
+#include "core/space/internal/loop_rows.h"
 
 #include <Eigen/Geometry>
 
@@ -24,7 +24,7 @@ void CalcEnd(const Leg& leg, const Scratch<T>& s, M3<T>* R, V3<T>* p) {
 
 /// What the reference point of the leg's tree adds; the same of both legs of one tree.
 template <typename T>
-V3<T> ReferenceOf(const ClusterModel& model, const Leg& leg, Scratch<T>& s) {
+V3<T> ReferenceOf(const VelocitySpace& model, const Leg& leg, Scratch<T>& s) {
   return leg.end < 0 ? V3<T>{} : ReferencePoint(model.tree(), s, leg.end);
 }
 
@@ -38,7 +38,7 @@ Vector3<T> RotationError(const Matrix3<T>& R) {
 /// Adds sign times the columns of a leg's coordinates: those of the point p, in units of `length`,
 /// then of the rotation. `column(link, k)` is [angular; velocity of the point], or its rate.
 template <typename T, typename Column>
-void AddLeg(const ClusterModel& model, const ClusterRows& cluster, const FrameRows& rows,
+void AddLeg(const VelocitySpace& model, const LoopRows& cluster, const FrameRows& rows,
             const Leg& leg, double sign, MatrixOut<T>& K, Column column) {
   for (const int b : leg.path) {
     const Link& link = TreeOf(model.tree()).links[b];
@@ -55,7 +55,7 @@ void AddLeg(const ClusterModel& model, const ClusterRows& cluster, const FrameRo
 }
 
 template <typename T>
-void AddLegRows(const ClusterModel& model, const ClusterRows& cluster, const FrameRows& rows,
+void AddLegRows(const VelocitySpace& model, const LoopRows& cluster, const FrameRows& rows,
                 const Leg& leg, double sign, const Scratch<T>& s, MatrixOut<T>& K) {
   M3<T> R;
   V3<T> p;
@@ -68,7 +68,7 @@ void AddLegRows(const ClusterModel& model, const ClusterRows& cluster, const Fra
 /// d/dt [ω_k; u_k + ω_k × p] = [ω̇_k; u̇_k + ω̇_k × p + ω_k × ṗ], seen from the body that carries both
 /// legs: velocities along the leg begin at zero.
 template <typename T>
-void AddLegRates(const ClusterModel& model, const ClusterRows& cluster, const FrameRows& rows,
+void AddLegRates(const VelocitySpace& model, const LoopRows& cluster, const FrameRows& rows,
                  const Leg& leg, double sign, const Scratch<T>& s, VectorIn<T> v,
                  MatrixOut<T>& Kdot) {
   M3<T> R;
@@ -128,7 +128,7 @@ struct LegMotion {
 
 /// Adds sign times the rate of a leg's [acceleration of the point; angular acceleration].
 template <typename T>
-void AddLegAccelerationRate(const ClusterModel& model, const ClusterRows& cluster,
+void AddLegAccelerationRate(const VelocitySpace& model, const LoopRows& cluster,
                             const FrameRows& rows, const Leg& leg, double sign, const Scratch<T>& s,
                             const MotionAlong<T>& along, VectorOut<T>& rate) {
   M3<T> R;
@@ -156,7 +156,7 @@ std::array<T, 4> Evaluate(const JointRow& row, VectorIn<T> q) {
 }  // namespace
 
 template <typename T>
-void CalcGap(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>& tree,
+void CalcGap(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree,
              VectorIn<T> q, VectorOut<T> gap) {
   auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
   for (const FrameRows& rows : cluster.frames) {
@@ -177,7 +177,7 @@ void CalcGap(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>
 }
 
 template <typename T>
-void CalcRows(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>& tree,
+void CalcRows(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree,
               VectorIn<T> q, MatrixOut<T> K) {
   auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
   K.setZero();
@@ -194,7 +194,7 @@ void CalcRows(const ClusterModel& model, const ClusterRows& cluster, Workspace<T
 }
 
 template <typename T>
-void CalcRowRates(const ClusterModel& model, const ClusterRows& cluster, Workspace<T>& tree,
+void CalcRowRates(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree,
                   VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot) {
   auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
   Kdot.setZero();
@@ -211,7 +211,7 @@ void CalcRowRates(const ClusterModel& model, const ClusterRows& cluster, Workspa
 }
 
 template <typename T>
-void CalcRowAccelerationRate(const ClusterModel& model, const ClusterRows& cluster,
+void CalcRowAccelerationRate(const VelocitySpace& model, const LoopRows& cluster,
                              Workspace<T>& tree, VectorIn<T> q, const MotionAlong<T>& along,
                              VectorOut<T> rate) {
   auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
@@ -232,13 +232,13 @@ void CalcRowAccelerationRate(const ClusterModel& model, const ClusterRows& clust
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
-  template void CalcGap<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&, VectorIn<T>,    \
+  template void CalcGap<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&, VectorIn<T>,    \
                            VectorOut<T>);                                                          \
-  template void CalcRows<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&, VectorIn<T>,   \
+  template void CalcRows<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&, VectorIn<T>,   \
                             MatrixOut<T>);                                                         \
-  template void CalcRowRates<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&,            \
+  template void CalcRowRates<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&,            \
                                 VectorIn<T>, VectorIn<T>, MatrixOut<T>);                           \
-  template void CalcRowAccelerationRate<T>(const ClusterModel&, const ClusterRows&, Workspace<T>&, \
+  template void CalcRowAccelerationRate<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&, \
                                            VectorIn<T>, const MotionAlong<T>&, VectorOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

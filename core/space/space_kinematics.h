@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "civita/cluster_model.h"
+#include "civita/velocity_space.h"
 #include "civita/velocity_map.h"
 #include "civita/workspace.h"
 
@@ -13,18 +13,18 @@ namespace civita {
 namespace internal {
 struct Access;
 template <typename T>
-struct ClusterScratch;
+struct SpaceScratch;
 }  // namespace internal
 
-/// State of the clusters of a ClusterModel at a configuration.
-struct ClusterStatus {
+/// State of the clusters of a VelocitySpace at a configuration.
+struct LoopStatus {
   enum class Code {
     kOk,
     kSingular,   ///< K_d of `cluster` is singular or worse conditioned than the model allows
     kNotClosed,  ///< the loops of `cluster` could not be closed
   };
   Code code = Code::kOk;
-  int cluster = -1;  ///< index in ClusterModel::clusters(), −1 if there are none
+  int cluster = -1;  ///< index in VelocitySpace::clusters(), −1 if there are none
   /// Condition ‖K‖·‖K_d⁻¹‖ of the worst cluster (Frobenius; rotations in rad, lengths in
   /// Cluster::length): a bound of ‖G‖ and of the amplification of errors.
   double condition = 0;
@@ -35,34 +35,34 @@ struct ClusterStatus {
 };
 
 /// One readable line: the cluster, its condition and gap.
-std::string Describe(const ClusterModel& model, const ClusterStatus& status);
+std::string Describe(const VelocitySpace& model, const LoopStatus& status);
 
-/// State of a ClusterModel and memory of its algorithms, allocated by the constructor alone. Each
+/// State of a VelocitySpace and memory of its algorithms, allocated by the constructor alone. Each
 /// thread needs its own. It serves the model's copies and the same loops of other trees
-/// (ClusterModel::structure), as a Workspace does with trees; with others the algorithms throw
+/// (VelocitySpace::structure), as a Workspace does with trees; with others the algorithms throw
 /// ContractError.
 template <typename T>
-class ClusterWorkspace {
+class SpaceWorkspace {
  public:
-  explicit ClusterWorkspace(const ClusterModel& model);
-  ~ClusterWorkspace();
-  ClusterWorkspace(ClusterWorkspace&& other) noexcept;
-  ClusterWorkspace& operator=(ClusterWorkspace&& other) noexcept;
+  explicit SpaceWorkspace(const VelocitySpace& model);
+  ~SpaceWorkspace();
+  SpaceWorkspace(SpaceWorkspace&& other) noexcept;
+  SpaceWorkspace& operator=(SpaceWorkspace&& other) noexcept;
 
-  /// ClusterModel::structure of the loops that it serves.
+  /// VelocitySpace::structure of the loops that it serves.
   std::uint64_t structure() const;
   /// That of the spanning tree, with its q and its velocity v = A w.
   Workspace<T>& tree();
   const Workspace<T>& tree() const;
   /// A and Ȧ of v = A w at the state. Needs Stage::kVelocity of the tree.
-  const VelocityMap<T>& map(const ClusterModel& model) const;
-  /// By how much a cluster (ClusterModel::clusters) is open, at the last UpdateKinematics or
-  /// CloseLoops: as ClusterStatus::gap.
+  const VelocityMap<T>& map(const VelocitySpace& model) const;
+  /// By how much a cluster (VelocitySpace::clusters) is open, at the last UpdateKinematics or
+  /// CloseLoops: as LoopStatus::gap.
   double gap(int cluster) const;
 
  private:
   friend struct internal::Access;
-  std::unique_ptr<internal::ClusterScratch<T>> scratch_;
+  std::unique_ptr<internal::SpaceScratch<T>> scratch_;
 };
 
 /// Computes the Kinematics of the tree at configuration q (nq numbers) and A(q) of v = A w. The
@@ -70,47 +70,47 @@ class ClusterWorkspace {
 /// error. If a cluster is singular, the status names it and the algorithms that need the kinematics
 /// throw ContractError.
 template <typename T>
-[[nodiscard]] ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q,
-                                             ClusterWorkspace<T>& workspace);
+[[nodiscard]] LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q,
+                                             SpaceWorkspace<T>& workspace);
 
 /// Computes the Kinematics of the tree at configuration q (nq numbers) and v = A w for independent
 /// velocities w (nw numbers), A, and Ȧ from K_d Ġ = −K̇ [1; G] with analytic K̇. The loops need not
 /// be closed exactly; the gap of the returned status is no error. If a cluster is singular, the
 /// status names it and the algorithms that need the kinematics throw ContractError.
 template <typename T>
-[[nodiscard]] ClusterStatus UpdateKinematics(const ClusterModel& model, VectorIn<T> q,
-                                             VectorIn<T> w, ClusterWorkspace<T>& workspace);
+[[nodiscard]] LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q,
+                                             VectorIn<T> w, SpaceWorkspace<T>& workspace);
 
 /// Closes the loops from a configuration q (nq numbers) near a closed one by damped Newton steps
 /// (Levenberg–Marquardt) of the dependent coordinates; the independent ones are constant. @returns
 /// kNotClosed if that fails because the independent coordinates are out of reach or q is too far
 /// from a closed configuration; q is then the last iterate.
-[[nodiscard]] ClusterStatus CloseLoops(const ClusterModel& model,
-                                       ClusterWorkspace<double>& workspace,
+[[nodiscard]] LoopStatus CloseLoops(const VelocitySpace& model,
+                                       SpaceWorkspace<double>& workspace,
                                        Eigen::Ref<Eigen::VectorXd> q);
 
 /// Matrix A of v = A w, nv × nw. Needs Stage::kPosition of the tree.
 template <typename T>
-void CalcClusterFrame(const ClusterModel& model, const ClusterWorkspace<T>& workspace,
+void CalcVelocityMap(const VelocitySpace& model, const SpaceWorkspace<T>& workspace,
                       MatrixOut<T> A);
 
 /// Velocity v = A w of the tree (nv numbers) for any w (nw numbers), O(nv) if clusters are of
 /// bounded size. Needs Stage::kPosition of the tree.
 template <typename T>
-void CalcTreeVelocity(const ClusterModel& model, VectorIn<T> w,
-                      const ClusterWorkspace<T>& workspace, VectorOut<T> v);
+void CalcTreeVelocity(const VelocitySpace& model, VectorIn<T> w,
+                      const SpaceWorkspace<T>& workspace, VectorOut<T> v);
 
 /// Acceleration A ẇ + Ȧ w of the tree (nv numbers) for any w and ẇ (nw numbers each), with A and Ȧ
 /// of the last UpdateKinematics, O(nv) if clusters are of bounded size. Needs Stage::kVelocity of
 /// the tree.
 template <typename T>
-void CalcTreeAcceleration(const ClusterModel& model, VectorIn<T> w, VectorIn<T> wdot,
-                          const ClusterWorkspace<T>& workspace, VectorOut<T> vdot);
+void CalcTreeAcceleration(const VelocitySpace& model, VectorIn<T> w, VectorIn<T> wdot,
+                          const SpaceWorkspace<T>& workspace, VectorOut<T> vdot);
 
 /// Generalized forces Aᵀτ on the independent velocities w (nw numbers) from forces τ on the tree's
 /// velocities (nv numbers). Needs Stage::kPosition of the tree.
 template <typename T>
-void CalcReducedForces(const ClusterModel& model, VectorIn<T> tau,
-                       const ClusterWorkspace<T>& workspace, VectorOut<T> tau_w);
+void CalcReducedForces(const VelocitySpace& model, VectorIn<T> tau,
+                       const SpaceWorkspace<T>& workspace, VectorOut<T> tau_w);
 
 }  // namespace civita

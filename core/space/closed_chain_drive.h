@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "civita/cluster_kinematics.h"
+#include "civita/space_kinematics.h"
 #include "civita/transmission.h"
 
 namespace civita {
@@ -38,7 +38,7 @@ class ClosedChainDrive {
  public:
   /// The loops of a tree with motors. @throws UserError, which begins with `law`, for loops that
   /// are singular at their start.
-  ClosedChainDrive(std::shared_ptr<const ClusterModel> closed, const Transmission& motors,
+  ClosedChainDrive(std::shared_ptr<const VelocitySpace> closed, const Transmission& motors,
                    std::string_view law);
 
   /// Number of directions of w, of those that motors reach, in which no motor acts.
@@ -97,8 +97,8 @@ class ClosedChainDrive {
   bool LeaveOutUndriven();
   bool CalcMotorInertia(const Eigen::MatrixXd& H);
 
-  std::shared_ptr<const ClusterModel> closed_;
-  ClusterWorkspace<double> cluster_;
+  std::shared_ptr<const VelocitySpace> closed_;
+  SpaceWorkspace<double> cluster_;
   Transmission motors_;  ///< its Q in place of B: their spans are equal
   bool ok_ = false;      ///< the loops are regular at the last Update
   Eigen::VectorXd independent_;

@@ -13,11 +13,11 @@ namespace civita {
 
 namespace internal {
 struct Access;
-struct ClusterLayout;
+struct LoopLayout;
 }  // namespace internal
 
-/// Options of a ClusterModel.
-struct ClusterOptions {
+/// Options of a VelocitySpace.
+struct LoopOptions {
   /// Names (Model::VelocityName) of velocity coordinates of the tree that must be independent. The
   /// remaining independent coordinates are chosen so that K_d is well-conditioned; a joint that
   /// follows another is dependent.
@@ -25,7 +25,7 @@ struct ClusterOptions {
   /// Configuration (nq numbers) from which the loops are closed and at which the independent
   /// coordinates are chosen; empty: Model::DefaultPosition.
   Eigen::VectorXd start = {};
-  /// A cluster with a condition above this maximum counts as singular; see ClusterStatus.
+  /// A cluster with a condition above this maximum counts as singular; see LoopStatus.
   double max_condition = 1e6;
 };
 
@@ -40,28 +40,28 @@ struct ClusterOptions {
 /// coordinates are chosen once, by rank, and K_d v_d = −K_i v_i is solved by least squares, which
 /// is exact if the rows are consistent. Immutable, and shared between threads. Factorizations,
 /// forces and frames are those of tree().
-class ClusterModel {
+class VelocitySpace {
  public:
   /// @throws UserError if the loops cannot be closed from options.start, if the closed
   /// configuration is singular (the rank of K changes there), if a name of options.independent is
   /// unknown, or if the named coordinates cannot be independent together.
-  ClusterModel(Model tree, const LoopClosures& closures, const ClusterOptions& options = {});
+  VelocitySpace(Model tree, const LoopClosures& closures, const LoopOptions& options = {});
   /// The loops of another tree, which differs from theirs in inertias and forces alone. @throws
   /// ContractError for another Model::structure.
-  ClusterModel(const ClusterModel& loops, Model tree);
+  VelocitySpace(const VelocitySpace& loops, Model tree);
 
   const Model& tree() const { return tree_; }  ///< the spanning tree
   /// Identifies the loops: a number that copies and the same loops of other trees have in common. A
-  /// ClusterWorkspace is for one such number, its state for one Model::id of the tree.
+  /// SpaceWorkspace is for one such number, its state for one Model::id of the tree.
   std::uint64_t structure() const { return structure_; }
   int nv() const { return tree_.nv(); }                             ///< size of v, of the tree
   int nw() const { return static_cast<int>(independent_.size()); }  ///< size of w
   /// Indices in v of the numbers of w, ascending.
   const std::vector<int>& independent() const { return independent_; }
   /// Names (Model::VelocityName) of the numbers of w.
-  std::vector<std::string> IndependentNames() const;
+  std::vector<std::string> Names() const;
 
-  /// Configuration (nq numbers) with closed loops, reached from ClusterOptions::start.
+  /// Configuration (nq numbers) with closed loops, reached from LoopOptions::start.
   const Eigen::VectorXd& closed_start() const { return closed_start_; }
   double max_condition() const { return max_condition_; }
 
@@ -96,7 +96,7 @@ class ClusterModel {
   std::vector<int> independent_;
   Eigen::VectorXd closed_start_;
   double max_condition_;
-  std::shared_ptr<internal::ClusterLayout> layout_;  ///< changed by the constructor alone
+  std::shared_ptr<internal::LoopLayout> layout_;  ///< changed by the constructor alone
 };
 
 }  // namespace civita

@@ -1,7 +1,7 @@
-#include "civita/cluster_motion.h"
+#include "civita/space_motion.h"
 
 #include "civita/centroidal.h"
-#include "core/loops/internal/cluster_scratch.h"
+#include "core/space/internal/space_scratch.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
 
@@ -11,19 +11,19 @@ namespace {
 
 /// J A of the first `rows` rows of s.J, which calc(tree, J) sets.
 template <typename T, typename Calc>
-void ReduceJacobian(const ClusterModel& model, ClusterWorkspace<T>& workspace, int rows,
+void ReduceJacobian(const VelocitySpace& model, SpaceWorkspace<T>& workspace, int rows,
                     const char* function, MatrixOut<T>& J_w, const Calc& calc) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kPosition, function);
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, function);
   calc(s.tree, MatrixOut<T>(s.J.topRows(rows)));
   ChangeJacobian<T>(s.map, s.J.topRows(rows), J_w);
 }
 
 /// J̇ A + J Ȧ likewise.
 template <typename T, typename Calc, typename CalcRate>
-void ReduceJacobianRate(const ClusterModel& model, ClusterWorkspace<T>& workspace, int rows,
+void ReduceJacobianRate(const VelocitySpace& model, SpaceWorkspace<T>& workspace, int rows,
                         const char* function, MatrixOut<T>& Jdot_w, const Calc& calc,
                         const CalcRate& calc_rate) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, function);
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, function);
   calc(s.tree, MatrixOut<T>(s.J.topRows(rows)));
   calc_rate(s.tree, MatrixOut<T>(s.Jdot.topRows(rows)));
   ChangeJacobianRate<T>(s.map, s.J.topRows(rows), s.Jdot.topRows(rows), Jdot_w);
@@ -32,8 +32,8 @@ void ReduceJacobianRate(const ClusterModel& model, ClusterWorkspace<T>& workspac
 }  // namespace
 
 template <typename T>
-void CalcFrameJacobian(const ClusterModel& model, const FramePoint& at, ReferenceFrame reference,
-                       ClusterWorkspace<T>& workspace, MatrixOut<T> J) {
+void CalcFrameJacobian(const VelocitySpace& model, const FramePoint& at, ReferenceFrame reference,
+                       SpaceWorkspace<T>& workspace, MatrixOut<T> J) {
   ReduceJacobian<T>(model, workspace, 6, "CalcFrameJacobian", J,
                     [&](Workspace<T>& tree, MatrixOut<T> J_v) {
                       CalcFrameJacobian<T>(model.tree(), at, reference, tree, J_v);
@@ -41,8 +41,8 @@ void CalcFrameJacobian(const ClusterModel& model, const FramePoint& at, Referenc
 }
 
 template <typename T>
-void CalcFrameJacobianDerivative(const ClusterModel& model, const FramePoint& at,
-                                 ReferenceFrame reference, ClusterWorkspace<T>& workspace,
+void CalcFrameJacobianDerivative(const VelocitySpace& model, const FramePoint& at,
+                                 ReferenceFrame reference, SpaceWorkspace<T>& workspace,
                                  MatrixOut<T> Jdot) {
   ReduceJacobianRate<T>(
       model, workspace, 6, "CalcFrameJacobianDerivative", Jdot,
@@ -55,9 +55,9 @@ void CalcFrameJacobianDerivative(const ClusterModel& model, const FramePoint& at
 }
 
 template <typename T>
-void CalcRelativeJacobian(const ClusterModel& model, const Model::NamedFrame& A,
+void CalcRelativeJacobian(const VelocitySpace& model, const Model::NamedFrame& A,
                           const FramePoint& at, ReferenceFrame reference,
-                          ClusterWorkspace<T>& workspace, MatrixOut<T> J) {
+                          SpaceWorkspace<T>& workspace, MatrixOut<T> J) {
   ReduceJacobian<T>(model, workspace, 6, "CalcRelativeJacobian", J,
                     [&](Workspace<T>& tree, MatrixOut<T> J_v) {
                       CalcRelativeJacobian<T>(model.tree(), A, at, reference, tree, J_v);
@@ -65,9 +65,9 @@ void CalcRelativeJacobian(const ClusterModel& model, const Model::NamedFrame& A,
 }
 
 template <typename T>
-void CalcRelativeJacobianDerivative(const ClusterModel& model, const Model::NamedFrame& A,
+void CalcRelativeJacobianDerivative(const VelocitySpace& model, const Model::NamedFrame& A,
                                     const FramePoint& at, ReferenceFrame reference,
-                                    ClusterWorkspace<T>& workspace, MatrixOut<T> Jdot) {
+                                    SpaceWorkspace<T>& workspace, MatrixOut<T> Jdot) {
   ReduceJacobianRate<T>(
       model, workspace, 6, "CalcRelativeJacobianDerivative", Jdot,
       [&](Workspace<T>& tree, MatrixOut<T> J) {
@@ -79,26 +79,26 @@ void CalcRelativeJacobianDerivative(const ClusterModel& model, const Model::Name
 }
 
 template <typename T>
-Vector6<T> CalcFrameAcceleration(const ClusterModel& model, const FramePoint& at,
+Vector6<T> CalcFrameAcceleration(const VelocitySpace& model, const FramePoint& at,
                                  ReferenceFrame reference, VectorIn<T> wdot,
-                                 ClusterWorkspace<T>& workspace) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity, "CalcFrameAcceleration");
+                                 SpaceWorkspace<T>& workspace) {
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcFrameAcceleration");
   ChangeAcceleration<T>(s.map, s.w, wdot, s.vdot);
   return CalcFrameAcceleration<T>(model.tree(), at, reference, s.vdot, s.tree);
 }
 
 template <typename T>
-Vector6<T> CalcFrameClassicalAcceleration(const ClusterModel& model, const FramePoint& at,
+Vector6<T> CalcFrameClassicalAcceleration(const VelocitySpace& model, const FramePoint& at,
                                           ReferenceFrame reference, VectorIn<T> wdot,
-                                          ClusterWorkspace<T>& workspace) {
-  auto& s = internal::RequireLoops<T>(model, workspace, Stage::kVelocity,
+                                          SpaceWorkspace<T>& workspace) {
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcFrameClassicalAcceleration");
   ChangeAcceleration<T>(s.map, s.w, wdot, s.vdot);
   return CalcFrameClassicalAcceleration<T>(model.tree(), at, reference, s.vdot, s.tree);
 }
 
 template <typename T>
-void CalcCenterOfMassJacobian(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+void CalcCenterOfMassJacobian(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                               MatrixOut<T> J) {
   ReduceJacobian<T>(model, workspace, 3, "CalcCenterOfMassJacobian", J,
                     [&](Workspace<T>& tree, MatrixOut<T> J_v) {
@@ -107,7 +107,7 @@ void CalcCenterOfMassJacobian(const ClusterModel& model, ClusterWorkspace<T>& wo
 }
 
 template <typename T>
-void CalcCenterOfMassJacobianDerivative(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+void CalcCenterOfMassJacobianDerivative(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                                         MatrixOut<T> Jdot) {
   ReduceJacobianRate<T>(
       model, workspace, 3, "CalcCenterOfMassJacobianDerivative", Jdot,
@@ -120,7 +120,7 @@ void CalcCenterOfMassJacobianDerivative(const ClusterModel& model, ClusterWorksp
 }
 
 template <typename T>
-void CalcCentroidalMomentumMatrix(const ClusterModel& model, ClusterWorkspace<T>& workspace,
+void CalcCentroidalMomentumMatrix(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                                   MatrixOut<T> A) {
   ReduceJacobian<T>(model, workspace, 6, "CalcCentroidalMomentumMatrix", A,
                     [&](Workspace<T>& tree, MatrixOut<T> A_v) {
@@ -129,8 +129,8 @@ void CalcCentroidalMomentumMatrix(const ClusterModel& model, ClusterWorkspace<T>
 }
 
 template <typename T>
-void CalcCentroidalMomentumMatrixDerivative(const ClusterModel& model,
-                                            ClusterWorkspace<T>& workspace, MatrixOut<T> Adot) {
+void CalcCentroidalMomentumMatrixDerivative(const VelocitySpace& model,
+                                            SpaceWorkspace<T>& workspace, MatrixOut<T> Adot) {
   ReduceJacobianRate<T>(
       model, workspace, 6, "CalcCentroidalMomentumMatrixDerivative", Adot,
       [&](Workspace<T>& tree, MatrixOut<T> A) {
@@ -142,28 +142,28 @@ void CalcCentroidalMomentumMatrixDerivative(const ClusterModel& model,
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
-  template void CalcFrameJacobian<T>(const ClusterModel&, const FramePoint&, ReferenceFrame,       \
-                                     ClusterWorkspace<T>&, MatrixOut<T>);                          \
+  template void CalcFrameJacobian<T>(const VelocitySpace&, const FramePoint&, ReferenceFrame,       \
+                                     SpaceWorkspace<T>&, MatrixOut<T>);                          \
   template void CalcFrameJacobianDerivative<T>(                                                    \
-      const ClusterModel&, const FramePoint&, ReferenceFrame, ClusterWorkspace<T>&, MatrixOut<T>); \
-  template void CalcRelativeJacobian<T>(const ClusterModel&, const Model::NamedFrame&,             \
-                                        const FramePoint&, ReferenceFrame, ClusterWorkspace<T>&,   \
+      const VelocitySpace&, const FramePoint&, ReferenceFrame, SpaceWorkspace<T>&, MatrixOut<T>); \
+  template void CalcRelativeJacobian<T>(const VelocitySpace&, const Model::NamedFrame&,             \
+                                        const FramePoint&, ReferenceFrame, SpaceWorkspace<T>&,   \
                                         MatrixOut<T>);                                             \
-  template void CalcRelativeJacobianDerivative<T>(const ClusterModel&, const Model::NamedFrame&,   \
+  template void CalcRelativeJacobianDerivative<T>(const VelocitySpace&, const Model::NamedFrame&,   \
                                                   const FramePoint&, ReferenceFrame,               \
-                                                  ClusterWorkspace<T>&, MatrixOut<T>);             \
-  template Vector6<T> CalcFrameAcceleration<T>(const ClusterModel&, const FramePoint&,             \
-                                               ReferenceFrame, VectorIn<T>, ClusterWorkspace<T>&); \
+                                                  SpaceWorkspace<T>&, MatrixOut<T>);             \
+  template Vector6<T> CalcFrameAcceleration<T>(const VelocitySpace&, const FramePoint&,             \
+                                               ReferenceFrame, VectorIn<T>, SpaceWorkspace<T>&); \
   template Vector6<T> CalcFrameClassicalAcceleration<T>(                                           \
-      const ClusterModel&, const FramePoint&, ReferenceFrame, VectorIn<T>, ClusterWorkspace<T>&);  \
-  template void CalcCenterOfMassJacobian<T>(const ClusterModel&, ClusterWorkspace<T>&,             \
+      const VelocitySpace&, const FramePoint&, ReferenceFrame, VectorIn<T>, SpaceWorkspace<T>&);  \
+  template void CalcCenterOfMassJacobian<T>(const VelocitySpace&, SpaceWorkspace<T>&,             \
                                             MatrixOut<T>);                                         \
-  template void CalcCenterOfMassJacobianDerivative<T>(const ClusterModel&, ClusterWorkspace<T>&,   \
+  template void CalcCenterOfMassJacobianDerivative<T>(const VelocitySpace&, SpaceWorkspace<T>&,   \
                                                       MatrixOut<T>);                               \
-  template void CalcCentroidalMomentumMatrix<T>(const ClusterModel&, ClusterWorkspace<T>&,         \
+  template void CalcCentroidalMomentumMatrix<T>(const VelocitySpace&, SpaceWorkspace<T>&,         \
                                                 MatrixOut<T>);                                     \
-  template void CalcCentroidalMomentumMatrixDerivative<T>(const ClusterModel&,                     \
-                                                          ClusterWorkspace<T>&, MatrixOut<T>);
+  template void CalcCentroidalMomentumMatrixDerivative<T>(const VelocitySpace&,                     \
+                                                          SpaceWorkspace<T>&, MatrixOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/decompositions.h"
-#include "civita/cluster_dynamics.h"
+#include "civita/space_dynamics.h"
 #include "civita/error.h"
-#include "core/loops/internal/cluster_layout.h"
+#include "core/space/internal/loop_layout.h"
 #include "core/spatial/internal/small_dense.h"
 
 namespace civita {
@@ -21,7 +21,7 @@ constexpr double kMaxDriveCondition = 1e10;
 
 }  // namespace
 
-ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const ClusterModel> closed,
+ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const VelocitySpace> closed,
                                    const Transmission& motors, std::string_view law)
     : closed_(std::move(closed)),
       cluster_(*closed_),
@@ -35,10 +35,10 @@ ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const ClusterModel> closed,
   wdot_ = force_w_ = w_;
   AHA_ = H_w_;
   for (const int iv : closed_->independent()) independent_[iv] = 1;
-  const ClusterStatus status =
+  const LoopStatus status =
       UpdateKinematics<double>(*closed_, closed_->closed_start(), cluster_);
   if (!status.ok()) throw UserError(std::string(law) + ": " + Describe(*closed_, status));
-  CalcClusterFrame<double>(*closed_, cluster_, map_.A);
+  CalcVelocityMap<double>(*closed_, cluster_, map_.A);
   FindDriven();
   SizeDrive();
 }
