@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "civita/closed_chain_drive.h"
-#include "civita/velocity_space.h"
 #include "civita/controllers/law_info.h"
 #include "civita/controllers/measurement.h"
 #include "civita/controllers/momentum_observer.h"
@@ -22,6 +21,7 @@
 #include "civita/model.h"
 #include "civita/transmission.h"
 #include "civita/types.h"
+#include "civita/velocity_space.h"
 #include "civita/workspace.h"
 
 namespace civita {

@@ -31,7 +31,7 @@ struct SceneData {
   FreeParts free_parts;
   std::vector<Coupling> couplings;
   std::shared_ptr<const VelocitySpace> closed;  ///< loops, gears and coupled joints; null: none
-  std::shared_ptr<const LegOptions> legs;      ///< null: the config names no feet
+  std::shared_ptr<const LegOptions> legs;       ///< null: the config names no feet
   std::vector<Push> pushes;
   /// the plant with its payload grasped; null without payload
   std::unique_ptr<LoadedPlant> payload;

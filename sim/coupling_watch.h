@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "civita/space_kinematics.h"
 #include "civita/scenes/scene.h"
+#include "civita/space_kinematics.h"
 
 namespace civita {
 
@@ -39,7 +39,7 @@ class CouplingWatch {
 
   const Scene& scene_;
   std::optional<SpaceWorkspace<double>> workspace_;  ///< if there are loops of frames
-  std::vector<Worst> couplings_, clusters_;            ///< those of clusters in their length
+  std::vector<Worst> couplings_, clusters_;          ///< those of clusters in their length
 };
 
 }  // namespace civita

@@ -3,8 +3,8 @@
 #include <Eigen/Cholesky>
 #include <utility>
 
-#include "civita/space_dynamics.h"
 #include "civita/scenes/plant/stiffness.h"
+#include "civita/space_dynamics.h"
 
 namespace civita {
 

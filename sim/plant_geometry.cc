@@ -1,11 +1,11 @@
 #include "civita/sim/plant_geometry.h"
 
-#include "civita/space_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/geometry/structure_constants.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/rnea.h"
+#include "civita/space_dynamics.h"
 
 namespace civita {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "civita/space_kinematics.h"
 #include "civita/factorization.h"
 #include "civita/model.h"
+#include "civita/space_kinematics.h"
 #include "civita/tensor3.h"
 #include "civita/workspace.h"
 

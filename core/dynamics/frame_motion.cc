@@ -271,7 +271,8 @@ void CalcFrameJacobian(const Model& model, const FramePoint& at, ReferenceFrame 
                        Workspace<T>& workspace, MatrixOut<T> J) {
   if (reference != ReferenceFrame::kLocalWorldAligned)
     return CalcRelativeJacobian<T>(model, {}, at, reference, workspace, J);
-  auto& s = internal::RequirePaths(model, workspace, Stage::kPosition, "CalcFrameJacobian", at.frame);
+  auto& s =
+      internal::RequirePaths(model, workspace, Stage::kPosition, "CalcFrameJacobian", at.frame);
   const V3<T> p = internal::PointOn(at, s).p;
   SetColumns<T>(model, at.frame, J, [&](int k) {
     return Motion<T>{s.Phi[k].w, PointVelocity(s.Phi[k], p)};

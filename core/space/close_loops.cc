@@ -3,10 +3,10 @@
 #include <limits>
 
 #include "base/max_abs.h"
-#include "civita/space_kinematics.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
+#include "civita/space_kinematics.h"
 #include "core/dynamics/internal/scratch.h"
 #include "core/space/internal/loop_rows.h"
 #include "core/space/internal/space_scratch.h"
@@ -69,7 +69,7 @@ bool UpdateGaps(const VelocitySpace& model, const Eigen::VectorXd& q,
 }  // namespace
 
 LoopStatus CloseLoops(const VelocitySpace& model, SpaceWorkspace<double>& workspace,
-                         Eigen::Ref<Eigen::VectorXd> q) {
+                      Eigen::Ref<Eigen::VectorXd> q) {
   CIVITA_CHECK(q.size() == model.tree().nq(),
                "q has " << q.size() << " numbers, the model has nq = " << model.tree().nq());
   internal::CheckSpace(model, workspace, "CloseLoops");

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/decompositions.h"
-#include "civita/space_dynamics.h"
 #include "civita/error.h"
+#include "civita/space_dynamics.h"
 #include "core/space/internal/loop_layout.h"
 #include "core/spatial/internal/small_dense.h"
 
@@ -35,8 +35,7 @@ ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const VelocitySpace> closed,
   wdot_ = force_w_ = w_;
   AHA_ = H_w_;
   for (const int iv : closed_->independent()) independent_[iv] = 1;
-  const LoopStatus status =
-      UpdateKinematics<double>(*closed_, closed_->closed_start(), cluster_);
+  const LoopStatus status = UpdateKinematics<double>(*closed_, closed_->closed_start(), cluster_);
   if (!status.ok()) throw UserError(std::string(law) + ": " + Describe(*closed_, status));
   CalcVelocityMap<double>(*closed_, cluster_, map_.A);
   FindDriven();

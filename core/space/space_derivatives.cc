@@ -1,15 +1,15 @@
 #include "civita/space_derivatives.h"
 
 #include "civita/centroidal.h"
-#include "civita/space_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
+#include "civita/space_dynamics.h"
 #include "core/dynamics/internal/map_products.h"
+#include "core/model/internal/checks.h"
 #include "core/space/internal/loop_rows.h"
 #include "core/space/internal/space_scratch.h"
-#include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
 #include "core/spatial/internal/small_dense.h"
 
@@ -33,8 +33,8 @@ void TurnDependent(const internal::LoopRows& cluster, const Loops<T>& s, VectorI
 
 /// Column j: ∂_jAᵀ τ of the cluster whose ∂_jA is in s.dA.
 template <typename T>
-void AddTurnedForces(const internal::LoopRows& cluster, const Loops<T>& s, VectorIn<T> tau,
-                     int j, MatrixOut<T>& by_q) {
+void AddTurnedForces(const internal::LoopRows& cluster, const Loops<T>& s, VectorIn<T> tau, int j,
+                     MatrixOut<T>& by_q) {
   for (int d = 0; d < cluster.num_dependent(); ++d) {
     const int k = cluster.dependent(d);
     for (const int c : cluster.reduced) by_q(c, j) += s.dA(k, c) * tau[k];
@@ -365,8 +365,7 @@ void CalcCentroidalMomentumRateDerivatives(const VelocitySpace& model, VectorIn<
 }
 
 LoopStatus CalcConnection(const VelocitySpace& model, const Factorization& factorization,
-                             VectorIn<double> q, SpaceWorkspace<double>& workspace,
-                             Tensor3& Gamma) {
+                          VectorIn<double> q, SpaceWorkspace<double>& workspace, Tensor3& Gamma) {
   const int nw = model.nw();
   CIVITA_CHECK(Gamma.n() == nw, "Gamma is of " << Gamma.n() << ", the model has nw = " << nw);
   LoopStatus status = UpdateKinematics<double>(model, q, workspace);
@@ -379,37 +378,37 @@ LoopStatus CalcConnection(const VelocitySpace& model, const Factorization& facto
   return status;
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                      \
-  template void CalcTreeMotionDerivatives<T>(const VelocitySpace&, VectorIn<T>,                     \
-                                             SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>,     \
-                                             MatrixOut<T>);                                        \
-  template void CalcReducedForcesDerivative<T>(const VelocitySpace&, VectorIn<T>,                   \
-                                               SpaceWorkspace<T>&, MatrixOut<T>);                \
-  template void CalcInverseDynamicsDerivatives<T>(const VelocitySpace&, VectorIn<T>,                \
-                                                  SpaceWorkspace<T>&, MatrixOut<T>,              \
-                                                  MatrixOut<T>, MatrixOut<T>, ExternalForces<T>);  \
-  template bool CalcForwardDynamicsDerivatives<T>(const VelocitySpace&, VectorIn<T>,                \
-                                                  SpaceWorkspace<T>&, MatrixOut<T>,              \
-                                                  MatrixOut<T>, MatrixOut<T>, ExternalForces<T>);  \
-  template void CalcPassivityInverseDynamicsDerivatives<T>(                                        \
+#define CIVITA_INSTANTIATE(T)                                                                     \
+  template void CalcTreeMotionDerivatives<T>(const VelocitySpace&, VectorIn<T>,                   \
+                                             SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>,      \
+                                             MatrixOut<T>);                                       \
+  template void CalcReducedForcesDerivative<T>(const VelocitySpace&, VectorIn<T>,                 \
+                                               SpaceWorkspace<T>&, MatrixOut<T>);                 \
+  template void CalcInverseDynamicsDerivatives<T>(const VelocitySpace&, VectorIn<T>,              \
+                                                  SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, \
+                                                  MatrixOut<T>, ExternalForces<T>);               \
+  template bool CalcForwardDynamicsDerivatives<T>(const VelocitySpace&, VectorIn<T>,              \
+                                                  SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, \
+                                                  MatrixOut<T>, ExternalForces<T>);               \
+  template void CalcPassivityInverseDynamicsDerivatives<T>(                                       \
       const VelocitySpace&, const Factorization&, VectorIn<T>, VectorIn<T>, SpaceWorkspace<T>&,   \
-      MatrixOut<T>, MatrixOut<T>);                                                                 \
-  template void CalcCoriolisProductDerivatives<T>(const VelocitySpace&, const Factorization&,       \
-                                                  VectorIn<T>, SpaceWorkspace<T>&, MatrixOut<T>, \
-                                                  MatrixOut<T>);                                   \
-  template void CalcFrameVelocityDerivatives<T>(const VelocitySpace&, const FramePoint&,            \
-                                                ReferenceFrame, SpaceWorkspace<T>&,              \
-                                                MatrixOut<T>, MatrixOut<T>);                       \
-  template void CalcFrameAccelerationDerivatives<T>(                                               \
+      MatrixOut<T>, MatrixOut<T>);                                                                \
+  template void CalcCoriolisProductDerivatives<T>(const VelocitySpace&, const Factorization&,     \
+                                                  VectorIn<T>, SpaceWorkspace<T>&, MatrixOut<T>,  \
+                                                  MatrixOut<T>);                                  \
+  template void CalcFrameVelocityDerivatives<T>(const VelocitySpace&, const FramePoint&,          \
+                                                ReferenceFrame, SpaceWorkspace<T>&, MatrixOut<T>, \
+                                                MatrixOut<T>);                                    \
+  template void CalcFrameAccelerationDerivatives<T>(                                              \
       const VelocitySpace&, const FramePoint&, ReferenceFrame, VectorIn<T>, SpaceWorkspace<T>&,   \
-      MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                                   \
-  template void CalcFrameClassicalAccelerationDerivatives<T>(                                      \
+      MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                                  \
+  template void CalcFrameClassicalAccelerationDerivatives<T>(                                     \
       const VelocitySpace&, const FramePoint&, ReferenceFrame, VectorIn<T>, SpaceWorkspace<T>&,   \
-      MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                                   \
+      MatrixOut<T>, MatrixOut<T>, MatrixOut<T>);                                                  \
   template void CalcCentroidalMomentumDerivatives<T>(const VelocitySpace&, SpaceWorkspace<T>&,    \
-                                                     MatrixOut<T>, MatrixOut<T>);                  \
-  template void CalcCentroidalMomentumRateDerivatives<T>(const VelocitySpace&, VectorIn<T>,         \
-                                                         SpaceWorkspace<T>&, MatrixOut<T>,       \
+                                                     MatrixOut<T>, MatrixOut<T>);                 \
+  template void CalcCentroidalMomentumRateDerivatives<T>(const VelocitySpace&, VectorIn<T>,       \
+                                                         SpaceWorkspace<T>&, MatrixOut<T>,        \
                                                          MatrixOut<T>, MatrixOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

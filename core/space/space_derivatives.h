@@ -1,9 +1,9 @@
 #pragma once
 
-#include "civita/space_kinematics.h"
 #include "civita/external_forces.h"
 #include "civita/factorization.h"
 #include "civita/frame_motion.h"
+#include "civita/space_kinematics.h"
 
 // Derivatives of the equations of motion of closed chains, in their independent velocities w.
 // Column j of a derivative by q is the rate along the motion A e_j that the loops allow,

@@ -10,8 +10,8 @@
 #include "civita/regressor.h"
 #include "civita/rnea.h"
 #include "core/dynamics/internal/map_products.h"
-#include "core/space/internal/space_scratch.h"
 #include "core/model/internal/checks.h"
+#include "core/space/internal/space_scratch.h"
 #include "core/spatial/internal/scalars.h"
 #include "core/spatial/internal/small_dense.h"
 
@@ -103,9 +103,8 @@ void CalcGeneralizedForces(const VelocitySpace& model, ExternalForces<T> forces,
 }
 
 template <typename T>
-void CalcInverseDynamics(const VelocitySpace& model, VectorIn<T> wdot,
-                         SpaceWorkspace<T>& workspace, VectorOut<T> tau,
-                         ExternalForces<T> forces) {
+void CalcInverseDynamics(const VelocitySpace& model, VectorIn<T> wdot, SpaceWorkspace<T>& workspace,
+                         VectorOut<T> tau, ExternalForces<T> forces) {
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcInverseDynamics");
   ChangeAcceleration<T>(s.map, s.w, wdot, s.vdot);
   CalcInverseDynamics<T>(model.tree(), s.vdot, s.tree, s.force, forces);
@@ -137,8 +136,8 @@ bool CalcForwardDynamics(const VelocitySpace& model, VectorIn<T> tau, SpaceWorks
 
 template <typename T>
 void CalcPassivityInverseDynamics(const VelocitySpace& model, const Factorization& factorization,
-                                  VectorIn<T> w_r, VectorIn<T> wdot_r,
-                                  SpaceWorkspace<T>& workspace, VectorOut<T> tau) {
+                                  VectorIn<T> w_r, VectorIn<T> wdot_r, SpaceWorkspace<T>& workspace,
+                                  VectorOut<T> tau) {
   auto& s =
       internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcPassivityInverseDynamics");
   ChangeVelocity<T>(s.map, w_r, s.v_r);
@@ -206,33 +205,33 @@ bool CalcForwardDynamicsParameterDerivatives(const VelocitySpace& model,
   return true;
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                      \
+#define CIVITA_INSTANTIATE(T)                                                                     \
   template void CalcMassMatrix<T>(const VelocitySpace&, SpaceWorkspace<T>&, MatrixOut<T>);        \
   template void CalcMassMatrixDerivative<T>(const VelocitySpace&, SpaceWorkspace<T>&,             \
-                                            MatrixOut<T>);                                         \
-  template void CalcCoriolisMatrix<T>(const VelocitySpace&, const Factorization&,                   \
-                                      SpaceWorkspace<T>&, CoriolisOut<T>);                       \
+                                            MatrixOut<T>);                                        \
+  template void CalcCoriolisMatrix<T>(const VelocitySpace&, const Factorization&,                 \
+                                      SpaceWorkspace<T>&, CoriolisOut<T>);                        \
   template void CalcChristoffelSymbols<T>(const VelocitySpace&, SpaceWorkspace<T>&, std::span<T>, \
-                                          std::span<T>);                                           \
+                                          std::span<T>);                                          \
   template void CalcGravityForces<T>(const VelocitySpace&, SpaceWorkspace<T>&, VectorOut<T>);     \
-  template void CalcGeneralizedForces<T>(const VelocitySpace&, ExternalForces<T>,                   \
-                                         SpaceWorkspace<T>&, VectorOut<T>);                      \
+  template void CalcGeneralizedForces<T>(const VelocitySpace&, ExternalForces<T>,                 \
+                                         SpaceWorkspace<T>&, VectorOut<T>);                       \
   template void CalcInverseDynamics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,     \
-                                       VectorOut<T>, ExternalForces<T>);                           \
+                                       VectorOut<T>, ExternalForces<T>);                          \
   template void CalcBiasForces<T>(const VelocitySpace&, SpaceWorkspace<T>&, VectorOut<T>);        \
   template bool CalcForwardDynamics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,     \
-                                       VectorOut<T>, ExternalForces<T>);                           \
-  template void CalcPassivityInverseDynamics<T>(const VelocitySpace&, const Factorization&,         \
-                                                VectorIn<T>, VectorIn<T>, SpaceWorkspace<T>&,    \
-                                                VectorOut<T>);                                     \
-  template void CalcCoriolisProduct<T>(const VelocitySpace&, const Factorization&, VectorIn<T>,     \
-                                       SpaceWorkspace<T>&, VectorOut<T>);                        \
-  template void CalcCoriolisTransposeProduct<T>(const VelocitySpace&, const Factorization&,         \
-                                                VectorIn<T>, SpaceWorkspace<T>&, VectorOut<T>);  \
-  template void CalcRegressor<T>(const VelocitySpace&, const Factorization&,                        \
-                                 std::span<const Model::NamedFrame>, VectorIn<T>, VectorIn<T>,     \
-                                 SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, VectorOut<T>);  \
-  template bool CalcForwardDynamicsParameterDerivatives<T>(                                        \
+                                       VectorOut<T>, ExternalForces<T>);                          \
+  template void CalcPassivityInverseDynamics<T>(const VelocitySpace&, const Factorization&,       \
+                                                VectorIn<T>, VectorIn<T>, SpaceWorkspace<T>&,     \
+                                                VectorOut<T>);                                    \
+  template void CalcCoriolisProduct<T>(const VelocitySpace&, const Factorization&, VectorIn<T>,   \
+                                       SpaceWorkspace<T>&, VectorOut<T>);                         \
+  template void CalcCoriolisTransposeProduct<T>(const VelocitySpace&, const Factorization&,       \
+                                                VectorIn<T>, SpaceWorkspace<T>&, VectorOut<T>);   \
+  template void CalcRegressor<T>(const VelocitySpace&, const Factorization&,                      \
+                                 std::span<const Model::NamedFrame>, VectorIn<T>, VectorIn<T>,    \
+                                 SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, VectorOut<T>);   \
+  template bool CalcForwardDynamicsParameterDerivatives<T>(                                       \
       const VelocitySpace&, std::span<const Model::NamedFrame>, VectorIn<T>, SpaceWorkspace<T>&,  \
       MatrixOut<T>, MatrixOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)

@@ -2,9 +2,9 @@
 
 #include <span>
 
-#include "civita/space_kinematics.h"
 #include "civita/external_forces.h"
 #include "civita/factorization.h"
+#include "civita/space_kinematics.h"
 #include "civita/tensor3.h"
 
 // The equations of motion of closed chains in their independent velocities w,
@@ -50,8 +50,8 @@ void CalcChristoffelSymbols(const VelocitySpace& model, SpaceWorkspace<T>& works
 /// symbols of CalcChristoffelSymbols. Leaves `workspace` at a unit velocity. @returns the status of
 /// UpdateKinematics; at a singular configuration Γ̄ is as it was.
 [[nodiscard]] LoopStatus CalcConnection(const VelocitySpace& model,
-                                           const Factorization& factorization, VectorIn<double> q,
-                                           SpaceWorkspace<double>& workspace, Tensor3& Gamma);
+                                        const Factorization& factorization, VectorIn<double> q,
+                                        SpaceWorkspace<double>& workspace, Tensor3& Gamma);
 
 /// Gravity forces ḡ = Aᵀg of a closed chain, nw numbers, in O(N). Needs Stage::kPosition of the
 /// tree.
@@ -68,9 +68,8 @@ void CalcGeneralizedForces(const VelocitySpace& model, ExternalForces<T> forces,
 /// at acceleration ẇ (nw numbers) under external forces f, in O(N). Needs Stage::kVelocity of the
 /// tree.
 template <typename T>
-void CalcInverseDynamics(const VelocitySpace& model, VectorIn<T> wdot,
-                         SpaceWorkspace<T>& workspace, VectorOut<T> tau,
-                         ExternalForces<T> forces = {});
+void CalcInverseDynamics(const VelocitySpace& model, VectorIn<T> wdot, SpaceWorkspace<T>& workspace,
+                         VectorOut<T> tau, ExternalForces<T> forces = {});
 
 /// Bias forces C̄ w + ḡ of a closed chain (nw numbers), the same for every factorization, in O(N).
 /// Needs Stage::kVelocity of the tree.
@@ -92,8 +91,8 @@ template <typename T>
 /// `factorization`. Needs Stage::kVelocity of the tree.
 template <typename T>
 void CalcPassivityInverseDynamics(const VelocitySpace& model, const Factorization& factorization,
-                                  VectorIn<T> w_r, VectorIn<T> wdot_r,
-                                  SpaceWorkspace<T>& workspace, VectorOut<T> tau);
+                                  VectorIn<T> w_r, VectorIn<T> wdot_r, SpaceWorkspace<T>& workspace,
+                                  VectorOut<T> tau);
 
 /// Product C̄(q,w) x (nw numbers) for any x (nw numbers), with C̄ as CalcCoriolisMatrix gives it for
 /// `factorization`. Needs Stage::kVelocity of the tree.

@@ -6,9 +6,9 @@
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
+#include "core/model/internal/checks.h"
 #include "core/space/internal/loop_rows.h"
 #include "core/space/internal/space_scratch.h"
-#include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
 #include "core/spatial/internal/small_dense.h"
 
@@ -128,8 +128,8 @@ namespace {
 /// The rows of a cluster's dependent coordinates in A or the like from the solution of K_d x = …,
 /// out of the units of K.
 template <typename T>
-void StoreSolution(const VelocitySpace& model, const LoopRows& cluster,
-                   const MatrixX<T>& solution, MatrixX<T>& A) {
+void StoreSolution(const VelocitySpace& model, const LoopRows& cluster, const MatrixX<T>& solution,
+                   MatrixX<T>& A) {
   for (int d = 0; d < cluster.num_dependent(); ++d) {
     const int k = cluster.dependent(d);
     for (int c = 0; c < cluster.num_independent; ++c) {
@@ -160,16 +160,16 @@ T UpdatePosition(const VelocitySpace& model, size_t index, internal::SpaceScratc
 namespace internal {
 
 template <typename T>
-void SolveDependent(const VelocitySpace& model, size_t index, SpaceScratch<T>& s,
-                    MatrixX<T>& right, MatrixX<T>& x) {
+void SolveDependent(const VelocitySpace& model, size_t index, SpaceScratch<T>& s, MatrixX<T>& right,
+                    MatrixX<T>& x) {
   typename SpaceScratch<T>::Block& block = s.blocks[index];
   SolveQrInPlace<T>(block.factor, block.heads, right);
   StoreSolution(model, internal::LayoutOf(model).clusters[index], right, x);
 }
 
 template <typename T>
-void CalcLoopMapRate(const VelocitySpace& model, size_t index, VectorIn<T> v,
-                                SpaceScratch<T>& s, MatrixX<T>& rate) {
+void CalcLoopMapRate(const VelocitySpace& model, size_t index, VectorIn<T> v, SpaceScratch<T>& s,
+                     MatrixX<T>& rate) {
   const LoopRows& cluster = internal::LayoutOf(model).clusters[index];
   typename SpaceScratch<T>::Block& block = s.blocks[index];
   CalcRowRates<T>(model, cluster, s.tree, s.q, v, block.Kdot);
@@ -192,8 +192,7 @@ void CalcLoopMapRate(const VelocitySpace& model, size_t index, VectorIn<T> v,
 namespace {
 
 /// Notes the worst condition, and the first cluster that is singular.
-void NoteCondition(const VelocitySpace& model, int cluster, double condition,
-                   LoopStatus* status) {
+void NoteCondition(const VelocitySpace& model, int cluster, double condition, LoopStatus* status) {
   if (!status->ok()) return;
   const bool singular = !(condition <= model.max_condition());
   if (singular) status->code = LoopStatus::Code::kSingular;
@@ -207,7 +206,7 @@ void NoteCondition(const VelocitySpace& model, int cluster, double condition,
 
 template <typename T>
 LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q,
-                               SpaceWorkspace<T>& workspace) {
+                            SpaceWorkspace<T>& workspace) {
   internal::CheckSpace(model, workspace, "UpdateKinematics");
   internal::SpaceScratch<T>& s = internal::Access::scratch(workspace);
   UpdateKinematics<T>(model.tree(), q, s.tree);
@@ -227,7 +226,7 @@ LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q,
 
 template <typename T>
 LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> w,
-                               SpaceWorkspace<T>& workspace) {
+                            SpaceWorkspace<T>& workspace) {
   internal::CheckShape(w, model.nw(), 1, "w");
   const LoopStatus status = UpdateKinematics<T>(model, q, workspace);
   if (!status.ok()) return status;
@@ -244,15 +243,15 @@ LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<
 
 template <typename T>
 void CalcVelocityMap(const VelocitySpace& model, const SpaceWorkspace<T>& workspace,
-                      MatrixOut<T> A) {
+                     MatrixOut<T> A) {
   const auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcVelocityMap");
   internal::CheckShape(A, model.nv(), model.nw(), "A");
   A = s.map.A;
 }
 
 template <typename T>
-void CalcTreeVelocity(const VelocitySpace& model, VectorIn<T> w,
-                      const SpaceWorkspace<T>& workspace, VectorOut<T> v) {
+void CalcTreeVelocity(const VelocitySpace& model, VectorIn<T> w, const SpaceWorkspace<T>& workspace,
+                      VectorOut<T> v) {
   const auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcTreeVelocity");
   ChangeVelocity<T>(s.map, w, v);
 }
@@ -274,24 +273,22 @@ void CalcReducedForces(const VelocitySpace& model, VectorIn<T> tau,
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
-  template struct internal::SpaceScratch<T>;                                                     \
-  template class SpaceWorkspace<T>;                                                              \
-  template LoopStatus UpdateKinematics<T>(const VelocitySpace&, VectorIn<T>,                     \
-                                             SpaceWorkspace<T>&);                                \
-  template LoopStatus UpdateKinematics<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,        \
-                                             SpaceWorkspace<T>&);                                \
-  template void CalcTreeVelocity<T>(const VelocitySpace&, VectorIn<T>, const SpaceWorkspace<T>&,  \
+  template struct internal::SpaceScratch<T>;                                                       \
+  template class SpaceWorkspace<T>;                                                                \
+  template LoopStatus UpdateKinematics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&);  \
+  template LoopStatus UpdateKinematics<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,          \
+                                          SpaceWorkspace<T>&);                                     \
+  template void CalcTreeVelocity<T>(const VelocitySpace&, VectorIn<T>, const SpaceWorkspace<T>&,   \
                                     VectorOut<T>);                                                 \
-  template void CalcTreeAcceleration<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,             \
-                                        const SpaceWorkspace<T>&, VectorOut<T>);                 \
-  template void CalcReducedForces<T>(const VelocitySpace&, VectorIn<T>, const SpaceWorkspace<T>&, \
+  template void CalcTreeAcceleration<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,            \
+                                        const SpaceWorkspace<T>&, VectorOut<T>);                   \
+  template void CalcReducedForces<T>(const VelocitySpace&, VectorIn<T>, const SpaceWorkspace<T>&,  \
                                      VectorOut<T>);                                                \
-  template void CalcVelocityMap<T>(const VelocitySpace&, const SpaceWorkspace<T>&,               \
-                                    MatrixOut<T>);                                                 \
-  template void internal::SolveDependent<T>(                                                       \
-      const VelocitySpace&, size_t, internal::SpaceScratch<T>&, MatrixX<T>&, MatrixX<T>&);        \
-  template void internal::CalcLoopMapRate<T>(                                           \
-      const VelocitySpace&, size_t, VectorIn<T>, internal::SpaceScratch<T>&, MatrixX<T>&);
+  template void CalcVelocityMap<T>(const VelocitySpace&, const SpaceWorkspace<T>&, MatrixOut<T>);  \
+  template void internal::SolveDependent<T>(const VelocitySpace&, size_t,                          \
+                                            internal::SpaceScratch<T>&, MatrixX<T>&, MatrixX<T>&); \
+  template void internal::CalcLoopMapRate<T>(const VelocitySpace&, size_t, VectorIn<T>,            \
+                                             internal::SpaceScratch<T>&, MatrixX<T>&);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

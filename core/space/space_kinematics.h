@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "civita/velocity_space.h"
 #include "civita/velocity_map.h"
+#include "civita/velocity_space.h"
 #include "civita/workspace.h"
 
 namespace civita {
@@ -71,34 +71,33 @@ class SpaceWorkspace {
 /// throw ContractError.
 template <typename T>
 [[nodiscard]] LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q,
-                                             SpaceWorkspace<T>& workspace);
+                                          SpaceWorkspace<T>& workspace);
 
 /// Computes the Kinematics of the tree at configuration q (nq numbers) and v = A w for independent
 /// velocities w (nw numbers), A, and Ȧ from K_d Ġ = −K̇ [1; G] with analytic K̇. The loops need not
 /// be closed exactly; the gap of the returned status is no error. If a cluster is singular, the
 /// status names it and the algorithms that need the kinematics throw ContractError.
 template <typename T>
-[[nodiscard]] LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q,
-                                             VectorIn<T> w, SpaceWorkspace<T>& workspace);
+[[nodiscard]] LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> w,
+                                          SpaceWorkspace<T>& workspace);
 
 /// Closes the loops from a configuration q (nq numbers) near a closed one by damped Newton steps
 /// (Levenberg–Marquardt) of the dependent coordinates; the independent ones are constant. @returns
 /// kNotClosed if that fails because the independent coordinates are out of reach or q is too far
 /// from a closed configuration; q is then the last iterate.
-[[nodiscard]] LoopStatus CloseLoops(const VelocitySpace& model,
-                                       SpaceWorkspace<double>& workspace,
-                                       Eigen::Ref<Eigen::VectorXd> q);
+[[nodiscard]] LoopStatus CloseLoops(const VelocitySpace& model, SpaceWorkspace<double>& workspace,
+                                    Eigen::Ref<Eigen::VectorXd> q);
 
 /// Matrix A of v = A w, nv × nw. Needs Stage::kPosition of the tree.
 template <typename T>
 void CalcVelocityMap(const VelocitySpace& model, const SpaceWorkspace<T>& workspace,
-                      MatrixOut<T> A);
+                     MatrixOut<T> A);
 
 /// Velocity v = A w of the tree (nv numbers) for any w (nw numbers), O(nv) if clusters are of
 /// bounded size. Needs Stage::kPosition of the tree.
 template <typename T>
-void CalcTreeVelocity(const VelocitySpace& model, VectorIn<T> w,
-                      const SpaceWorkspace<T>& workspace, VectorOut<T> v);
+void CalcTreeVelocity(const VelocitySpace& model, VectorIn<T> w, const SpaceWorkspace<T>& workspace,
+                      VectorOut<T> v);
 
 /// Acceleration A ẇ + Ȧ w of the tree (nv numbers) for any w and ẇ (nw numbers each), with A and Ȧ
 /// of the last UpdateKinematics, O(nv) if clusters are of bounded size. Needs Stage::kVelocity of

@@ -1,8 +1,8 @@
 #include "civita/space_motion.h"
 
 #include "civita/centroidal.h"
-#include "core/space/internal/space_scratch.h"
 #include "core/model/internal/checks.h"
+#include "core/space/internal/space_scratch.h"
 #include "core/spatial/internal/scalars.h"
 
 namespace civita {
@@ -141,28 +141,28 @@ void CalcCentroidalMomentumMatrixDerivative(const VelocitySpace& model,
       });
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                      \
-  template void CalcFrameJacobian<T>(const VelocitySpace&, const FramePoint&, ReferenceFrame,       \
-                                     SpaceWorkspace<T>&, MatrixOut<T>);                          \
-  template void CalcFrameJacobianDerivative<T>(                                                    \
-      const VelocitySpace&, const FramePoint&, ReferenceFrame, SpaceWorkspace<T>&, MatrixOut<T>); \
-  template void CalcRelativeJacobian<T>(const VelocitySpace&, const Model::NamedFrame&,             \
-                                        const FramePoint&, ReferenceFrame, SpaceWorkspace<T>&,   \
-                                        MatrixOut<T>);                                             \
-  template void CalcRelativeJacobianDerivative<T>(const VelocitySpace&, const Model::NamedFrame&,   \
-                                                  const FramePoint&, ReferenceFrame,               \
-                                                  SpaceWorkspace<T>&, MatrixOut<T>);             \
-  template Vector6<T> CalcFrameAcceleration<T>(const VelocitySpace&, const FramePoint&,             \
-                                               ReferenceFrame, VectorIn<T>, SpaceWorkspace<T>&); \
-  template Vector6<T> CalcFrameClassicalAcceleration<T>(                                           \
+#define CIVITA_INSTANTIATE(T)                                                                     \
+  template void CalcFrameJacobian<T>(const VelocitySpace&, const FramePoint&, ReferenceFrame,     \
+                                     SpaceWorkspace<T>&, MatrixOut<T>);                           \
+  template void CalcFrameJacobianDerivative<T>(const VelocitySpace&, const FramePoint&,           \
+                                               ReferenceFrame, SpaceWorkspace<T>&, MatrixOut<T>); \
+  template void CalcRelativeJacobian<T>(const VelocitySpace&, const Model::NamedFrame&,           \
+                                        const FramePoint&, ReferenceFrame, SpaceWorkspace<T>&,    \
+                                        MatrixOut<T>);                                            \
+  template void CalcRelativeJacobianDerivative<T>(const VelocitySpace&, const Model::NamedFrame&, \
+                                                  const FramePoint&, ReferenceFrame,              \
+                                                  SpaceWorkspace<T>&, MatrixOut<T>);              \
+  template Vector6<T> CalcFrameAcceleration<T>(const VelocitySpace&, const FramePoint&,           \
+                                               ReferenceFrame, VectorIn<T>, SpaceWorkspace<T>&);  \
+  template Vector6<T> CalcFrameClassicalAcceleration<T>(                                          \
       const VelocitySpace&, const FramePoint&, ReferenceFrame, VectorIn<T>, SpaceWorkspace<T>&);  \
   template void CalcCenterOfMassJacobian<T>(const VelocitySpace&, SpaceWorkspace<T>&,             \
-                                            MatrixOut<T>);                                         \
+                                            MatrixOut<T>);                                        \
   template void CalcCenterOfMassJacobianDerivative<T>(const VelocitySpace&, SpaceWorkspace<T>&,   \
-                                                      MatrixOut<T>);                               \
+                                                      MatrixOut<T>);                              \
   template void CalcCentroidalMomentumMatrix<T>(const VelocitySpace&, SpaceWorkspace<T>&,         \
-                                                MatrixOut<T>);                                     \
-  template void CalcCentroidalMomentumMatrixDerivative<T>(const VelocitySpace&,                     \
+                                                MatrixOut<T>);                                    \
+  template void CalcCentroidalMomentumMatrixDerivative<T>(const VelocitySpace&,                   \
                                                           SpaceWorkspace<T>&, MatrixOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

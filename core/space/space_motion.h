@@ -1,7 +1,7 @@
 #pragma once
 
-#include "civita/space_kinematics.h"
 #include "civita/frame_motion.h"
+#include "civita/space_kinematics.h"
 
 // Jacobians and accelerations of closed chains in their independent velocities w: J̄ = J A with the
 // rate J̇ A + J Ȧ, for J of the spanning tree. Names, rows, axes and units are those of the

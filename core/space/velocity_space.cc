@@ -4,10 +4,10 @@
 #include <atomic>
 #include <utility>
 
-#include "civita/space_kinematics.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
+#include "civita/space_kinematics.h"
 #include "civita/suggest.h"
 #include "core/space/internal/loop_rows.h"
 #include "core/space/internal/space_scratch.h"
@@ -16,10 +16,10 @@ namespace civita {
 
 namespace {
 
-using internal::LoopRows;
 using internal::FrameRows;
 using internal::JointRow;
 using internal::Leg;
+using internal::LoopRows;
 
 const Model::Body& BodyOf(const Model& model, int body) {
   return model.bodies()[static_cast<size_t>(body)];

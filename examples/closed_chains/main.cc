@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "civita/model.h"
 #include "civita/space_dynamics.h"
 #include "civita/velocity_space.h"
-#include "civita/model.h"
 
 int main() {
   civita::ModelBuilder builder;

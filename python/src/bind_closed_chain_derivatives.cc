@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "civita/regressor.h"
 #include "civita/space_derivatives.h"
 #include "civita/space_dynamics.h"
-#include "civita/regressor.h"
 #include "python/src/arguments.h"
 #include "python/src/bind.h"
 #include "python/src/closed_chain_derivatives_docs.h"

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "civita/centroidal.h"
-#include "civita/space_motion.h"
 #include "civita/rnea.h"
+#include "civita/space_motion.h"
 #include "python/src/arguments.h"
 #include "python/src/bind.h"
 #include "python/src/closed_chain_docs.h"

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "civita/christoffel.h"
-#include "civita/space_dynamics.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/regressor.h"
+#include "civita/space_dynamics.h"
 #include "python/src/arguments.h"
 #include "python/src/bind.h"
 #include "python/src/closed_chain_docs.h"

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "civita/velocity_space.h"
 #include "civita/error.h"
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/study/evaluate/eval_quantities.h"
@@ -17,6 +16,7 @@
 #include "civita/study/evaluate/eval_velocities.h"
 #include "civita/study/evaluate/evaluator.h"
 #include "civita/suggest.h"
+#include "civita/velocity_space.h"
 #include "python/src/arguments.h"
 #include "python/src/arrays.h"
 #include "python/src/bind.h"

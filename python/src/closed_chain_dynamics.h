@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "civita/factorization.h"
 #include "civita/space_kinematics.h"
 #include "civita/velocity_space.h"
-#include "civita/factorization.h"
 #include "python/src/arrays.h"
 #include "python/src/loaded_model.h"
 #include "python/src/worker_threads.h"

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "civita/velocity_space.h"
 #include "civita/controllers/legs/leg_options.h"
 #include "civita/model.h"
 #include "civita/scenes/motion/reference.h"
 #include "civita/scenes/plant/actuation.h"
+#include "civita/velocity_space.h"
 
 namespace civita {
 
@@ -20,7 +20,7 @@ struct MotionContext {
   const Eigen::VectorXd& center;
   const Actuation& actuation;
   const std::vector<Coupling>& couplings;
-  const VelocitySpace* closed;        ///< loops, gears and coupled joints; null: none
+  const VelocitySpace* closed;       ///< loops, gears and coupled joints; null: none
   const LegOptions* legs;            ///< null: the config names no feet
   const std::vector<int>& undriven;  ///< coordinates that motors reach, but not on their own
   double duration_s;                 ///< length of the run

@@ -41,7 +41,8 @@ class Room {
     weak_at_rest_ = TooWeakFor(at_rest_);
     // Not an owner: the scene is.
     if (context.closed != nullptr)
-      closer_.emplace(std::shared_ptr<const VelocitySpace>(std::shared_ptr<void>(), context.closed));
+      closer_.emplace(
+          std::shared_ptr<const VelocitySpace>(std::shared_ptr<void>(), context.closed));
   }
 
   /// Whether the motion takes bodies of the robot into one another or into what is fixed.

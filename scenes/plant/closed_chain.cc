@@ -135,9 +135,9 @@ Eigen::VectorXd CloseAtStart(const VelocitySpace& closed, const Eigen::VectorXd&
 }  // namespace
 
 std::shared_ptr<const VelocitySpace> FindClosedChains(const mjModel& m, const Model& model,
-                                                     const Actuation& actuation, LoopForm form,
-                                                     Eigen::VectorXd* start,
-                                                     std::vector<std::string>* notices) {
+                                                      const Actuation& actuation, LoopForm form,
+                                                      Eigen::VectorXd* start,
+                                                      std::vector<std::string>* notices) {
   try {
     const LoopClosures closures = ReadLoopClosures(&m);
     if (closures.empty()) return nullptr;
@@ -151,8 +151,7 @@ std::shared_ptr<const VelocitySpace> FindClosedChains(const mjModel& m, const Mo
     }
     // The driven coordinates may be too many or dependent: then independent ones are free.
     if (!closed) {
-      closed =
-          std::make_shared<const VelocitySpace>(model, closures, LoopOptions{.start = *start});
+      closed = std::make_shared<const VelocitySpace>(model, closures, LoopOptions{.start = *start});
     }
     *start = CloseAtStart(*closed, *start);
     return closed;

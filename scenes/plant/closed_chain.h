@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "civita/space_kinematics.h"
 #include "civita/scenes/motion/reference.h"
 #include "civita/scenes/plant/actuation.h"
 #include "civita/scenes/plant/plant_errors.h"
+#include "civita/space_kinematics.h"
 
 namespace civita {
 
@@ -18,9 +18,9 @@ namespace civita {
 /// if there are none, or if core does not support them: then `notices` says why. @throws KeyError
 /// if core does not support loops that are to be exact.
 std::shared_ptr<const VelocitySpace> FindClosedChains(const mjModel& m, const Model& model,
-                                                     const Actuation& actuation, LoopForm form,
-                                                     Eigen::VectorXd* start,
-                                                     std::vector<std::string>* notices);
+                                                      const Actuation& actuation, LoopForm form,
+                                                      Eigen::VectorXd* start,
+                                                      std::vector<std::string>* notices);
 
 /// Prepares `m` for exact loops (`plant.loops`): its constraints are switched off, as a plant in
 /// independent velocities needs no equalities and knows no others. Where joint limits or contacts

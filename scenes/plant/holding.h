@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "civita/velocity_space.h"
 #include "civita/model.h"
 #include "civita/scenes/plant/actuation.h"
+#include "civita/velocity_space.h"
 
 namespace civita {
 

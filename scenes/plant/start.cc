@@ -8,8 +8,6 @@
 #include "base/decompositions.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "civita/space_kinematics.h"
-#include "civita/velocity_space.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/model.h"
@@ -21,7 +19,9 @@
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
 #include "civita/scenes/schema/yaml_value.h"
+#include "civita/space_kinematics.h"
 #include "civita/suggest.h"
+#include "civita/velocity_space.h"
 #include "civita/workspace.h"
 
 namespace civita {

@@ -5,12 +5,12 @@
 #include "base/decompositions.h"
 #include "base/number_text.h"
 #include "base/text.h"
-#include "civita/space_kinematics.h"
 #include "civita/coriolis.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/passive_forces.h"
 #include "civita/scenes/schema/yaml_value.h"
+#include "civita/space_kinematics.h"
 #include "civita/workspace.h"
 
 namespace civita {

@@ -2,11 +2,11 @@
 
 #include <cstddef>
 
-#include "civita/space_kinematics.h"
 #include "civita/kinematics.h"
 #include "civita/passive_forces.h"
 #include "civita/rnea.h"
 #include "civita/scenes/plant/coupling.h"
+#include "civita/space_kinematics.h"
 #include "civita/workspace.h"
 
 namespace civita {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "civita/velocity_space.h"
 #include "civita/scenes/plant/actuation.h"
 #include "civita/scenes/plant/mujoco_fwd.h"
+#include "civita/velocity_space.h"
 
 namespace civita {
 

@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
+#include "civita/scenes/schema/key_row_fwd.h"
 #include "civita/space_kinematics.h"
 #include "civita/velocity_space.h"
-#include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "civita/velocity_space.h"
 #include "civita/model.h"
+#include "civita/velocity_space.h"
 
 namespace civita {
 

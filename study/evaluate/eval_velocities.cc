@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "base/decompositions.h"
-#include "civita/space_derivatives.h"
-#include "civita/velocity_space.h"
 #include "civita/error.h"
 #include "civita/geometry/connection.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
+#include "civita/space_derivatives.h"
+#include "civita/velocity_space.h"
 
 namespace civita {
 

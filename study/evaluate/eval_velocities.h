@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "civita/space_kinematics.h"
 #include "civita/coordinates.h"
 #include "civita/model.h"
+#include "civita/space_kinematics.h"
 #include "civita/tensor3.h"
 
 namespace civita {

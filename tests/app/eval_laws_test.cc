@@ -6,13 +6,13 @@
 
 #include <random>
 
-#include "civita/space_dynamics.h"
 #include "civita/factorization_text.h"
 #include "civita/frame_motion.h"
 #include "civita/geometry/connection.h"
 #include "civita/geometry/metric.h"
 #include "civita/geometry/structure_constants.h"
 #include "civita/geometry/three_form.h"
+#include "civita/space_dynamics.h"
 #include "tests/app/eval_numbers.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/core_dynamics.h"
@@ -310,7 +310,7 @@ void EvalLaws::ClosedChainsAreTheClusterAlgorithms() const {
   if (!around_.header.contains("independent")) return;
   const LoadedModel loaded = LoadModel(File());
   const VelocitySpace chains(loaded.model, loaded.closures,
-                            {.independent = around_.header["independent"]});
+                             {.independent = around_.header["independent"]});
   SpaceWorkspace<double> workspace(chains);
   const VectorXd q = Vector("q"), v = Vector("v");
   ASSERT_TRUE(UpdateKinematics(chains, q, v, workspace).ok());

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <memory>
 
-#include "civita/space_dynamics.h"
 #include "civita/controllers/controller.h"
 #include "civita/controllers/slotine_li.h"
 #include "civita/error.h"
 #include "civita/manifold.h"
+#include "civita/space_dynamics.h"
 #include "gtest/gtest.h"
 
 namespace civita {

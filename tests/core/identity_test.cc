@@ -8,7 +8,6 @@
 
 #include "civita/centroidal.h"
 #include "civita/christoffel.h"
-#include "civita/space_dynamics.h"
 #include "civita/coordinates.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
@@ -22,6 +21,7 @@
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
+#include "civita/space_dynamics.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/core/error_of.h"
@@ -251,7 +251,7 @@ VelocitySpace MakeCoupled(const Model& tree, std::vector<std::pair<int, int>> fo
 TEST(Identity, ClusterWorkspacesAreOfTheSameLoops) {
   const Model tree = MakeHinges(3, true);
   const VelocitySpace one = MakeCoupled(tree, {{1, 0}}), other = MakeCoupled(tree, {{2, 1}}),
-                     two = MakeCoupled(tree, {{1, 0}, {2, 0}});
+                      two = MakeCoupled(tree, {{1, 0}, {2, 0}});
   for (const auto& [model, foreign] : {std::pair(&one, &other), {&one, &two}, {&two, &one}}) {
     const int nw = model->nw();
     SpaceWorkspace<double> workspace(*foreign), own(*model);

@@ -8,12 +8,12 @@
 #include <string>
 
 #include "civita/centroidal.h"
-#include "civita/space_derivatives.h"
-#include "civita/space_dynamics.h"
-#include "civita/space_motion.h"
 #include "civita/dual.h"
 #include "civita/factorization_text.h"
 #include "civita/manifold.h"
+#include "civita/space_derivatives.h"
+#include "civita/space_dynamics.h"
+#include "civita/space_motion.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dense_chain.h"
 #include "tests/oracles/dual_dynamics.h"
@@ -90,8 +90,8 @@ class ClosedChainDerivativesLaws : public RandomChainLaws {
 TEST_P(ClosedChainDerivativesLaws, OfTheTreesMotion) {
   MatrixXd dv_dq(nv(), nw()), dvdot_dq(dv_dq), dvdot_dw(dv_dq);
   CalcTreeMotionDerivatives(model(), wdot_, workspace_, dv_dq, dvdot_dq, dvdot_dw);
-  const Derivatives3 of_v = DerivativesOf(
-      [&](SpaceWorkspace<Dual>& at, const VectorX<Dual>&) { return at.tree().v(); });
+  const Derivatives3 of_v =
+      DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>&) { return at.tree().v(); });
   const Derivatives3 of_vdot =
       DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>& wdot) {
         VectorX<Dual> vdot(nv()), w = w_.cast<Dual>();
@@ -133,12 +133,11 @@ TEST_P(ClosedChainDerivativesLaws, OfForwardDynamicsUnderForces) {
     forces.push_back({f.body, f.point.cast<Dual>(), f.moment.cast<Dual>(), f.force.cast<Dual>()});
   }
   const VectorXd tau = w_r_;
-  const Derivatives3 expected =
-      DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>&) {
-        VectorX<Dual> vdot(nw());
-        EXPECT_TRUE(CalcForwardDynamics(model(), tau.cast<Dual>(), at, vdot, forces));
-        return vdot;
-      });
+  const Derivatives3 expected = DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>&) {
+    VectorX<Dual> vdot(nw());
+    EXPECT_TRUE(CalcForwardDynamics(model(), tau.cast<Dual>(), at, vdot, forces));
+    return vdot;
+  });
   EXPECT_LE(RelativeError(by_q, expected.by_q), 1e-7);
   EXPECT_LE(RelativeError(by_w, expected.by_w), 1e-7);
   MatrixXd H(nw(), nw());
@@ -151,12 +150,11 @@ TEST_P(ClosedChainDerivativesLaws, OfReducedForces) {
   const VectorXd tau = RandomVector(nv(), &random);
   MatrixXd by_q(nw(), nw());
   CalcReducedForcesDerivative(model(), tau, workspace_, by_q);
-  const Derivatives3 expected =
-      DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>&) {
-        VectorX<Dual> reduced(nw());
-        CalcReducedForces(model(), tau.cast<Dual>(), at, reduced);
-        return reduced;
-      });
+  const Derivatives3 expected = DerivativesOf([&](SpaceWorkspace<Dual>& at, const VectorX<Dual>&) {
+    VectorX<Dual> reduced(nw());
+    CalcReducedForces(model(), tau.cast<Dual>(), at, reduced);
+    return reduced;
+  });
   EXPECT_LE(RelativeError(by_q, expected.by_q), kExact);
 }
 

@@ -8,8 +8,6 @@
 #include <string>
 
 #include "civita/centroidal.h"
-#include "civita/space_dynamics.h"
-#include "civita/space_motion.h"
 #include "civita/constrained_dynamics.h"
 #include "civita/dual.h"
 #include "civita/error.h"
@@ -17,6 +15,8 @@
 #include "civita/kinematics.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
+#include "civita/space_dynamics.h"
+#include "civita/space_motion.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dense_chain.h"
 #include "tests/oracles/dual_dynamics.h"

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "civita/batch_dynamics.h"
-#include "civita/space_dynamics.h"
 #include "civita/com_decoupled.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
@@ -18,6 +17,7 @@
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
+#include "civita/space_dynamics.h"
 #include "civita/velocity_map.h"
 #include "gtest/gtest.h"
 #include "tests/oracles/random_case.h"

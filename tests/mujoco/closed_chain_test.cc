@@ -333,7 +333,7 @@ TEST(VelocitySpace, LoopsHoldForTreesOfOtherMasses) {
   const Model heavy = BuildModel(*chain.mj);
   const VelocitySpace moved(*chain.model, heavy);
   const VelocitySpace built(heavy, ReadLoopClosures(chain.mj.get()),
-                           {.independent = chain.model->Names()});
+                            {.independent = chain.model->Names()});
   Eigen::MatrixXd H(1, 1), expected(1, 1);
   for (auto [model, out] : {std::pair{&moved, &H}, {&built, &expected}}) {
     SpaceWorkspace<double> workspace(*model);

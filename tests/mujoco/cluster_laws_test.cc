@@ -7,8 +7,6 @@
 #include <algorithm>
 
 #include "civita/christoffel.h"
-#include "civita/space_derivatives.h"
-#include "civita/space_dynamics.h"
 #include "civita/constrained_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/dual.h"
@@ -17,6 +15,8 @@
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
 #include "civita/mujoco/loop_closures.h"
+#include "civita/space_derivatives.h"
+#include "civita/space_dynamics.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/linear.h"
 #include "tests/oracles/mujoco/closed_chain.h"

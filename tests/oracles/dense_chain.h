@@ -3,9 +3,9 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "civita/velocity_space.h"
 #include "civita/factorization.h"
 #include "civita/loop_closures.h"
+#include "civita/velocity_space.h"
 #include "tests/oracles/random_case.h"
 
 namespace civita {

@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "civita/space_kinematics.h"
 #include "civita/external_forces.h"
+#include "civita/space_kinematics.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/dense_chain.h"
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "civita/space_dynamics.h"
-#include "civita/space_kinematics.h"
 #include "civita/error.h"
 #include "civita/manifold.h"
+#include "civita/space_dynamics.h"
+#include "civita/space_kinematics.h"
 #include "tests/controllers/random_gain.h"
 #include "tests/oracles/core_dynamics.h"
 #include "tests/oracles/linear.h"

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "civita/space_kinematics.h"
 #include "civita/error.h"
 #include "civita/sim/simulation.h"
+#include "civita/space_kinematics.h"
 #include "tests/oracles/core_dynamics.h"
 #include "tests/oracles/linear.h"
 #include "tests/scenes/temporary_folder.h"

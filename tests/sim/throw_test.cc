@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "civita/space_kinematics.h"
 #include "civita/sim/metric_table.h"
+#include "civita/space_kinematics.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {

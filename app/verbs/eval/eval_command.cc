@@ -17,7 +17,6 @@
 #include "app/verbs/options.h"
 #include "app/verbs/verb.h"
 #include "civita/christoffel_layout.h"
-#include "civita/velocity_space.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/regressor.h"
@@ -30,6 +29,7 @@
 #include "civita/study/model/load_model.h"
 #include "civita/study/model/model_json.h"
 #include "civita/suggest.h"
+#include "civita/velocity_space.h"
 
 namespace civita {
 namespace {

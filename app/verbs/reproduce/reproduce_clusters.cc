@@ -10,14 +10,14 @@
 #include "app/verbs/reproduce/printed/cluster_tree.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
-#include "civita/space_dynamics.h"
-#include "civita/space_kinematics.h"
 #include "civita/error.h"
 #include "civita/manifold.h"
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/loop_closures.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/schema/config.h"
+#include "civita/space_dynamics.h"
+#include "civita/space_kinematics.h"
 
 namespace civita {
 namespace {

@@ -29,7 +29,7 @@ void CalcTreeCongruence(const RowSupport& support, const MatrixX<T>& A, const Ma
                         const Eigen::Ref<const MatrixX<T>>* C, MatrixIn<T> H, const Model& tree,
                         MatrixOut<T> out) {
   CIVITA_CHECK(tree.nv() == support.nv(), "the tree has nv = " << tree.nv());
-  const auto& parent = tree.tree().parent;
+  const auto& parent = TreeOf(tree).parent;
   const auto add = [&](int i, int k) {
     for (const int p : support[k]) {
       const T x = C == nullptr ? H(i, k) * A(k, p) : (*C)(i, k) * A(k, p) + H(i, k) * (*Adot)(k, p);

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "civita/velocity_space.h"
 #include "civita/velocity_map.h"
+#include "civita/velocity_space.h"
 #include "core/spatial/internal/access.h"
 
 namespace civita::internal {

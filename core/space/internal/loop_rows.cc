@@ -156,8 +156,8 @@ std::array<T, 4> Evaluate(const JointRow& row, VectorIn<T> q) {
 }  // namespace
 
 template <typename T>
-void CalcGap(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree,
-             VectorIn<T> q, VectorOut<T> gap) {
+void CalcGap(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree, VectorIn<T> q,
+             VectorOut<T> gap) {
   auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
   for (const FrameRows& rows : cluster.frames) {
     M3<T> R_a, R_b;
@@ -232,13 +232,13 @@ void CalcRowAccelerationRate(const VelocitySpace& model, const LoopRows& cluster
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
-  template void CalcGap<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&, VectorIn<T>,    \
+  template void CalcGap<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&, VectorIn<T>,      \
                            VectorOut<T>);                                                          \
-  template void CalcRows<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&, VectorIn<T>,   \
+  template void CalcRows<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&, VectorIn<T>,     \
                             MatrixOut<T>);                                                         \
-  template void CalcRowRates<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&,            \
-                                VectorIn<T>, VectorIn<T>, MatrixOut<T>);                           \
-  template void CalcRowAccelerationRate<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&, \
+  template void CalcRowRates<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&, VectorIn<T>, \
+                                VectorIn<T>, MatrixOut<T>);                                        \
+  template void CalcRowAccelerationRate<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&,   \
                                            VectorIn<T>, const MotionAlong<T>&, VectorOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

@@ -11,8 +11,8 @@ namespace civita::internal {
 
 /// By how much the loops are open; its rate is K v where they are closed.
 template <typename T>
-void CalcGap(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree,
-             VectorIn<T> q, VectorOut<T> gap);
+void CalcGap(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree, VectorIn<T> q,
+             VectorOut<T> gap);
 
 template <typename T>
 void CalcRows(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree,

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "civita/space_kinematics.h"
 #include "civita/error.h"
+#include "civita/space_kinematics.h"
 #include "core/dynamics/internal/scratch.h"
 #include "core/space/internal/loop_layout.h"
 
@@ -86,6 +86,6 @@ void SolveDependent(const VelocitySpace& model, size_t cluster, SpaceScratch<T>&
 /// `rate` (nv × nw). Needs the factor of UpdateKinematics.
 template <typename T>
 void CalcLoopMapRate(const VelocitySpace& model, size_t cluster, VectorIn<T> v,
-                                SpaceScratch<T>& scratch, MatrixX<T>& rate);
+                     SpaceScratch<T>& scratch, MatrixX<T>& rate);
 
 }  // namespace civita::internal

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "app/verbs/reproduce/printed/dense_spatial.h"
-#include "civita/space_kinematics.h"
 #include "civita/dual.h"
 #include "civita/manifold.h"
+#include "civita/space_kinematics.h"
 
 namespace civita::printed {
 namespace {
