@@ -11,6 +11,7 @@ constinit const LawInfo kAdaptiveLaw = {
     .make = &MakeLaw<Adaptive>,
     .uses_factorization = true,
     .knows_loops = true,
+    .knows_coordinates = true,
 };
 
 Adaptive::Adaptive(const Model& model, const ControllerOptions& options)
@@ -25,15 +26,12 @@ void Adaptive::ResetLaw(const Measurement& /*start*/, const ReferenceState& /*re
   estimates_.Reset(x);
 }
 
-ControlStatus Adaptive::CalcControl(const Measurement& measured, const ReferenceState& reference,
-                                    ControlOutput& output) {
-  const ControlStatus status = CalcTorque(measured, reference, output);
-  if (status != ControlStatus::kOk) return status;
+void Adaptive::AddToTorque(ControlOutput& output, Eigen::VectorXd& tau_w) {
   estimates_.Update(state_);
   estimates_.FillSignals(output.signals);
-  estimates_.AddTorque(factorization(), v_r_, output.sdot_ref, output.s, H_, workspace_,
-                       output.tau);
-  return FinishControl(output);
+  AddTreeForces(tau_w, [&](Eigen::VectorXd& tau) {
+    estimates_.AddTorque(factorization(), v_r(), output.sdot_ref, output.s, H_, workspace_, tau);
+  });
 }
 
 void Adaptive::CalcLawRate(const Eigen::VectorXd& /*tau_applied*/, const ControlOutput& /*output*/,

@@ -22,7 +22,8 @@ extern const LawInfo kAdaptiveLaw;
 ///   τ = Y(q, v, v_r, v̇_r) π̂ + y₀ − (K_D + G) s + passive forces at v_r.
 /// Armature, damping and friction keep their modelled values, and so do bodies that do not adapt.
 /// In GainForm::kMass, K_D is scaled by the mass matrix of the initial model, which stays positive
-/// definite whatever the estimates do.
+/// definite whatever the estimates do. Y and the passive forces are those of the tree, at A w_r and
+/// A ẇ_r + Ȧ w_r, and act on w by Aᵀ.
 ///
 /// Proof. The closed loop is H ṡ + C s + K_D s + … = Y π̃, π̃ = π̂ − π. With V = ½ sᵀH s + V_π the
 /// rate of V_π cancels sᵀY π̃ in the rate of the first term: V̇ = −P, where P is sᵀK_D s plus the
@@ -33,8 +34,6 @@ class Adaptive final : public SlotineLi {
   /// @throws UserError under the same conditions as the constructor of InertiaEstimates.
   Adaptive(const Model& model, const ControllerOptions& options);
 
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
-                            ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
   std::vector<int> frames() const { return estimates_.frames(); }
@@ -44,6 +43,7 @@ class Adaptive final : public SlotineLi {
  private:
   static constexpr int kGamma = GainIndex(kAdaptiveParameters, "gamma");
 
+  void AddToTorque(ControlOutput& output, Eigen::VectorXd& tau) override;
   void ResetLaw(const Measurement& start, const ReferenceState& reference,
                 Eigen::Ref<Eigen::VectorXd> x) override;
   void CalcLawRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,

@@ -1,6 +1,7 @@
 #include "civita/controllers/computed_torque.h"
 
 #include "civita/passive_forces.h"
+#include "civita/velocity_map.h"
 
 namespace civita {
 
@@ -12,67 +13,72 @@ constinit const LawInfo kComputedTorqueLaw = {
     .make = &MakeLaw<ComputedTorque>,
     .units = {.storage = "1/s²", .rate = "1/s³"},
     .knows_loops = true,
+    .knows_coordinates = true,
 };
 
 ComputedTorque::ComputedTorque(const Model& model, const ControllerOptions& options)
     : Controller(model, kComputedTorqueLaw, options),
-      error_(model.nv()),
+      is_independent_(Eigen::VectorXd::Ones(model.nv())),
       K_P_e_(Eigen::VectorXd::Zero(model.nv())),
-      K_D_s_(K_P_e_),
-      a_(K_P_e_),
-      independent_(loops_ ? loops_->independent()
-                          : Eigen::VectorXd(Eigen::VectorXd::Ones(model.nv()))),
-      s_(K_P_e_),
       scratch_(K_P_e_),
-      llt_(model.nv()) {}
+      s_(Eigen::VectorXd::Zero(nw())),
+      K_D_s_(s_),
+      a_(s_),
+      tau_(s_),
+      H_plant_(Eigen::MatrixXd::Zero(nw(), nw())),
+      products_(Eigen::MatrixXd::Zero(model.nv(), nw())),
+      llt_(nw()) {
+  for (int iv = 0; iv < model.nv() && space_.has_loops(); ++iv) {
+    if (space_.dependent(iv)) is_independent_[iv] = 0;
+  }
+}
 
 ControlStatus ComputedTorque::CalcControl(const Measurement& measured,
                                           const ReferenceState& reference, ControlOutput& output) {
-  const Eigen::VectorXd& q = measured.q;
-  const Eigen::VectorXd& v = measured.v;
-  UpdateDynamics(q, v, output);
-  CalcTrackingError(model_, q, v, reference, error_);
-  output.e = error_.e;
-  if (loops_) loops_->CloseMotion(error_.v_d, error_.vdot_d);
-  output.s = v - error_.v_d;
-  output.sdot_ref = error_.vdot_d;
+  if (!BeginControl(measured, reference, output)) {
+    return FailControl(ControlStatus::kSingular, output);
+  }
+  SetReference(error().v_d, error().vdot_d, s_, output);
+  K_P_e_ = gain(kKP).cwiseProduct(is_independent_).cwiseProduct(output.e);
+  K_D_s_ = gain_w(kKD).cwiseProduct(s_);
 
-  s_ = independent_.cwiseProduct(output.s);
-  K_P_e_ = gain(kKP).cwiseProduct(independent_).cwiseProduct(output.e);
-  K_D_s_ = gain(kKD).cwiseProduct(s_);
-  CalcErrorForce(model_, output.e, K_P_e_, scratch_);
-  if (loops_) loops_->ReduceForce(scratch_);
-  a_ = output.sdot_ref - K_D_s_ - scratch_;
-  scratch_ = v;
-  if (loops_) loops_->CloseMotion(scratch_, a_);
-  output.tau = g_;
-  // Damping at v instead of v_d.
-  AddDampingForces(model_, v, -1, output.tau);
-  AddDampingForces(model_, error_.v_d, 1, output.tau);
-  output.tau.noalias() += H_ * a_;
-  output.tau.noalias() += C_ * v;
-  AddPassiveForces(q, error_.v_d, output.tau);
-  return FinishControl(output);
+  a_ = error().vdot_d - K_D_s_;
+  AddTreeForces(a_, [&](Eigen::VectorXd& a) {
+    CalcErrorForce(model_, output.e, K_P_e_, scratch_);
+    a -= scratch_;
+  });
+  tau_ = g_w();
+  AddTreeForces(tau_, [&](Eigen::VectorXd& tau) {
+    // Damping at v instead of v_d.
+    AddDampingForces(model_, measured.v, -1, tau);
+    AddDampingForces(model_, v_r(), 1, tau);
+  });
+  tau_.noalias() += H_w() * a_;
+  tau_.noalias() += C_w() * w();
+  AddTreeForces(tau_, [&](Eigen::VectorXd& tau) { AddPassiveForces(measured.q, v_r(), tau); });
+  return FinishControl(tau_, output);
 }
 
 StorageState ComputedTorque::CalcStorage(const PlantState& plant, const ControlOutput& output) {
+  CalcSpaceAcceleration<double>(space_, w(), plant.vdot, at_, a_);
   StorageState storage;
   storage.V = 0.5 * s_.squaredNorm() + 0.5 * output.e.dot(K_P_e_);
-  storage.Vdot = s_.dot(plant.vdot) - s_.dot(output.sdot_ref) + K_P_e_.dot(error_.edot);
+  storage.Vdot = s_.dot(a_) - s_.dot(error().vdot_d) + K_P_e_.dot(tree_error().edot);
   storage.P = s_.dot(K_D_s_);
   return storage;
 }
 
 double ComputedTorque::CalcExternalPower(const PlantState& plant, const Eigen::VectorXd& tau_ext,
                                          const ControlOutput& /*output*/) {
-  scratch_ = tau_ext;
-  if (loops_) {
-    loops_->CalcAcceleration(plant.H, scratch_);
+  CalcReducedForces<double>(space_, tau_ext, at_, tau_);
+  if (space_.is_tree()) {
+    H_plant_ = plant.H;
   } else {
-    llt_.compute(plant.H);
-    llt_.solveInPlace(scratch_);
+    ChangeMassMatrix<double>(at_.map(space_), plant.H, products_, H_plant_);
   }
-  return s_.dot(scratch_);
+  llt_.compute(H_plant_);
+  llt_.solveInPlace(tau_);
+  return s_.dot(tau_);
 }
 
 }  // namespace civita

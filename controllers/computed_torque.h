@@ -23,10 +23,10 @@ extern const LawInfo kComputedTorqueLaw;
 /// damping are cancelled at the measured q and v; dry friction is fed forward at v_d, since a
 /// feedforward at the measured v would lose passivity.
 ///
-/// On closed chains a, s and e are those of the independent coordinates, and τ gives the tree the
-/// acceleration A a + Ȧ w (ClosedChainDrive). V̇ = −P then needs a standing reference where loops
-/// leave one or two components of a ball joint's rotation: e of such components alone has no exact
-/// rate in them.
+/// a and s are those of the law's velocities w (Controller); the position's feedback is that of the
+/// tree, AᵀJ_eᵀ K_P e, of closed chains with the independent coordinates' e. V̇ = −P then needs a
+/// standing reference where loops leave one or two components of a ball joint's rotation: e of such
+/// components alone has no exact rate in them.
 ///
 /// Proof. The closed loop is ṡ = −K_D s − J_eᵀ K_P e + H⁻¹·(model error), so the storage
 ///   V = ½ sᵀs + ½ eᵀK_P e     (in the units of v², not an energy)
@@ -48,12 +48,10 @@ class ComputedTorque final : public Controller {
   static constexpr int kKP = GainIndex(kComputedTorqueParameters, "K_P");
   static constexpr int kKD = GainIndex(kComputedTorqueParameters, "K_D");
 
-  TrackingError error_;
-  Eigen::VectorXd K_P_e_, K_D_s_;
-  Eigen::VectorXd a_;
-  Eigen::VectorXd independent_;  ///< 0 for dependent coordinates of loops, else 1
-  Eigen::VectorXd s_;            ///< s of the independent coordinates
-  Eigen::VectorXd scratch_;
+  Eigen::VectorXd is_independent_;       ///< 0 for dependent coordinates of loops, else 1
+  Eigen::VectorXd K_P_e_, scratch_;      ///< nv
+  Eigen::VectorXd s_, K_D_s_, a_, tau_;  ///< nw
+  Eigen::MatrixXd H_plant_, products_;   ///< H̄ of the plant, nw × nw; nv × nw
   Eigen::LLT<Eigen::MatrixXd> llt_;
 };
 

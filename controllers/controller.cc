@@ -65,6 +65,31 @@ Eigen::VectorXd ReadSkewGain(std::string_view key, const Eigen::Ref<const Eigen:
   return value;
 }
 
+/// The space of a law. @throws UserError, ContractError as the constructor of Controller.
+VelocitySpace SpaceOf(const Model& model, const LawInfo& info, const ControllerOptions& options) {
+  if (options.closed) {
+    CIVITA_CHECK(options.closed->tree().id() == model.id(), "the loops are of another model");
+  }
+  const bool has_loops = options.closed && info.knows_loops;
+  if (!options.coordinates) return has_loops ? *options.closed : VelocitySpace(model);
+  if (!info.knows_coordinates) {
+    std::string known;
+    for (const LawInfo* law : Laws()) {
+      if (law->knows_coordinates) known += (known.empty() ? "" : ", ") + std::string(law->type);
+    }
+    throw UserError("controller.coordinates: " + std::string(info.type) +
+                    " is not written in other coordinates; valid for " + known);
+  }
+  CIVITA_CHECK(!has_loops || !options.closed->has_loops(),
+               "a law of closed chains has its own coordinates");
+  if (options.coordinates->nw() != model.nv()) {
+    throw UserError("controller.coordinates: " + options.coordinates->text + " are " +
+                    std::to_string(options.coordinates->nw()) + " velocities of a robot with " +
+                    std::to_string(model.nv()) + "; a law needs as many");
+  }
+  return VelocitySpace(model, *options.coordinates);
+}
+
 }  // namespace
 
 ControlOutput::ControlOutput(const Controller& controller)
@@ -78,25 +103,29 @@ std::optional<SteppingState> Controller::stepping() const { return std::nullopt;
 
 Controller::Controller(const Model& model, const LawInfo& info, const ControllerOptions& options)
     : model_(model),
-      workspace_(model),
       options_(options),
+      space_(SpaceOf(model, info, options)),
+      at_(space_),
+      workspace_(at_.tree()),
       H_(Eigen::MatrixXd::Zero(model.nv(), model.nv())),
       C_(H_),
       g_(Eigen::VectorXd::Zero(model.nv())),
       info_(info),
+      tree_error_(model.nv()),
+      error_w_(space_.nw()),
+      g_w_(Eigen::VectorXd::Zero(space_.nw())),
+      force_w_(g_w_),
+      tau_w_(g_w_),
+      v_r_(g_),
+      force_(g_),
       p_(g_),
       rate_(g_),
       known_(g_) {
-  if (options.coordinates && !info.knows_coordinates) {
-    std::string known;
-    for (const LawInfo* law : Laws()) {
-      if (law->knows_coordinates) known += (known.empty() ? "" : ", ") + std::string(law->type);
-    }
-    throw UserError("controller.coordinates: " + std::string(info.type) +
-                    " is not written in other coordinates; valid for " + known);
+  if (!space_.is_tree()) {
+    H_w_ = C_w_ = Eigen::MatrixXd::Zero(nw(), nw());
+    products_ = Eigen::MatrixXd::Zero(model.nv(), nw());
   }
   options_.own.Complete(info.options);
-  CheckModels(options);
   UseMotors(options);
   const auto tendons = static_cast<Eigen::Index>(model.tendons().size());
   std::optional<Eigen::VectorXd>& full_speeds = options_.full_friction_speeds;
@@ -112,17 +141,9 @@ Controller::Controller(const Model& model, const LawInfo& info, const Controller
     const bool is_skew = parameter.shape == GainShape::kSkew;
     const int size = is_skew ? 0 : parameter.shape == GainShape::kScalar ? 1 : model.nv();
     gains_.push_back(Eigen::VectorXd::Constant(size, parameter.default_value));
+    gains_w_.emplace_back();
+    KeepGain(gains_.size() - 1);
   }
-}
-
-void Controller::CheckModels(const ControllerOptions& options) const {
-  if (options.closed) {
-    CIVITA_CHECK(options.closed->tree().id() == model_.id(), "the loops are of another model");
-  }
-  if (!options.coordinates) return;
-  CIVITA_CHECK(options.coordinates->model == model_.id(), "the coordinates are of another model");
-  CIVITA_CHECK(!options.closed || !info_.knows_loops,
-               "a law of closed chains has its own coordinates");
 }
 
 void Controller::UseObserver(const ControllerOptions& options) {
@@ -135,23 +156,18 @@ void Controller::UseObserver(const ControllerOptions& options) {
   if (observer.threshold.size() > 0)
     CheckGain("observer.threshold", observer.threshold, model_.nv());
   observer_.emplace(observer);
+  observed_w_ = Eigen::VectorXd::Zero(options.closed ? options.closed->nw() : nw());
   if (!options.closed || info_.knows_loops) return;
-  own_loops_.emplace(options.closed, options.motors.value_or(Transmission(model_.nv())),
-                     info_.type);
-}
-
-ClosedChainDrive* Controller::observed_loops() {
-  if (loops_) return &*loops_;
-  return own_loops_ ? &*own_loops_ : nullptr;
+  if (options.closed->has_loops()) observed_.emplace(*options.closed);
 }
 
 void Controller::UseMotors(const ControllerOptions& options) {
   const Transmission motors = options.motors.value_or(Transmission(model_.nv()));
   CIVITA_CHECK(motors.nv() == model_.nv(),
                "motors of " << motors.nv() << " coordinates, the model has nv = " << model_.nv());
-  if (options.closed && info_.knows_loops) {
-    loops_.emplace(options.closed, motors, info_.type);
-    undriven_ = {loops_->num_undriven(), loops_->UndrivenCoordinates()};
+  if (space_.has_loops()) {
+    drive_.emplace(space_, motors, info_.type);
+    undriven_ = {drive_->num_undriven(), drive_->UndrivenCoordinates()};
   } else if (motors.num_undriven() > 0) {
     fit_.emplace(motors);
     undriven_ = {motors.num_undriven(), motors.UndrivenCoordinates()};
@@ -161,6 +177,25 @@ void Controller::UseMotors(const ControllerOptions& options) {
 const Eigen::VectorXd& Controller::gain(int index) const {
   CIVITA_CHECK(index >= 0 && static_cast<size_t>(index) < gains_.size(), "gain " << index);
   return gains_[static_cast<size_t>(index)];
+}
+
+const Eigen::VectorXd& Controller::gain_w(int index) const {
+  return space_.has_loops() ? gains_w_[static_cast<std::size_t>(index)] : gain(index);
+}
+
+/// Of loops the numbers, or of a matrix the rows and columns, of the independent coordinates.
+void Controller::KeepGain(std::size_t index) {
+  if (!space_.has_loops()) return;
+  const Eigen::VectorXd& gain = gains_[index];
+  const std::vector<int>& kept = space_.independent();
+  if (parameters()[index].shape == GainShape::kCoordinates) {
+    gains_w_[index] = gain(kept);
+  } else if (parameters()[index].shape == GainShape::kSkew && gain.size() > 0) {
+    const auto columns = gain.reshaped(model_.nv(), model_.nv());
+    gains_w_[index] = columns(kept, kept).reshaped();
+  } else {
+    gains_w_[index] = gain;
+  }
 }
 
 std::string_view Controller::unit(int index) const {
@@ -177,17 +212,19 @@ void Controller::set_gain(std::string_view key, const Eigen::Ref<const Eigen::Ve
     for (const ParameterInfo& parameter : parameters()) keys.emplace_back(parameter.key);
     throw UserError(UnknownName("gain", key, keys));
   }
-  Eigen::VectorXd& gain = gains_[static_cast<size_t>(found - parameters().begin())];
+  const auto index = static_cast<size_t>(found - parameters().begin());
+  Eigen::VectorXd& gain = gains_[index];
   if (found->shape == GainShape::kSkew) {
     gain = ReadSkewGain(key, value, model_.nv());
-    return;
-  }
-  CheckGain("gains." + std::string(key), value, gain.size(), found->range);
-  if (value.size() == 1) {
-    gain.setConstant(value[0]);
   } else {
-    gain = value;
+    CheckGain("gains." + std::string(key), value, gain.size(), found->range);
+    if (value.size() == 1) {
+      gain.setConstant(value[0]);
+    } else {
+      gain = value;
+    }
   }
+  KeepGain(index);
 }
 
 void Controller::set_factorization(Factorization factorization) {
@@ -237,11 +274,26 @@ void Controller::ResetState(const Measurement& start, const ReferenceState& refe
   UpdateKinematics(model_, start.q, workspace_);
   CalcMassMatrix(model_, workspace_, H_);
   p_.noalias() = H_ * start.v;
-  if (ClosedChainDrive* loops = observed_loops()) {
-    loops->Update(start.q, start.v);
-    loops->ReduceForce(p_);
-  }
+  if (UpdateSpaces(start.q, start.v)) ReduceObserved(p_);
   state_.tail(model_.nv()) = p_;
+}
+
+/// The law's space and the observer's. @returns whether both exist.
+bool Controller::UpdateSpaces(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  const bool is_observed =
+      !observed_ || UpdateKinematicsAlong<double>(observed_->space, q, v, observed_->at).ok();
+  return UpdateKinematicsAlong<double>(space_, q, v, at_).ok() && is_observed;
+}
+
+/// force ← SᵀAᵀ force of the loops that the observer knows of, S their independent coordinates: a
+/// force that does the same work on every motion A w.
+void Controller::ReduceObserved(Eigen::VectorXd& force) {
+  if (!observed_ && !space_.has_loops()) return;
+  const VelocitySpace& space = observed_ ? observed_->space : space_;
+  SpaceWorkspace<double>& at = observed_ ? observed_->at : at_;
+  CalcReducedForces<double>(space, force, at, observed_w_);
+  force.setZero();
+  force(space.independent()) = observed_w_;
 }
 
 void Controller::CalcStateRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
@@ -253,7 +305,7 @@ void Controller::CalcStateRate(const Eigen::VectorXd& tau_applied, const Control
   if (!observer_) return;
   known_ = tau_applied;
   AddKnownForces(known_);
-  if (ClosedChainDrive* loops = observed_loops()) loops->ReduceForce(known_);
+  ReduceObserved(known_);
   observer_->CalcRate(known_, rate.tail(model_.nv()));
 }
 
@@ -293,23 +345,68 @@ void Controller::UpdateObserver(const Eigen::VectorXd& q, const Eigen::VectorXd&
   AddPassiveForces(q, v, rate_);
   rate_ = -rate_;
   rate_.noalias() += C_.transpose() * v;
-  if (ClosedChainDrive* loops = observed_loops()) loops->ReduceMomentum(p_, rate_);
+  if (observed_ || space_.has_loops()) {
+    const VelocitySpace& space = observed_ ? observed_->space : space_;
+    const SpaceWorkspace<double>& at = observed_ ? observed_->at : at_;
+    ChangeMomentumRate<double>(at.map(space), p_, rate_, observed_w_);
+    rate_.setZero();
+    rate_(space.independent()) = observed_w_;
+    ReduceObserved(p_);
+  }
   observer_->Update(p_, rate_, state_.tail(model_.nv()));
 }
 
-void Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+bool Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                                 ControlOutput& output) {
   const Clock::time_point start = Clock::now();
   CheckOutput(output);
-  UpdateKinematics(model_, q, v, workspace_);
-  if (ClosedChainDrive* loops = observed_loops()) loops->Update(q, v);
+  exists_ = UpdateSpaces(q, v);
+  if (!exists_) UpdateKinematics(model_, q, v, workspace_);
   const Clock::time_point kinematics_done = Clock::now();
   CalcCoriolisMatrix(model_, options_.factorization, workspace_, {.C = C_, .H = H_});
   CalcGravityForces(model_, workspace_, g_);
-  if (observer_) UpdateObserver(q, v);
+  if (exists_ && !space_.is_tree()) {
+    const VelocityMap<double>& map = at_.map(space_);
+    const bool is_sparse = !options_.factorization.has_coordinate_injections();
+    ChangeMassMatrix<double>(map, H_, products_, H_w_, &model_);
+    ChangeCoriolisMatrix<double>(map, {.C = C_, .H = H_}, products_, C_w_,
+                                 is_sparse ? &model_ : nullptr);
+    ChangeForces<double>(map, g_, g_w_);
+  }
+  if (observer_ && exists_) UpdateObserver(q, v);
   law_start_ = Clock::now();
   output.kinematics_s = SecondsBetween(start, kinematics_done);
   output.matrices_s = SecondsBetween(kinematics_done, law_start_);
+  return exists_;
+}
+
+bool Controller::BeginControl(const Measurement& measured, const ReferenceState& reference,
+                              ControlOutput& output) {
+  const bool exists = UpdateDynamics(measured.q, measured.v, output);
+  CalcTrackingError(model_, measured.q, measured.v, reference, tree_error_);
+  output.e = tree_error_.e;
+  if (!exists || space_.is_tree()) return exists;
+  CalcSpaceVelocity<double>(space_, tree_error_.e, at_, error_w_.e);
+  CalcSpaceAcceleration<double>(space_, error_w_.e, tree_error_.edot, at_, error_w_.edot);
+  CalcSpaceVelocity<double>(space_, tree_error_.v_d, at_, error_w_.v_d);
+  CalcSpaceAcceleration<double>(space_, error_w_.v_d, tree_error_.vdot_d, at_, error_w_.vdot_d);
+  return true;
+}
+
+void Controller::SetReference(const Eigen::VectorXd& w_r, const Eigen::VectorXd& wdot_r,
+                              Eigen::VectorXd& s, ControlOutput& output) {
+  s = w() - w_r;
+  CalcTreeVelocity<double>(space_, w_r, at_, v_r_);
+  CalcTreeAcceleration<double>(space_, w_r, wdot_r, at_, output.sdot_ref);
+  CalcTreeVelocity<double>(space_, s, at_, output.s);
+}
+
+void Controller::CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot) {
+  if (!exists_) return;
+  CalcSpaceVelocity<double>(space_, v, at_, force_w_);
+  CalcSpaceAcceleration<double>(space_, force_w_, vdot, at_, tau_w_);
+  CalcTreeVelocity<double>(space_, force_w_, at_, v);
+  CalcTreeAcceleration<double>(space_, force_w_, tau_w_, at_, vdot);
 }
 
 ControlStatus Controller::FailControl(ControlStatus status, ControlOutput& output) {
@@ -320,13 +417,28 @@ ControlStatus Controller::FailControl(ControlStatus status, ControlOutput& outpu
 }
 
 ControlStatus Controller::FinishControl(ControlOutput& output, bool compensate) {
+  if (space_.is_tree()) return FinishControl(output.tau, output, compensate);
+  if (!exists_) return FailControl(ControlStatus::kSingular, output);
+  CalcReducedForces<double>(space_, output.tau, at_, tau_w_);
+  return FinishControl(tau_w_, output, compensate);
+}
+
+ControlStatus Controller::FinishControl(Eigen::VectorXd& tau_w, ControlOutput& output,
+                                        bool compensate) {
   if (observer_) {
-    if (compensate && observer_->compensates()) output.tau -= observer_->r();
+    if (compensate && observer_->compensates()) {
+      CalcReducedForces<double>(space_, observer_->r(), at_, force_w_);
+      tau_w -= force_w_;
+    }
     observer_->FillSignals(output.signals.tail(observer_->num_signals()));
   }
-  ControlStatus status = output.tau.allFinite() ? ControlStatus::kOk : ControlStatus::kNotFinite;
-  if (loops_ && status == ControlStatus::kOk && !loops_->Distribute(H_, output.tau)) {
-    status = ControlStatus::kSingular;
+  ControlStatus status = tau_w.allFinite() ? ControlStatus::kOk : ControlStatus::kNotFinite;
+  if (status == ControlStatus::kOk) {
+    if (!drive_) {
+      CalcTreeForces<double>(space_, tau_w, at_, output.tau);
+    } else if (!drive_->Distribute(at_.map(space_), H_, H_w_, tau_w, output.tau)) {
+      status = ControlStatus::kSingular;
+    }
   }
   if (fit_ && status == ControlStatus::kOk && !fit_->Fit(H_, output.tau)) {
     status = ControlStatus::kNotFinite;
@@ -347,6 +459,20 @@ double Controller::CalcPassiveDissipation(const Eigen::VectorXd& v_r,
                                           const Eigen::VectorXd& s) const {
   return civita::CalcPassiveDissipation(
       model_, v_r, s, {.speed = kFrictionVelocity, .full_speeds = *options_.full_friction_speeds});
+}
+
+StorageState Controller::CalcKineticStorage(const PlantState& plant, const ControlOutput& output) {
+  const Eigen::VectorXd& s = output.s;
+  CIVITA_CHECK(
+      plant.H.rows() == s.size() && plant.Hdot.rows() == s.size() && plant.vdot.size() == s.size(),
+      "the plant has nv = " << plant.H.rows() << ", the law " << s.size());
+  StorageState storage;
+  force_.noalias() = plant.H * s;
+  storage.V = 0.5 * s.dot(force_);
+  storage.Vdot = force_.dot(plant.vdot) - force_.dot(output.sdot_ref);
+  force_.noalias() = plant.Hdot * s;
+  storage.Vdot += 0.5 * s.dot(force_);
+  return storage;
 }
 
 }  // namespace civita

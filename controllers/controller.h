@@ -10,18 +10,19 @@
 #include <utility>
 #include <vector>
 
-#include "civita/closed_chain_drive.h"
 #include "civita/controllers/law_info.h"
 #include "civita/controllers/measurement.h"
 #include "civita/controllers/momentum_observer.h"
 #include "civita/controllers/signal_info.h"
 #include "civita/controllers/storage.h"
+#include "civita/controllers/tracking_error.h"
 #include "civita/coordinates.h"
 #include "civita/factorization.h"
+#include "civita/loop_drive.h"
 #include "civita/model.h"
+#include "civita/space_kinematics.h"
 #include "civita/transmission.h"
 #include "civita/types.h"
-#include "civita/velocity_space.h"
 #include "civita/workspace.h"
 
 namespace civita {
@@ -104,6 +105,14 @@ struct ControlOutput {
 };
 
 /// A control law: the one interface with virtual functions. It owns its gains and scratch memory.
+///
+/// A law is written once, in velocities w of a VelocitySpace, v = A w: those of the tree, those
+/// that loops leave (LawInfo::knows_loops), or coordinates with a square A
+/// (LawInfo::knows_coordinates). Its H, C, g, gains and errors are those of w; what it takes and
+/// gives, s, the rate of what s subtracts, τ and the reported e, has the tree's nv numbers: s = A
+/// s̄, sᵀH s = s̄ᵀH̄ s̄, and forces τ̄ = Aᵀτ become torques of the motors (LoopDrive, TorqueFit) that do
+/// their work.
+///
 /// One thread at a time. Calc functions allocate nothing, lock nothing and throw nothing but
 /// ContractError for arguments of other sizes than the model's and the law's.
 class Controller {
@@ -111,8 +120,8 @@ class Controller {
   /// `info` must outlive the controller. All gains start at their defaults, and so
   /// do those of the law's own options that are not given.
   /// @throws UserError for coordinates that the law does not know, for options and numbers of the
-  /// observer that are out of range, and for loops as ClosedChainDrive. @throws ContractError for
-  /// loops, coordinates or motors of another model.
+  /// observer that are out of range, and for loops as LoopDrive. @throws ContractError for loops,
+  /// coordinates or motors of another model.
   Controller(const Model& model, const LawInfo& info, const ControllerOptions& options);
   virtual ~Controller() = default;
   Controller(const Controller&) = delete;
@@ -205,13 +214,53 @@ class Controller {
   virtual void CalcLawRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
                            Eigen::Ref<Eigen::VectorXd> xdot);
 
-  /// Computes kinematics, H, C and g at (q, v), of the loops too, and the observer's estimate,
-  /// timed into `output`; every law shows these matrices. @throws ContractError for an output of
-  /// another law's sizes.
-  void UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, ControlOutput& output);
-  /// Completes a step begun by UpdateDynamics: subtracts the observer's estimate from τ if
-  /// `compensate` and the observer is to compensate, makes of τ what the motors can give
-  /// (ClosedChainDrive, TorqueFit), times the law, and checks that τ is finite.
+  // A law in w: BeginControl, SetReference, a sum of forces by w, FinishControl.
+
+  int nw() const { return space_.nw(); }
+  /// Computes kinematics, H, C and g at the measured (q, v), in the tree and in w, the errors and
+  /// the observer's estimate, timed into `output`; every law shows the tree's matrices. @returns
+  /// false where w does not exist: FailControl with kSingular. @throws ContractError for an output
+  /// of another law's sizes.
+  [[nodiscard]] bool BeginControl(const Measurement& measured, const ReferenceState& reference,
+                                  ControlOutput& output);
+  // At the present step: the measured w, H̄, C̄, ḡ, and the errors e, ė, w_d, ẇ_d.
+  const Eigen::VectorXd& w() const { return at_.w(); }
+  const Eigen::MatrixXd& H_w() const { return space_.is_tree() ? H_ : H_w_; }
+  const Eigen::MatrixXd& C_w() const { return space_.is_tree() ? C_ : C_w_; }
+  const Eigen::VectorXd& g_w() const { return space_.is_tree() ? g_ : g_w_; }
+  const TrackingError& error() const { return space_.is_tree() ? tree_error_ : error_w_; }
+  const TrackingError& tree_error() const { return tree_error_; }  ///< of the tree
+  /// The gain parameters()[index] by number of w.
+  const Eigen::VectorXd& gain_w(int index) const;
+  /// Takes w_r and its rate as what s subtracts: sets s = w − w_r, and in the tree v_r = A w_r,
+  /// output.sdot_ref = A ẇ_r + Ȧ w_r and output.s = A s.
+  void SetReference(const Eigen::VectorXd& w_r, const Eigen::VectorXd& wdot_r, Eigen::VectorXd& s,
+                    ControlOutput& output);
+  /// The tree's v_r of the last SetReference.
+  const Eigen::VectorXd& v_r() const { return v_r_; }
+  /// Adds to τ̄ (nw) what `add` adds to forces of the tree (nv).
+  template <typename Add>
+  void AddTreeForces(Eigen::VectorXd& tau, const Add& add) {
+    if (space_.is_tree()) return add(tau);
+    force_.setZero();
+    add(force_);
+    CalcReducedForces<double>(space_, force_, at_, force_w_);
+    tau += force_w_;
+  }
+  /// Completes a step with the law's forces τ̄ (nw numbers, overwritten): subtracts the observer's
+  /// estimate if `compensate` and the observer is to compensate, makes of them what the motors can
+  /// give (LoopDrive, TorqueFit), times the law, and checks that τ is finite.
+  ControlStatus FinishControl(Eigen::VectorXd& tau_w, ControlOutput& output,
+                              bool compensate = true);
+
+  // A law in the tree's numbers, whatever its space: UpdateDynamics, FinishControl.
+
+  /// v ← A w and v̇ ← A ẇ + Ȧ w (nv numbers each), with the w and ẇ that they have in the space; as
+  /// they are where w does not exist.
+  void CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot);
+  /// BeginControl without errors. @returns whether w exists; a law may go on without.
+  bool UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, ControlOutput& output);
+  /// FinishControl with the forces of the tree in output.tau.
   ControlStatus FinishControl(ControlOutput& output, bool compensate = true);
 
   /// Ends a step that cannot be completed: τ is zero, what is not known of this step NaN: s, its
@@ -234,12 +283,17 @@ class Controller {
   /// friction differs where |v| or |v_r| is of the order of kFrictionVelocity.
   double CalcPassiveDissipation(const Eigen::VectorXd& v_r, const Eigen::VectorXd& s) const;
 
+  /// V = ½ sᵀH s and V̇ = sᵀH ṡ + ½ sᵀḢ s, ṡ = v̇ − sdot_ref, with the plant's H, Ḣ and actual v̇, at
+  /// the step that gave `output`; P stays 0.
+  StorageState CalcKineticStorage(const PlantState& plant, const ControlOutput& output);
+
   const Model model_;
-  Workspace<double> workspace_;
   ControllerOptions options_;
-  std::optional<ClosedChainDrive> loops_;  ///< if the law is to know of loops
-  Eigen::MatrixXd H_, C_;
-  Eigen::VectorXd g_;
+  const VelocitySpace space_;     ///< of the law
+  SpaceWorkspace<double> at_;     ///< the present step's state
+  Workspace<double>& workspace_;  ///< of its tree
+  Eigen::MatrixXd H_, C_;         ///< nv × nv
+  Eigen::VectorXd g_;             ///< nv
   Eigen::VectorXd state_;
 
  private:
@@ -247,24 +301,38 @@ class Controller {
 
   Eigen::Index law_size() const { return state_.size() - (observer_ ? model_.nv() : 0); }
 
+  /// Loops that the law ignores and its observer does not.
+  struct ObservedLoops {
+    explicit ObservedLoops(const VelocitySpace& space_in) : space(space_in), at(space) {}
+    const VelocitySpace space;
+    SpaceWorkspace<double> at;
+  };
+
   void UseMotors(const ControllerOptions& options);
   void UseObserver(const ControllerOptions& options);
-  void CheckModels(const ControllerOptions& options) const;
   void CheckOutput(const ControlOutput& output) const;
-  /// The loops that the observer knows of; null: none.
-  ClosedChainDrive* observed_loops();
+  void KeepGain(std::size_t index);
+  bool UpdateSpaces(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void ReduceObserved(Eigen::VectorXd& force);
   void UpdateObserver(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
   const LawInfo& info_;
-  std::optional<TorqueFit> fit_;  ///< of a tree, if its motors have undriven directions
+  bool exists_ = false;             ///< w at the present step
+  std::optional<LoopDrive> drive_;  ///< of loops
+  std::optional<TorqueFit> fit_;    ///< without, if the motors have undriven directions
   UndrivenDirections undriven_;
-  std::vector<Eigen::VectorXd> gains_;
+  std::vector<Eigen::VectorXd> gains_, gains_w_;
+  TrackingError tree_error_, error_w_;
+  Eigen::MatrixXd H_w_, C_w_, products_;   ///< where w is not v
+  Eigen::VectorXd g_w_, force_w_, tau_w_;  ///< nw
+  Eigen::VectorXd v_r_, force_;            ///< nv
   std::vector<SignalInfo> signals_;
   int num_signals_ = 0;
   std::optional<MomentumObserver> observer_;
-  std::optional<ClosedChainDrive> own_loops_;  ///< of the observer, where the law ignores loops
-  Eigen::VectorXd p_, rate_;                   ///< MomentumObserver::Update
-  Eigen::VectorXd known_;                      ///< the joint force that the observer accounts for
+  std::optional<ObservedLoops> observed_;
+  Eigen::VectorXd p_, rate_;    ///< MomentumObserver::Update
+  Eigen::VectorXd observed_w_;  ///< by velocity of the loops that it knows of
+  Eigen::VectorXd known_;       ///< the joint force that the observer accounts for
   Clock::time_point law_start_;
 };
 

@@ -20,15 +20,4 @@ void CalcDampingForce(GainForm form, const Eigen::VectorXd& k, const Eigen::Matr
   }
 }
 
-LoopDamping::LoopDamping(const ClosedChainDrive& drive)
-    : k_(Eigen::VectorXd::Zero(drive.nw())), s_(k_), K_D_s_(k_), scratch_(k_) {}
-
-void LoopDamping::CalcForce(const ClosedChainDrive& drive, GainForm form, const Eigen::VectorXd& k,
-                            const Eigen::VectorXd& s, Eigen::VectorXd& K_D_s) {
-  drive.Select(k, k_);
-  drive.Select(s, s_);
-  CalcDampingForce(form, k_, drive.H(), s_, scratch_, K_D_s_);
-  drive.Spread(K_D_s_, K_D_s);
-}
-
 }  // namespace civita

@@ -30,7 +30,7 @@ struct ObserverOptions {
 ///   d/dt AᵀH v = Aᵀτ + AᵀCᵀv + ȦᵀH v − Aᵀg + Aᵀτ_ext
 /// without them, and that is what is observed: r has the numbers of Aᵀτ_ext at the independent
 /// coordinates, zeros at the others, and does the work of τ_ext on every motion of the loops
-/// (ClosedChainDrive::ReduceMomentum).
+/// (ChangeMomentumRate).
 ///
 /// Compensation adds −r to the law's torque. In the law's proof this is one more external force:
 /// V̇ = −P + sᵀ(τ_ext − r), so pushes act on V only by the part that r has not yet converged to.

@@ -1,9 +1,8 @@
 #include "civita/controllers/pd_gravity.h"
 
-#include "civita/controllers/kinetic_storage.h"
 #include "civita/error.h"
-#include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
+#include "civita/space_dynamics.h"
 
 namespace civita {
 constinit const LawInfo kPdGravityLaw = {
@@ -13,57 +12,64 @@ constinit const LawInfo kPdGravityLaw = {
     .parameters = kPdGravityParameters,
     .make = &MakeLaw<PdGravity>,
     .knows_loops = true,
+    .knows_coordinates = true,
 };
 
 PdGravity::PdGravity(const Model& model, const ControllerOptions& options)
     : Controller(model, kPdGravityLaw, options),
-      error_(model.nv()),
-      scale_(loops_ ? loops_->independent() : Eigen::VectorXd(Eigen::VectorXd::Ones(model.nv()))),
+      stiffness_scale_(Eigen::VectorXd::Ones(model.nv())),
+      damping_scale_(Eigen::VectorXd::Ones(nw())),
       K_P_e_(Eigen::VectorXd::Zero(model.nv())),
-      K_D_s_(K_P_e_),
-      scratch_(K_P_e_) {
-  if (gain_form() == GainForm::kMass) {
-    CIVITA_CHECK(
-        options.q_start.size() == model.nq(),
-        "q_start has " << options.q_start.size() << " numbers, the model wants " << model.nq());
-    UpdateKinematics(model_, options.q_start, workspace_);
-    CalcMassMatrix(model_, workspace_, H_);
-    scale_ = loops_ ? InertiaInLoops() : Eigen::VectorXd(H_.diagonal());
+      scratch_(K_P_e_),
+      s_(Eigen::VectorXd::Zero(nw())),
+      K_D_s_(s_),
+      tau_(s_) {
+  if (gain_form() == GainForm::kMass) TakeInertiaAt(options.q_start);
+  if (!space_.has_loops()) return;
+  if (gain_form() == GainForm::kMass) stiffness_scale_(space_.independent()) = damping_scale_;
+  for (int iv = 0; iv < model.nv(); ++iv) {
+    if (space_.dependent(iv)) stiffness_scale_[iv] = 0;
   }
 }
 
-Eigen::VectorXd PdGravity::InertiaInLoops() {
-  if (loops_->Update(options_.q_start, Eigen::VectorXd::Zero(model_.nv()))) {
-    return loops_->InertiaDiagonal();
+void PdGravity::TakeInertiaAt(const Eigen::VectorXd& q_start) {
+  CIVITA_CHECK(q_start.size() == model_.nq(),
+               "q_start has " << q_start.size() << " numbers, the model wants " << model_.nq());
+  const Eigen::VectorXd at_rest = Eigen::VectorXd::Zero(model_.nv());
+  if (!UpdateKinematicsAlong<double>(space_, q_start, at_rest, at_).ok()) {
+    throw UserError("pd_gravity: the loops or coordinates are singular at the start");
   }
-  throw UserError("pd_gravity: the loops are singular at the start");
+  CalcMassMatrix(model_, workspace_, H_);
+  stiffness_scale_ = H_.diagonal();
+  Eigen::MatrixXd H_start(nw(), nw());
+  CalcMassMatrix<double>(space_, at_, H_start);
+  damping_scale_ = H_start.diagonal();
 }
 
 ControlStatus PdGravity::CalcControl(const Measurement& measured, const ReferenceState& reference,
                                      ControlOutput& output) {
-  const Eigen::VectorXd& q = measured.q;
-  const Eigen::VectorXd& v = measured.v;
-  UpdateDynamics(q, v, output);
-  CalcTrackingError(model_, q, v, reference, error_);
-  output.e = error_.e;
-  if (loops_) loops_->CloseMotion(error_.v_d, error_.vdot_d);
-  output.s = v - error_.v_d;
-  output.sdot_ref = error_.vdot_d;
+  if (!BeginControl(measured, reference, output)) {
+    return FailControl(ControlStatus::kSingular, output);
+  }
+  SetReference(error().v_d, error().vdot_d, s_, output);
+  K_P_e_ = gain(kKP).cwiseProduct(stiffness_scale_).cwiseProduct(output.e);
+  K_D_s_ = gain_w(kKD).cwiseProduct(damping_scale_).cwiseProduct(s_);
 
-  K_P_e_ = gain(kKP).cwiseProduct(scale_).cwiseProduct(output.e);
-  K_D_s_ = gain(kKD).cwiseProduct(scale_).cwiseProduct(output.s);
-  CalcErrorForce(model_, output.e, K_P_e_, scratch_);
-  output.tau = g_ - scratch_ - K_D_s_;
-  AddPassiveForces(q, error_.v_d, output.tau);
-  return FinishControl(output);
+  tau_ = g_w();
+  AddTreeForces(tau_, [&](Eigen::VectorXd& tau) {
+    CalcErrorForce(model_, output.e, K_P_e_, scratch_);
+    tau -= scratch_;
+  });
+  tau_ -= K_D_s_;
+  AddTreeForces(tau_, [&](Eigen::VectorXd& tau) { AddPassiveForces(measured.q, v_r(), tau); });
+  return FinishControl(tau_, output);
 }
 
 StorageState PdGravity::CalcStorage(const PlantState& plant, const ControlOutput& output) {
-  const Eigen::VectorXd& s = output.s;
-  StorageState storage = CalcKineticStorage(plant, output, scratch_);
+  StorageState storage = CalcKineticStorage(plant, output);
   storage.V += 0.5 * output.e.dot(K_P_e_);
-  storage.Vdot += K_P_e_.dot(error_.edot);
-  storage.P = s.dot(K_D_s_) + CalcPassiveDissipation(error_.v_d, s);
+  storage.Vdot += K_P_e_.dot(tree_error().edot);
+  storage.P = s_.dot(K_D_s_) + CalcPassiveDissipation(v_r(), output.s);
   return storage;
 }
 

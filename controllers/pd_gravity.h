@@ -21,8 +21,9 @@ extern const LawInfo kPdGravityLaw;
 /// e = q ⊖ q_d, v_d carried to q, ė = J_e s (TrackingError, CalcErrorForce). K_P, K_D are constant
 /// diagonal matrices diag(k), or diag(k)·diag(H(q_start)).
 ///
-/// On closed chains v_d is A w_d, and K_P and K_D are those of the independent coordinates, scaled
-/// by diag(AᵀHA) (ClosedChainDrive).
+/// K_D is that of the law's velocities w (Controller), scaled by diag(H̄(q_start)). The position's
+/// feedback is the tree's, AᵀJ_eᵀ K_P e, as a potential of e in w would have a rate that nothing
+/// cancels; on closed chains K_P is that of the independent coordinates, scaled as K_D is.
 ///
 /// Proof, for a constant reference. V = ½ sᵀH s + ½ eᵀK_P e gives, with H v̇ + C v + g = τ,
 ///   V̇ = sᵀ(τ − g − H v̇_d − C v_d) + eᵀK_P ė = −sᵀK_D s − dissipation by damping and friction
@@ -40,12 +41,12 @@ class PdGravity final : public Controller {
   static constexpr int kKP = GainIndex(kPdGravityParameters, "K_P");
   static constexpr int kKD = GainIndex(kPdGravityParameters, "K_D");
 
-  Eigen::VectorXd InertiaInLoops();
+  void TakeInertiaAt(const Eigen::VectorXd& q_start);
 
-  TrackingError error_;
-  Eigen::VectorXd scale_;  ///< diag(H(q_start)), or ones; 0 for dependent coordinates of loops
-  Eigen::VectorXd K_P_e_, K_D_s_;
-  Eigen::VectorXd scratch_;
+  /// Diagonals of H (nv; 0 for dependent coordinates of loops) and H̄ (nw) at q_start, or ones.
+  Eigen::VectorXd stiffness_scale_, damping_scale_;
+  Eigen::VectorXd K_P_e_, scratch_;  ///< nv
+  Eigen::VectorXd s_, K_D_s_, tau_;  ///< nw
 };
 
 }  // namespace civita

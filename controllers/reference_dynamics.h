@@ -85,7 +85,8 @@ extern const LawInfo kReferenceDynamicsLaw;
 ///
 /// v, v_r and v_f are components in one field of axes, that of v, and their rates are those of the
 /// components; so v_r needs no transport, not even for ball and free joints, and TrackingError
-/// transports v_d.
+/// transports v_d. On closed chains and in coordinates v stands for the law's velocities w
+/// (Controller), as in SlotineLi; the limit cycle is in coordinates of the robot alone.
 ///
 /// Proof. With V = ½ sᵀH s the closed loop has V̇ = −sᵀK_D s − … = −P as SlotineLi's, whatever
 /// a_d; the only premise is that v̇_r is the rate of v_r. This gives s → 0 and no more. For q it
@@ -118,8 +119,7 @@ class ReferenceDynamics final : public SlotineLi {
   static constexpr int kK = GainIndex(kReferenceDynamicsParameters, "k");
   static constexpr int kLambdaX = GainIndex(kReferenceDynamicsParameters, "Lambda_x");
 
-  void CalcReferenceVelocity(const Eigen::VectorXd& v, const ReferenceState& reference,
-                             ControlOutput& output) override;
+  void CalcReferenceVelocity(const ReferenceState& reference, ControlOutput& output) override;
   void ResetLaw(const Measurement& start, const ReferenceState& reference,
                 Eigen::Ref<Eigen::VectorXd> x) override;
   void CalcLawRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
@@ -131,7 +131,7 @@ class ReferenceDynamics final : public SlotineLi {
   void TurnToCycle();
 
   const FieldOptions field_;
-  Eigen::VectorXd v_f_, vdot_f_;
+  Eigen::VectorXd w_f_, wdot_f_;
   std::optional<TaskField> task_;
 };
 

@@ -1,12 +1,6 @@
 #pragma once
 
-#include <Eigen/LU>
-#include <optional>
-
 #include "civita/controllers/controller.h"
-#include "civita/controllers/damping_force.h"
-#include "civita/controllers/tracking_error.h"
-#include "civita/velocity_map.h"
 
 namespace civita {
 
@@ -29,16 +23,12 @@ extern const LawInfo kSlotineLiLaw;
 /// diagonal. K_D = D^½ H D^½ with D = diag(k), which is k·H for one number k, or diag(k).
 ///
 /// With a gain G, a skew matrix in joint units (N·m·s/rad), τ has the term −G s, too: sᵀG s = 0, so
-/// that it turns s and leaves V̇. In other coordinates w it is A⁻ᵀG A⁻¹, on closed chains that of
-/// the independent coordinates (the rows and columns of the others are not used).
+/// that it turns s and leaves V̇.
 ///
-/// In other coordinates w, v = A(q) w (ControllerOptions::coordinates), Λ and K_D are those of w:
-///   w_r = A⁻¹v_d − Λ A⁻¹e,   v_r = A w_r,   K_D = A⁻ᵀ(D^½ AᵀHA D^½)A⁻¹ or A⁻ᵀdiag(k)A⁻¹.
-/// H v̇_r + C v_r is a covector and needs no change ([WES], remark 7): with one number for each gain
+/// All of this is in the law's velocities w (Controller): of closed chains the independent ones,
+/// with their numbers of the gains and their rows and columns of G; of coordinates v = A w e =
+/// A⁻¹(q ⊖ q_d). H ẇ_r + C w_r is a covector ([WES], remark 7): with one number for each gain
 /// scaled by mass the law is the same in all coordinates.
-///
-/// On closed chains v_r is A w_r and K_D is D^½ AᵀHA D^½ or diag(k) of the independent coordinates
-/// (ClosedChainDrive).
 ///
 /// Proof. The closed loop is H ṡ + C s + K_D s + D s + friction = model error, so with V = ½ sᵀH s
 ///   V̇ = sᵀ(H ṡ + ½Ḣ s) = −sᵀK_D s − sᵀD s − … + ½ sᵀ(Ḣ − 2C) s
@@ -57,43 +47,21 @@ class SlotineLi : public Controller {
   /// For derived laws; the gains of `info` must begin with Λ and K_D. Its gain of GainShape::kSkew,
   /// if any, is G.
   SlotineLi(const Model& model, const LawInfo& info, const ControllerOptions& options);
-  /// Sets v_r and output.sdot_ref = v̇_r from the errors; this class: v_d − Λ e and its rate.
-  virtual void CalcReferenceVelocity(const Eigen::VectorXd& v, const ReferenceState& reference,
-                                     ControlOutput& output);
-  /// CalcControl without FinishControl. @returns kOk, or kSingular where the coordinates w do not
-  /// exist.
-  [[nodiscard]] ControlStatus CalcTorque(const Measurement& measured,
-                                         const ReferenceState& reference, ControlOutput& output);
+  /// Sets w_r_ and wdot_r_ from the errors; this class: w_d − Λ e and its rate.
+  virtual void CalcReferenceVelocity(const ReferenceState& reference, ControlOutput& output);
+  /// Adds to τ̄ before it is finished; this class: nothing.
+  virtual void AddToTorque(ControlOutput& /*output*/, Eigen::VectorXd& /*tau*/) {}
 
-  TrackingError error_;
-  Eigen::VectorXd v_r_;
+  Eigen::VectorXd w_r_, wdot_r_;
 
  private:
   static constexpr int kLambda = GainIndex(kSlotineLiParameters, "Lambda");
   static constexpr int kKD = GainIndex(kSlotineLiParameters, "K_D");
 
-  /// A and Ȧ of ControllerOptions::coordinates, and scratch memory in w.
-  struct Change {
-    explicit Change(int nv);
-    /// x ← A⁻¹x, and xdot ← its rate A⁻¹(ẋ − ȦA⁻¹x).
-    void ToNew(Eigen::VectorXd& x, Eigen::VectorXd& xdot);
+  void CalcSkewForce();
 
-    VelocityMap<double> map;
-    Eigen::PartialPivLU<Eigen::MatrixXd> A_lu;
-    Eigen::MatrixXd unit, inverse;  ///< the identity, A⁻¹
-    Eigen::MatrixXd H, products;    ///< AᵀHA, and memory for it
-    Eigen::VectorXd x, s, K_D_s, scratch;
-  };
-  bool UpdateChange();
-  void CalcDamping(const Eigen::VectorXd& s);
-  void CalcSkewForce(const Eigen::VectorXd& s);
-
-  std::optional<Change> change_;
-  std::optional<LoopDamping> loop_damping_;
-  int skew_gain_ = -1;  ///< index of G; −1: the law has none
-  Eigen::VectorXd K_D_s_;
-  Eigen::VectorXd G_s_;
-  Eigen::VectorXd scratch_;
+  int skew_gain_ = -1;                               ///< index of G; −1: the law has none
+  Eigen::VectorXd s_, K_D_s_, G_s_, scratch_, tau_;  ///< nw
 };
 
 }  // namespace civita

@@ -13,7 +13,8 @@
 #include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
-#include "civita/mass_matrix.h"
+#include "civita/space_dynamics.h"
+#include "civita/space_motion.h"
 
 namespace civita {
 namespace {
@@ -40,53 +41,42 @@ constexpr std::pair<TaskKind, const char*> kPlanes[] = {
 
 }  // namespace
 
-TaskField::TaskField(const Model& model, const TaskFrame& task, const Eigen::VectorXd& q_start,
-                     ClosedChainDrive* loops)
-    : model_(model),
-      loops_(loops),
+TaskField::TaskField(const VelocitySpace& space, const TaskFrame& task,
+                     const Eigen::VectorXd& q_start)
+    : space_(space),
+      model_(space_.tree()),
       task_(task),
       rows_(RowsOf(task.kind)),
       nx_(rows_.size()),
-      factor_(model),
-      closed_llt_(loops ? loops->nw() : 0),
-      target_workspace_(model),
-      J6_tree_(Eigen::MatrixXd::Zero(6, model.nv())),
-      Jdot6_tree_(J6_tree_),
-      J6_(Eigen::MatrixXd::Zero(6, loops ? loops->nw() : model.nv())),
+      factor_(model_),
+      llt_(space_.is_tree() ? 0 : space_.nw()),
+      target_workspace_(model_),
+      J6_target_(Eigen::MatrixXd::Zero(6, space_.nv())),
+      J6_(Eigen::MatrixXd::Zero(6, space_.nw())),
       Jdot6_(J6_),
-      J_(Eigen::MatrixXd::Zero(nx_, J6_.cols())),
+      J_(Eigen::MatrixXd::Zero(nx_, space_.nw())),
       Jdot_(J_),
-      Y_(Eigen::MatrixXd::Zero(J6_.cols(), nx_)),
-      Hdot_tree_(Eigen::MatrixXd::Zero(model.nv(), model.nv())),
-      Hdot_(Eigen::MatrixXd::Zero(J6_.cols(), J6_.cols())),
+      Y_(Eigen::MatrixXd::Zero(space_.nw(), nx_)),
+      Hdot_(Eigen::MatrixXd::Zero(space_.nw(), space_.nw())),
       Lambda_(TaskMatrix::Zero(nx_, nx_)),
       Lambdadot_(Lambda_),
       xdot_r_(TaskVector::Zero(nx_)),
       xddot_r_(xdot_r_),
-      v_(Eigen::VectorXd::Zero(J6_.cols())),
-      vdot_(v_),
-      scratch_(v_),
-      force_(v_) {
-  Workspace<double> workspace(model);
+      scratch_(Eigen::VectorXd::Zero(space_.nw())),
+      force_(scratch_) {
+  SpaceWorkspace<double> workspace(space_);
   CheckReach(q_start, workspace);
   SetScales(q_start, workspace);
 }
 
 bool TaskField::Update(const ReferenceState& reference, double Lambda_x, const Eigen::MatrixXd& H,
-                       Workspace<double>& workspace, Eigen::VectorXd& v, Eigen::VectorXd& vdot) {
+                       SpaceWorkspace<double>& workspace, Eigen::VectorXd& w,
+                       Eigen::VectorXd& wdot) {
   UpdateTarget(reference);
   UpdateJacobians(workspace);
   if (!UpdateInertia(H, workspace)) return false;
-  CalcTaskReference(Lambda_x, workspace);
-  if (!loops_) {
-    Project(v, vdot);
-    return true;
-  }
-  loops_->Select(v, v_);
-  loops_->Select(vdot, vdot_);
-  Project(v_, vdot_);
-  loops_->Spread(v_, v);
-  loops_->Spread(vdot_, vdot);
+  CalcTaskReference(Lambda_x, workspace.tree());
+  Project(w, wdot);
   return true;
 }
 
@@ -115,7 +105,7 @@ Eigen::Index TaskField::FillSignals(Eigen::VectorXd& signals) const {
 }
 
 /// Checks for full rank at one configuration near the start; the start itself may be singular.
-void TaskField::CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& workspace) {
+void TaskField::CheckReach(const Eigen::VectorXd& q_start, SpaceWorkspace<double>& workspace) {
   Eigen::VectorXd q = q_start, step(model_.nv());
   Eigen::Index rank = 0, position = 0;
   std::string plane;  // in which the frame moves
@@ -145,18 +135,20 @@ void TaskField::CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& wo
                   std::to_string(nx_) + " directions; choose another frame" + other);
 }
 
-/// Kinematics at rest at q, closed before with loops. @returns false where they do not close.
-bool TaskField::MoveTo(Eigen::VectorXd& q, Workspace<double>& workspace) {
-  if (loops_ && !loops_->Close(q)) return false;
-  UpdateKinematics(model_, q, Eigen::VectorXd::Zero(model_.nv()), workspace);
-  return true;
+/// Kinematics at rest at q, closed before with loops. @returns false where they do not close or the
+/// velocities do not exist.
+bool TaskField::MoveTo(Eigen::VectorXd& q, SpaceWorkspace<double>& workspace) const {
+  if (space_.has_loops() && !CloseLoops(space_, workspace, q).ok()) return false;
+  return UpdateKinematics<double>(space_, q, Eigen::VectorXd::Zero(space_.nw()), workspace).ok();
 }
 
-void TaskField::SetScales(const Eigen::VectorXd& q_start, Workspace<double>& workspace) {
+void TaskField::SetScales(const Eigen::VectorXd& q_start, SpaceWorkspace<double>& workspace) {
   Eigen::VectorXd q = q_start;
-  if (!MoveTo(q, workspace)) throw UserError("task.frame: the loops are singular at the start");
-  Eigen::MatrixXd H(model_.nv(), model_.nv());
-  CalcMassMatrix(model_, workspace, H);
+  if (!MoveTo(q, workspace)) {
+    throw UserError("task.frame: the loops or coordinates are singular at the start");
+  }
+  Eigen::MatrixXd H(space_.nw(), space_.nw());
+  CalcMassMatrix<double>(space_, workspace, H);
   CalcJacobians(workspace);
   Eigen::MatrixXd Y = J6_.transpose();
   if (!Factor(H, workspace)) {
@@ -174,14 +166,13 @@ TaskField::TaskVector TaskField::Scaled(const Vector6<double>& velocity) const {
   return scaled;
 }
 
-void TaskField::CalcJacobians(Workspace<double>& workspace) {
-  Eigen::MatrixXd &J = loops_ ? J6_tree_ : J6_, &Jdot = loops_ ? Jdot6_tree_ : Jdot6_;
-  CalcFrameJacobian<double>(model_, task_.frame, workspace, J);
-  CalcFrameJacobianDerivative<double>(model_, task_.frame, workspace, Jdot);
-  if (loops_) loops_->ReduceJacobian(J, Jdot, J6_, Jdot6_);
+void TaskField::CalcJacobians(SpaceWorkspace<double>& workspace) {
+  constexpr ReferenceFrame kAxes = ReferenceFrame::kLocalWorldAligned;
+  CalcFrameJacobian<double>(space_, task_.frame, kAxes, workspace, J6_);
+  CalcFrameJacobianDerivative<double>(space_, task_.frame, kAxes, workspace, Jdot6_);
 }
 
-void TaskField::UpdateJacobians(Workspace<double>& workspace) {
+void TaskField::UpdateJacobians(SpaceWorkspace<double>& workspace) {
   CalcJacobians(workspace);
   J_ = J6_(rows_, Eigen::all);
   Jdot_ = Jdot6_(rows_, Eigen::all);
@@ -191,29 +182,25 @@ void TaskField::UpdateJacobians(Workspace<double>& workspace) {
 }
 
 /// Factors H, and computes Ḣ.
-bool TaskField::Factor(const Eigen::MatrixXd& H, Workspace<double>& workspace) {
-  if (!loops_) {
-    CalcMassMatrixDerivative(model_, workspace, Hdot_);
-    return factor_.Compute(H);
-  }
-  CalcMassMatrixDerivative(model_, workspace, Hdot_tree_);
-  loops_->ReduceInertiaRate(H, Hdot_tree_, Hdot_);
-  closed_llt_.compute(loops_->H());
-  return closed_llt_.info() == Eigen::Success;
+bool TaskField::Factor(const Eigen::MatrixXd& H, SpaceWorkspace<double>& workspace) {
+  CalcMassMatrixDerivative<double>(space_, workspace, Hdot_);
+  if (space_.is_tree()) return factor_.Compute(H);
+  llt_.compute(H);
+  return llt_.info() == Eigen::Success;
 }
 
 /// x ← H⁻¹x.
 void TaskField::SolveInPlace(Eigen::Ref<Eigen::MatrixXd> x) const {
-  if (loops_) {
-    closed_llt_.solveInPlace(x);
-  } else {
+  if (space_.is_tree()) {
     factor_.SolveInPlace(x);
+  } else {
+    llt_.solveInPlace(x);
   }
 }
 
 /// Y = H⁻¹Jᵀ, M = JY, Ṁ = J̇Y + YᵀJ̇ᵀ − YᵀḢY, Λ = f(M) and Λ̇ by divided differences of f
 /// (Daleckii and Krein).
-bool TaskField::UpdateInertia(const Eigen::MatrixXd& H, Workspace<double>& workspace) {
+bool TaskField::UpdateInertia(const Eigen::MatrixXd& H, SpaceWorkspace<double>& workspace) {
   if (!Factor(H, workspace)) return false;
   Y_ = J_.transpose();
   SolveInPlace(Y_);
@@ -254,15 +241,15 @@ void TaskField::UpdateTarget(const ReferenceState& reference) {
   target_.p = pose.p;
   target_.R = pose.R;
   target_.V = CalcFrameVelocity(model_, task_.frame, target_workspace_);
-  CalcFrameJacobian<double>(model_, task_.frame, target_workspace_, Jdot6_tree_);
+  CalcFrameJacobian<double>(model_, task_.frame, target_workspace_, J6_target_);
   target_.Vdot = CalcFrameBiasAcceleration(model_, task_.frame, target_workspace_);
-  target_.Vdot.noalias() += Jdot6_tree_ * reference.vdot;
+  target_.Vdot.noalias() += J6_target_ * reference.vdot;
 }
 
 /// ẋ_r and ẍ_r. A rotation's error is e = Log(R R_dᵀ) in world axes, ω_d carried by E = R R_dᵀ.
-void TaskField::CalcTaskReference(double Lambda_x, Workspace<double>& workspace) {
-  const Pose pose = CalcFramePose(model_, task_.frame, workspace);
-  const Vector6<double> V = CalcFrameVelocity<double>(model_, task_.frame, workspace);
+void TaskField::CalcTaskReference(double Lambda_x, Workspace<double>& tree) {
+  const Pose pose = CalcFramePose(model_, task_.frame, tree);
+  const Vector6<double> V = CalcFrameVelocity<double>(model_, task_.frame, tree);
   Vector6<double> V_r = target_.V, Vdot_r = target_.Vdot;
   const Eigen::Vector3d e = pose.p - target_.p;
   V_r.tail<3>() -= Lambda_x * e;
@@ -281,25 +268,25 @@ void TaskField::CalcTaskReference(double Lambda_x, Workspace<double>& workspace)
   xddot_r_ = Scaled(Vdot_r);
 }
 
-/// v_f = v_p − A_x δ with δ = J v_p − ẋ_r, so with A_x δ = H⁻¹Jᵀφ, φ = Λδ:
-/// v̇_f = v̇_p − H⁻¹(Jᵀφ̇ + J̇ᵀφ − Ḣ A_x δ).
-void TaskField::Project(Eigen::VectorXd& v, Eigen::VectorXd& vdot) {
+/// w_f = w_p − A_x δ with δ = J w_p − ẋ_r, so with A_x δ = H⁻¹Jᵀφ, φ = Λδ:
+/// ẇ_f = ẇ_p − H⁻¹(Jᵀφ̇ + J̇ᵀφ − Ḣ A_x δ).
+void TaskField::Project(Eigen::VectorXd& w, Eigen::VectorXd& wdot) {
   TaskVector delta(nx_), deltadot(nx_), phi(nx_), phidot(nx_);
-  delta.noalias() = J_ * v;
+  delta.noalias() = J_ * w;
   delta -= xdot_r_;
-  deltadot.noalias() = J_ * vdot;
-  deltadot.noalias() += Jdot_ * v;
+  deltadot.noalias() = J_ * wdot;
+  deltadot.noalias() += Jdot_ * w;
   deltadot -= xddot_r_;
   phi.noalias() = Lambda_ * delta;
   phidot.noalias() = Lambda_ * deltadot;
   phidot.noalias() += Lambdadot_ * delta;
   scratch_.noalias() = Y_ * phi;
-  v -= scratch_;
+  w -= scratch_;
   force_.noalias() = J_.transpose() * phidot;
   force_.noalias() += Jdot_.transpose() * phi;
   force_.noalias() -= Hdot_ * scratch_;
   SolveInPlace(force_);
-  vdot -= force_;
+  wdot -= force_;
 }
 
 }  // namespace civita

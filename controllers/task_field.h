@@ -28,8 +28,8 @@ inline constexpr const char *kTaskErrorM = "/law/task/error_m",
 /// of such a direction and the posture gets the rest. The rate is exact there too, with Λ̇ of this
 /// Λ.
 ///
-/// On a closed chain all of this is in its independent velocities w, v = A w (ClosedChainDrive):
-/// J, H and v_p are J A, AᵀHA and S v_p there, and n numbers are nw, not nv.
+/// All of this is in the velocities w of a VelocitySpace, nw numbers: of closed chains or
+/// coordinates J, H and v stand for J A, AᵀHA and w.
 ///
 /// Units: a pose's rotations enter as L·ω, where the length L (m) makes the mean diagonal of M
 /// equal for rotations and positions at the start.
@@ -41,22 +41,18 @@ class TaskField {
 
   static constexpr double kDampedShare = 0.01;
 
-  /// `loops`: those of the model, or null; must outlive the field.
   /// @throws UserError where the joints before the frame cannot move it in nx directions.
-  TaskField(const Model& model, const TaskFrame& task, const Eigen::VectorXd& q_start,
-            ClosedChainDrive* loops);
+  TaskField(const VelocitySpace& space, const TaskFrame& task, const Eigen::VectorXd& q_start);
 
-  /// Replaces the posture's v_p and v̇_p (nv numbers) by v_f and v̇_f, at the workspace's state,
-  /// which is that of the loops, with its H (nv × nv). With loops only the independent coordinates
-  /// of v_f and v̇_f are set.
-  /// @returns false where H cannot be factored. Allocates nothing.
+  /// Replaces the posture's w_p and ẇ_p (nw numbers) by w_f and ẇ_f, at the workspace's state, with
+  /// its H̄ (nw × nw). @returns false where H̄ cannot be factored. Allocates nothing.
   bool Update(const ReferenceState& reference, double Lambda_x, const Eigen::MatrixXd& H,
-              Workspace<double>& workspace, Eigen::VectorXd& v, Eigen::VectorXd& vdot);
+              SpaceWorkspace<double>& workspace, Eigen::VectorXd& w, Eigen::VectorXd& wdot);
 
   Eigen::Index nx() const { return nx_; }
-  const Eigen::MatrixXd& J() const { return J_; }        ///< nx × n
-  const Eigen::MatrixXd& Jdot() const { return Jdot_; }  ///< nx × n
-  const Eigen::MatrixXd& Y() const { return Y_; }        ///< H⁻¹Jᵀ, n × nx
+  const Eigen::MatrixXd& J() const { return J_; }        ///< nx × nw
+  const Eigen::MatrixXd& Jdot() const { return Jdot_; }  ///< nx × nw
+  const Eigen::MatrixXd& Y() const { return Y_; }        ///< H⁻¹Jᵀ, nw × nx
   const TaskMatrix& Lambda() const { return Lambda_; }
 
   std::vector<SignalInfo> Signals() const;
@@ -64,21 +60,21 @@ class TaskField {
   Eigen::Index FillSignals(Eigen::VectorXd& signals) const;
 
  private:
-  void CheckReach(const Eigen::VectorXd& q_start, Workspace<double>& workspace);
-  bool MoveTo(Eigen::VectorXd& q, Workspace<double>& workspace);
-  void SetScales(const Eigen::VectorXd& q_start, Workspace<double>& workspace);
-  void UpdateJacobians(Workspace<double>& workspace);
-  void CalcJacobians(Workspace<double>& workspace);
-  bool Factor(const Eigen::MatrixXd& H, Workspace<double>& workspace);
+  void CheckReach(const Eigen::VectorXd& q_start, SpaceWorkspace<double>& workspace);
+  bool MoveTo(Eigen::VectorXd& q, SpaceWorkspace<double>& workspace) const;
+  void SetScales(const Eigen::VectorXd& q_start, SpaceWorkspace<double>& workspace);
+  void UpdateJacobians(SpaceWorkspace<double>& workspace);
+  void CalcJacobians(SpaceWorkspace<double>& workspace);
+  bool Factor(const Eigen::MatrixXd& H, SpaceWorkspace<double>& workspace);
   void SolveInPlace(Eigen::Ref<Eigen::MatrixXd> x) const;
-  bool UpdateInertia(const Eigen::MatrixXd& H, Workspace<double>& workspace);
+  bool UpdateInertia(const Eigen::MatrixXd& H, SpaceWorkspace<double>& workspace);
   void UpdateTarget(const ReferenceState& reference);
-  void CalcTaskReference(double Lambda_x, Workspace<double>& workspace);
-  void Project(Eigen::VectorXd& v, Eigen::VectorXd& vdot);
+  void CalcTaskReference(double Lambda_x, Workspace<double>& tree);
+  void Project(Eigen::VectorXd& w, Eigen::VectorXd& wdot);
   TaskVector Scaled(const Vector6<double>& velocity) const;
 
-  Model model_;
-  ClosedChainDrive* loops_;
+  const VelocitySpace space_;
+  const Model model_;  ///< its tree
   TaskFrame task_;
   Rows rows_;  ///< of the task in [ω; ṗ]
   Eigen::Index nx_;
@@ -87,18 +83,17 @@ class TaskField {
   double smallest_ = 0;  ///< smallest eigenvalue of the present M
   double error_m_ = 0, error_rad_ = 0;
 
-  MassMatrixCholesky<double> factor_;       ///< of H without loops
-  Eigen::LLT<Eigen::MatrixXd> closed_llt_;  ///< of H with loops
+  MassMatrixCholesky<double> factor_;  ///< of H of a tree
+  Eigen::LLT<Eigen::MatrixXd> llt_;    ///< of H̄ of other velocities
   Workspace<double> target_workspace_;
   TaskTarget target_;
-  Eigen::MatrixXd J6_tree_, Jdot6_tree_;  ///< 6 × nv
-  Eigen::MatrixXd J6_, Jdot6_;            ///< 6 × n
+  Eigen::MatrixXd J6_target_;   ///< 6 × nv
+  Eigen::MatrixXd J6_, Jdot6_;  ///< 6 × nw
   Eigen::MatrixXd J_, Jdot_, Y_;
-  Eigen::MatrixXd Hdot_tree_;  ///< nv × nv
-  Eigen::MatrixXd Hdot_;       ///< n × n
+  Eigen::MatrixXd Hdot_;  ///< nw × nw
   TaskMatrix Lambda_, Lambdadot_;
   TaskVector xdot_r_, xddot_r_;
-  Eigen::VectorXd v_, vdot_, scratch_, force_;  ///< n
+  Eigen::VectorXd scratch_, force_;  ///< nw
 };
 
 }  // namespace civita

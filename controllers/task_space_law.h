@@ -2,7 +2,6 @@
 
 #include "civita/controllers/controller.h"
 #include "civita/controllers/task_field.h"
-#include "civita/controllers/tracking_error.h"
 
 namespace civita {
 
@@ -41,8 +40,7 @@ extern const LawInfo kTaskSpaceLaw;
 /// exact rate and the form of the damping requires no more; what is lost is the split into two
 /// storages, and with it the task's convergence in that direction.
 ///
-/// On a closed chain the task, its null space and the feedback are those of the independent
-/// velocities (TaskField, ClosedChainDrive).
+/// All of this is in the law's velocities w (Controller), which stand for v here.
 ///
 /// A diagonal K_x is k_x L² N·m·s/rad for a pose's rotations, L the field's length.
 ///
@@ -64,17 +62,11 @@ class TaskSpaceLaw final : public Controller {
 
   using TaskVector = TaskField::TaskVector;
 
-  void CalcFeedback(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C, const Eigen::VectorXd& K_D,
-                    Eigen::VectorXd& signals);
+  void CalcFeedback(Eigen::VectorXd& signals);
 
   TaskField field_;
-  TrackingError error_;
   TaskVector sigma_, K_x_sigma_;
-  Eigen::VectorXd v_r_, feedback_;  ///< nv
-  /// n numbers: nv, or nw of a closed chain, whose C and K_D are the last two.
-  Eigen::VectorXd s_, s_n_, K_D_s_n_, scratch_, force_;
-  Eigen::MatrixXd C_w_;
-  Eigen::VectorXd K_D_w_;
+  Eigen::VectorXd w_r_, wdot_r_, s_, s_n_, K_D_s_n_, scratch_, force_, tau_;  ///< nw
 };
 
 }  // namespace civita

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "civita/controllers/damping_force.h"
-#include "civita/controllers/kinetic_storage.h"
 #include "civita/controllers/tracking_error.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
@@ -400,7 +399,7 @@ void WholeBody::GiveUpUnmet() {
 }
 
 StorageState WholeBody::CalcStorage(const PlantState& plant, const ControlOutput& output) {
-  StorageState storage = CalcKineticStorage(plant, output, scratch_);
+  StorageState storage = CalcKineticStorage(plant, output);
   storage.P = output.s.dot(K_D_s_) + CalcPassiveDissipation(v_r_, output.s);
   if (estimates_) estimates_->AddStorage(plant.model, gain(kGamma)[0], &storage);
   return storage;

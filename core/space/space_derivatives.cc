@@ -1,8 +1,10 @@
 #include "civita/space_derivatives.h"
 
+#include <string>
 #include "civita/centroidal.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
+#include "civita/error.h"
 #include "civita/passivity_rnea.h"
 #include "civita/rnea.h"
 #include "civita/space_dynamics.h"
@@ -72,6 +74,13 @@ void CalcMotionDerivatives(const VelocitySpace& model, VectorIn<T> w_r, Loops<T>
   }
 }
 
+/// Derivatives by q hold ∂(Ȧ w)/∂q, which coordinates do not tell.
+void RefuseCoordinates(const VelocitySpace& model, const char* function) {
+  if (model.coordinates() == nullptr) return;
+  throw UserError(std::string(function) + ": the coordinates " + model.coordinates()->text +
+                  " have no second derivatives; valid: the velocities of a tree or of its loops");
+}
+
 /// Sets s.v_r and s.vdot to A w_r and A ẇ_r + Ȧ w_r.
 template <typename T>
 void SetReferenceMotion(VectorIn<T> w_r, VectorIn<T> wdot_r, Loops<T>& s) {
@@ -116,6 +125,12 @@ void CalcTreeMotionDerivatives(const VelocitySpace& model, VectorIn<T> wdot,
       internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcTreeMotionDerivatives");
   internal::CheckResults(model.nv(), model.nw(), dv_dq, "dv_dq", dvdot_dq, "dvdot_dq", dvdot_dw,
                          "dvdot_dw");
+  internal::CheckShape(wdot, model.nw(), 1, "wdot");
+  if (model.is_tree()) {
+    for (MatrixOut<T>* by : {&dv_dq, &dvdot_dq, &dvdot_dw}) by->setZero();
+    return;
+  }
+  RefuseCoordinates(model, "CalcTreeMotionDerivatives");
   SetReferenceMotion<T>(s.w, wdot, s);
   CalcMotionDerivatives<T>(model, s.w, s, nullptr);
   dv_dq = s.dv_dq;
@@ -131,6 +146,10 @@ void CalcReducedForcesDerivative(const VelocitySpace& model, VectorIn<T> tau,
   internal::CheckShape(tau, model.nv(), 1, "tau");
   internal::CheckShape(dtau_dq, model.nw(), model.nw(), "dtau_dq");
   dtau_dq.setZero();
+  for (int j = 0; j < model.nw() && model.coordinates() != nullptr; ++j) {
+    internal::CalcMapRate<T>(model, j, s);
+    dtau_dq.col(j).noalias() = s.dA.transpose() * tau;
+  }
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     const internal::LoopRows& cluster = internal::LayoutOf(model).clusters[i];
     for (const int j : cluster.reduced) {
@@ -191,6 +210,11 @@ void CalcInverseDynamicsDerivatives(const VelocitySpace& model, VectorIn<T> wdot
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcInverseDynamicsDerivatives");
   internal::CheckResults(model.nw(), model.nw(), dtau_dq, "dtau_dq", dtau_dw, "dtau_dw", H, "H");
+  if (model.is_tree()) {
+    return CalcInverseDynamicsDerivatives<T>(model.tree(), wdot, s.tree, dtau_dq, dtau_dw, H,
+                                             forces);
+  }
+  RefuseCoordinates(model, "CalcInverseDynamicsDerivatives");
   ReduceInverseDerivatives<T>(model, wdot, s, forces);
   dtau_dq = s.dtau_dq_w;
   dtau_dw = s.dtau_dw_w;
@@ -206,6 +230,11 @@ bool CalcForwardDynamicsDerivatives(const VelocitySpace& model, VectorIn<T> wdot
                                       "CalcForwardDynamicsDerivatives");
   internal::CheckResults(model.nw(), model.nw(), dwdot_dq, "dwdot_dq", dwdot_dw, "dwdot_dw",
                          dwdot_dtau, "dwdot_dtau");
+  if (model.is_tree()) {
+    return CalcForwardDynamicsDerivatives<T>(model.tree(), wdot, s.tree, *s.tree_factor, dwdot_dq,
+                                             dwdot_dw, dwdot_dtau, forces);
+  }
+  RefuseCoordinates(model, "CalcForwardDynamicsDerivatives");
   ReduceInverseDerivatives<T>(model, wdot, s, forces);
   if (!internal::FactorCholesky<T>(s.H_w)) return false;
   dwdot_dq = -s.dtau_dq_w;
@@ -225,8 +254,13 @@ void CalcPassivityInverseDynamicsDerivatives(const VelocitySpace& model,
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcPassivityInverseDynamicsDerivatives");
   internal::CheckResults(model.nw(), model.nw(), dtau_dq, "dtau_dq", dtau_dw, "dtau_dw");
-  SetReferenceMotion<T>(w_r, wdot_r, s);
   const Model& tree = model.tree();
+  if (model.is_tree()) {
+    return CalcPassivityInverseDynamicsDerivatives<T>(tree, factorization, w_r, wdot_r, s.tree,
+                                                      dtau_dq, dtau_dw);
+  }
+  RefuseCoordinates(model, "CalcPassivityInverseDynamicsDerivatives");
+  SetReferenceMotion<T>(w_r, wdot_r, s);
   CalcPassivityInverseDynamics<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.force);
   CalcPassivityInverseDynamicsDerivatives<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.dtau_dq,
                                              s.dtau_dv);
@@ -247,6 +281,10 @@ void CalcCoriolisProductDerivatives(const VelocitySpace& model, const Factorizat
   internal::CheckResults(model.nw(), model.nw(), dCx_dq, "dCx_dq", dCx_dw, "dCx_dw");
   internal::CheckShape(x, model.nw(), 1, "x");
   const Model& tree = model.tree();
+  if (model.is_tree()) {
+    return CalcCoriolisProductDerivatives<T>(tree, factorization, x, s.tree, dCx_dq, dCx_dw);
+  }
+  RefuseCoordinates(model, "CalcCoriolisProductDerivatives");
   s.v_r.setZero();
   CalcGravityForces<T>(tree, s.tree, s.vdot);
   s.direction = s.vdot;
@@ -272,6 +310,8 @@ template <typename T, typename Calc>
 void ReduceVelocityDerivatives(const VelocitySpace& model, Loops<T>& s, MatrixOut<T>& by_q,
                                MatrixOut<T>& by_w, const Calc& calc) {
   internal::CheckResults(6, model.nw(), by_q, "the derivative by q", by_w, "the derivative by w");
+  if (model.is_tree()) return calc(by_q, by_w);
+  RefuseCoordinates(model, "derivatives of velocities");
   s.x_w.setZero();
   SetReferenceMotion<T>(s.w, s.x_w, s);
   CalcMotionDerivatives<T>(model, s.w, s, nullptr);
@@ -288,6 +328,8 @@ void ReduceAccelerationDerivatives(const VelocitySpace& model, VectorIn<T> wdot,
                                    const Calc& calc) {
   internal::CheckResults(6, model.nw(), by_q, "the derivative by q", by_w, "the derivative by w",
                          by_wdot, "the derivative by wdot");
+  if (model.is_tree()) return calc(wdot, by_q, by_w, by_wdot);
+  RefuseCoordinates(model, "derivatives of accelerations");
   SetReferenceMotion<T>(s.w, wdot, s);
   CalcMotionDerivatives<T>(model, s.w, s, nullptr);
   calc(s.vdot, s.J, s.Jdot, s.J_last);
@@ -306,7 +348,7 @@ void CalcFrameVelocityDerivatives(const VelocitySpace& model, const FramePoint& 
                                   MatrixOut<T> dV_dq, MatrixOut<T> dV_dw) {
   auto& s =
       internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcFrameVelocityDerivatives");
-  ReduceVelocityDerivatives<T>(model, s, dV_dq, dV_dw, [&](MatrixX<T>& by_q, MatrixX<T>& by_v) {
+  ReduceVelocityDerivatives<T>(model, s, dV_dq, dV_dw, [&](MatrixOut<T> by_q, MatrixOut<T> by_v) {
     CalcFrameVelocityDerivatives<T>(model.tree(), at, reference, s.tree, by_q, by_v);
   });
 }
@@ -320,9 +362,9 @@ void CalcFrameAccelerationDerivatives(const VelocitySpace& model, const FramePoi
                                       "CalcFrameAccelerationDerivatives");
   ReduceAccelerationDerivatives<T>(
       model, wdot, s, dA_dq, dA_dw, dA_dwdot,
-      [&](VectorIn<T> vdot, MatrixX<T>& by_q, MatrixX<T>& by_v, MatrixX<T>& by_vdot) {
-        CalcFrameAccelerationDerivatives<T>(model.tree(), at, reference, vdot, s.tree, by_q, by_v,
-                                            by_vdot);
+      [&](VectorIn<T> vdot, MatrixOut<T> by_q, MatrixOut<T> by_v, MatrixOut<T> by_vdot) {
+        CalcFrameAccelerationDerivatives<T>(model.tree(), at, reference, vdot, s.tree,
+                                            by_q, by_v, by_vdot);
       });
 }
 
@@ -335,9 +377,9 @@ void CalcFrameClassicalAccelerationDerivatives(const VelocitySpace& model, const
                                       "CalcFrameClassicalAccelerationDerivatives");
   ReduceAccelerationDerivatives<T>(
       model, wdot, s, dA_dq, dA_dw, dA_dwdot,
-      [&](VectorIn<T> vdot, MatrixX<T>& by_q, MatrixX<T>& by_v, MatrixX<T>& by_vdot) {
-        CalcFrameClassicalAccelerationDerivatives<T>(model.tree(), at, reference, vdot, s.tree,
-                                                     by_q, by_v, by_vdot);
+      [&](VectorIn<T> vdot, MatrixOut<T> by_q, MatrixOut<T> by_v, MatrixOut<T> by_vdot) {
+        CalcFrameClassicalAccelerationDerivatives<T>(model.tree(), at, reference, vdot,
+                                                     s.tree, by_q, by_v, by_vdot);
       });
 }
 
@@ -346,7 +388,7 @@ void CalcCentroidalMomentumDerivatives(const VelocitySpace& model, SpaceWorkspac
                                        MatrixOut<T> dh_dq, MatrixOut<T> dh_dw) {
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcCentroidalMomentumDerivatives");
-  ReduceVelocityDerivatives<T>(model, s, dh_dq, dh_dw, [&](MatrixX<T>& by_q, MatrixX<T>& by_v) {
+  ReduceVelocityDerivatives<T>(model, s, dh_dq, dh_dw, [&](MatrixOut<T> by_q, MatrixOut<T> by_v) {
     CalcCentroidalMomentumDerivatives<T>(model.tree(), s.tree, by_q, by_v);
   });
 }
@@ -359,7 +401,7 @@ void CalcCentroidalMomentumRateDerivatives(const VelocitySpace& model, VectorIn<
                                       "CalcCentroidalMomentumRateDerivatives");
   ReduceAccelerationDerivatives<T>(
       model, wdot, s, dhdot_dq, dhdot_dw, dhdot_dwdot,
-      [&](VectorIn<T> vdot, MatrixX<T>& by_q, MatrixX<T>& by_v, MatrixX<T>& by_vdot) {
+      [&](VectorIn<T> vdot, MatrixOut<T> by_q, MatrixOut<T> by_v, MatrixOut<T> by_vdot) {
         CalcCentroidalMomentumRateDerivatives<T>(model.tree(), vdot, s.tree, by_q, by_v, by_vdot);
       });
 }

@@ -5,13 +5,14 @@
 #include "civita/christoffel.h"
 #include "civita/coriolis.h"
 #include "civita/error.h"
+#include "civita/forward_dynamics.h"
 #include "civita/mass_matrix.h"
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
 #include "core/dynamics/internal/map_products.h"
 #include "core/model/internal/checks.h"
-#include "core/space/internal/space_scratch.h"
+#include "core/space/internal/reduce.h"
 #include "core/spatial/internal/scalars.h"
 #include "core/spatial/internal/small_dense.h"
 
@@ -20,6 +21,7 @@ namespace civita {
 template <typename T>
 void CalcMassMatrix(const VelocitySpace& model, SpaceWorkspace<T>& workspace, MatrixOut<T> H) {
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcMassMatrix");
+  if (model.is_tree()) return CalcMassMatrix<T>(model.tree(), s.tree, H);
   CalcMassMatrix<T>(model.tree(), s.tree, s.H);
   ChangeMassMatrix<T>(s.map, s.H, s.products, H, &model.tree());
 }
@@ -29,6 +31,7 @@ void CalcMassMatrixDerivative(const VelocitySpace& model, SpaceWorkspace<T>& wor
                               MatrixOut<T> Hdot) {
   auto& s =
       internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcMassMatrixDerivative");
+  if (model.is_tree()) return CalcMassMatrixDerivative<T>(model.tree(), s.tree, Hdot);
   CalcMassMatrix<T>(model.tree(), s.tree, s.H);
   CalcMassMatrixDerivative<T>(model.tree(), s.tree, s.C);
   ChangeMassMatrixRate<T>(s.map, s.H, s.C, s.products, Hdot);
@@ -39,28 +42,15 @@ void CalcCoriolisMatrix(const VelocitySpace& model, const Factorization& factori
                         SpaceWorkspace<T>& workspace, CoriolisOut<T> out) {
   auto& [by_name, C, H] = out;
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcCoriolisMatrix");
+  if (model.is_tree()) {
+    return CalcCoriolisMatrix<T>(model.tree(), factorization, s.tree, {.C = C, .H = H});
+  }
   internal::CheckResults(model.nw(), model.nw(), C, "C", H, "H");
   CalcCoriolisMatrix<T>(model.tree(), factorization, s.tree, {.C = s.C, .H = s.H});
   ChangeCoriolisMatrix<T>(s.map, {.C = s.C, .H = s.H}, s.products, C,
                           factorization.has_coordinate_injections() ? nullptr : &model.tree());
   ChangeMassMatrix<T>(s.map, s.H, s.products, H, &model.tree());
 }
-
-namespace {
-
-/// ∂_bA into s.dA: the cluster of w_b moves alone, by that column of A.
-template <typename T>
-void CalcFrameDerivative(const VelocitySpace& model, int b, internal::SpaceScratch<T>& s) {
-  s.dA.setZero();
-  s.vdot = s.map.A.col(b);
-  for (size_t i = 0; i < s.blocks.size(); ++i) {
-    const std::vector<int>& moved = internal::LayoutOf(model).clusters[i].reduced;
-    if (std::find(moved.begin(), moved.end(), b) == moved.end()) continue;
-    internal::CalcLoopMapRate<T>(model, i, s.vdot, s, s.dA);
-  }
-}
-
-}  // namespace
 
 template <typename T>
 void CalcChristoffelSymbols(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
@@ -75,13 +65,21 @@ void CalcChristoffelSymbols(const VelocitySpace& model, SpaceWorkspace<T>& works
   };
   internal::CheckApart(vector(Gamma), "Gamma", vector(tree_Gamma), "tree_Gamma");
   CalcChristoffelSymbols<T>(model.tree(), s.tree, tree_Gamma);
+  if (model.is_tree()) {
+    std::copy(tree_Gamma.begin(), tree_Gamma.end(), Gamma.begin());
+    return;
+  }
   CalcMassMatrix<T>(model.tree(), s.tree, s.H);
   for (int b = 0; b < nw; ++b) {
-    CalcFrameDerivative<T>(model, b, s);
+    internal::CalcMapRate<T>(model, b, s);
     Contract<T>(tree_Gamma, s.map.A.col(b), s.C);
     const Eigen::OuterStride<> stride(static_cast<Eigen::Index>(nw) * nw);
     T* first = &Gamma[ChristoffelIndex(nw, 0, b, 0)];
     const Eigen::Map<MatrixX<T>, 0, Eigen::OuterStride<>> slice(first, nw, nw, stride);
+    if (model.coordinates() != nullptr) {  // A is the same there, and its rate ∂_bA
+      ChangeCoriolisMatrix<T>(*s.map_beside, {.C = s.C, .H = s.H}, s.products, slice);
+      continue;
+    }
     const Eigen::Ref<const MatrixX<T>> C = s.C;
     internal::CalcTreeCongruence<T>(*s.map.support, s.map.A, &s.dA, &C, s.H, model.tree(), slice);
   }
@@ -89,23 +87,26 @@ void CalcChristoffelSymbols(const VelocitySpace& model, SpaceWorkspace<T>& works
 
 template <typename T>
 void CalcGravityForces(const VelocitySpace& model, SpaceWorkspace<T>& workspace, VectorOut<T> g) {
-  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcGravityForces");
-  CalcGravityForces<T>(model.tree(), s.tree, s.force);
-  ChangeForces<T>(s.map, s.force, g);
+  internal::ReduceForces<T>(model, workspace, Stage::kPosition, "CalcGravityForces", g,
+                            [&](Workspace<T>& tree, VectorOut<T>& g_v) {
+                              CalcGravityForces<T>(model.tree(), tree, g_v);
+                            });
 }
 
 template <typename T>
 void CalcGeneralizedForces(const VelocitySpace& model, ExternalForces<T> forces,
                            SpaceWorkspace<T>& workspace, VectorOut<T> tau) {
-  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcGeneralizedForces");
-  CalcGeneralizedForces<T>(model.tree(), forces, s.tree, s.force);
-  ChangeForces<T>(s.map, s.force, tau);
+  internal::ReduceForces<T>(model, workspace, Stage::kPosition, "CalcGeneralizedForces", tau,
+                            [&](Workspace<T>& tree, VectorOut<T>& tau_v) {
+                              CalcGeneralizedForces<T>(model.tree(), forces, tree, tau_v);
+                            });
 }
 
 template <typename T>
 void CalcInverseDynamics(const VelocitySpace& model, VectorIn<T> wdot, SpaceWorkspace<T>& workspace,
                          VectorOut<T> tau, ExternalForces<T> forces) {
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcInverseDynamics");
+  if (model.is_tree()) return CalcInverseDynamics<T>(model.tree(), wdot, s.tree, tau, forces);
   ChangeAcceleration<T>(s.map, s.w, wdot, s.vdot);
   CalcInverseDynamics<T>(model.tree(), s.vdot, s.tree, s.force, forces);
   ChangeForces<T>(s.map, s.force, tau);
@@ -113,9 +114,10 @@ void CalcInverseDynamics(const VelocitySpace& model, VectorIn<T> wdot, SpaceWork
 
 template <typename T>
 void CalcBiasForces(const VelocitySpace& model, SpaceWorkspace<T>& workspace, VectorOut<T> bias) {
-  internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcBiasForces");
-  bias.setZero();
-  CalcInverseDynamics<T>(model, bias, workspace, bias);
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcBiasForces");
+  if (model.is_tree()) return CalcBiasForces<T>(model.tree(), s.tree, bias);
+  s.x_w.setZero();
+  CalcInverseDynamics<T>(model, s.x_w, workspace, bias);
 }
 
 template <typename T>
@@ -124,6 +126,9 @@ bool CalcForwardDynamics(const VelocitySpace& model, VectorIn<T> tau, SpaceWorks
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
   internal::CheckShape(tau, model.nw(), 1, "tau");
   internal::CheckShape(wdot, model.nw(), 1, "wdot");
+  if (model.is_tree()) {
+    return CalcForwardDynamics<T>(model.tree(), tau, s.tree, *s.tree_factor, wdot, forces);
+  }
   CalcMassMatrix<T>(model, workspace, s.H_w);
   if (!internal::FactorCholesky<T>(s.H_w)) return false;
   s.x_w.setZero();
@@ -138,18 +143,19 @@ template <typename T>
 void CalcPassivityInverseDynamics(const VelocitySpace& model, const Factorization& factorization,
                                   VectorIn<T> w_r, VectorIn<T> wdot_r, SpaceWorkspace<T>& workspace,
                                   VectorOut<T> tau) {
-  auto& s =
-      internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcPassivityInverseDynamics");
-  ChangeVelocity<T>(s.map, w_r, s.v_r);
-  ChangeAcceleration<T>(s.map, w_r, wdot_r, s.vdot);
-  CalcPassivityInverseDynamics<T>(model.tree(), factorization, s.v_r, s.vdot, s.tree, s.force);
-  ChangeForces<T>(s.map, s.force, tau);
+  internal::ReduceForcesAt<T>(
+      model, w_r, wdot_r, workspace, "CalcPassivityInverseDynamics", tau,
+      [&](Workspace<T>& tree, VectorIn<T> v_r, VectorIn<T> vdot_r, VectorOut<T>& tau_v) {
+        CalcPassivityInverseDynamics<T>(model.tree(), factorization, v_r, vdot_r, tree, tau_v);
+      });
 }
 
 template <typename T>
 void CalcCoriolisProduct(const VelocitySpace& model, const Factorization& factorization,
                          VectorIn<T> x, SpaceWorkspace<T>& workspace, VectorOut<T> product) {
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcCoriolisProduct");
+  if (model.is_tree())
+    return CalcCoriolisProduct<T>(model.tree(), factorization, x, s.tree, product);
   ChangeVelocity<T>(s.map, x, s.v_r);
   s.x_w.setZero();
   ChangeAcceleration<T>(s.map, x, s.x_w, s.vdot);
@@ -165,6 +171,8 @@ void CalcCoriolisTransposeProduct(const VelocitySpace& model, const Factorizatio
                                   VectorOut<T> product) {
   auto& s =
       internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcCoriolisTransposeProduct");
+  if (model.is_tree())
+    return CalcCoriolisTransposeProduct<T>(model.tree(), factorization, x, s.tree, product);
   ChangeVelocity<T>(s.map, x, s.v_r);
   CalcCoriolisTransposeProduct<T>(model.tree(), factorization, s.v_r, s.tree, s.force);
   CalcMassMatrix<T>(model.tree(), s.tree, s.H);
@@ -182,6 +190,11 @@ void CalcRegressor(const VelocitySpace& model, const Factorization& factorizatio
   internal::CheckShape(y_0, model.nw(), 1, "y_0");
   internal::CheckApart(Y, "Y", tree_Y, "tree_Y", y_0, "y_0");
   internal::CheckApart(tree_Y, "tree_Y", y_0, "y_0");
+  if (model.is_tree()) {
+    CalcRegressor<T>(model.tree(), factorization, frames, w_r, wdot_r, s.tree, tree_Y, y_0);
+    Y = tree_Y;
+    return;
+  }
   ChangeVelocity<T>(s.map, w_r, s.v_r);
   ChangeAcceleration<T>(s.map, w_r, wdot_r, s.vdot);
   CalcRegressor<T>(model.tree(), factorization, frames, s.v_r, s.vdot, s.tree, tree_Y, s.force);
@@ -196,6 +209,10 @@ bool CalcForwardDynamicsParameterDerivatives(const VelocitySpace& model,
                                              MatrixOut<T> tree_Y, MatrixOut<T> dwdot_dpi) {
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcForwardDynamicsParameterDerivatives");
+  if (model.is_tree()) {
+    return CalcForwardDynamicsParameterDerivatives<T>(model.tree(), frames, wdot, s.tree,
+                                                      *s.tree_factor, dwdot_dpi);
+  }
   internal::CheckShape(dwdot_dpi, model.nw(), tree_Y.cols(), "dwdot_dpi");
   CalcMassMatrix<T>(model, workspace, s.H_w);
   if (!internal::FactorCholesky<T>(s.H_w)) return false;

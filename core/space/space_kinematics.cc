@@ -1,6 +1,9 @@
 #include "civita/space_kinematics.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
 
 #include "base/max_abs.h"
 #include "civita/error.h"
@@ -21,21 +24,25 @@ using internal::LoopRows;
 namespace internal {
 
 template <typename T>
-SpaceScratch<T>::SpaceScratch(const VelocitySpace& model)
+SpaceScratch<T>::SpaceScratch(const VelocitySpace& space)
+    : SpaceScratch(space, space.is_tree() ? 0 : space.nv(), space.is_tree() ? 0 : space.nw()) {}
+
+template <typename T>
+SpaceScratch<T>::SpaceScratch(const VelocitySpace& model, int nv, int nw)
     : structure(model.structure()),
       tree(model.tree()),
       q(VectorX<T>::Zero(model.tree().nq())),
       w(VectorX<T>::Zero(model.nw())),
-      map(internal::LayoutOf(model).support),
-      H(MatrixX<T>::Zero(model.nv(), model.nv())),
+      map(model.has_loops() ? VelocityMap<T>(internal::LayoutOf(model).support) : VelocityMap<T>(nv, nw)),
+      H(MatrixX<T>::Zero(nv, nv)),
       C(H),
-      v(VectorX<T>::Zero(model.nv())),
+      v(VectorX<T>::Zero(nv)),
       v_r(v),
       vdot(v),
       force(v),
       products(map.A),
       dA(map.A),
-      J(MatrixX<T>::Zero(6, model.nv())),
+      J(MatrixX<T>::Zero(6, nv)),
       Jdot(J),
       J_last(J),
       direction(v),
@@ -47,12 +54,22 @@ SpaceScratch<T>::SpaceScratch(const VelocitySpace& model)
       dy_dq(map.A),
       dx_dq(map.A),
       sum(map.A),
-      H_w(MatrixX<T>::Zero(model.nw(), model.nw())),
+      H_w(MatrixX<T>::Zero(nw, nw)),
       dtau_dq_w(H_w),
       dtau_dw_w(H_w),
-      J_w(MatrixX<T>::Zero(6, model.nw())),
-      x_w(w) {
-  for (int k = 0; k < model.nv(); ++k) {
+      J_w(MatrixX<T>::Zero(6, nw)),
+      x_w(VectorX<T>::Zero(nw)) {
+  if (model.is_tree()) tree_factor.emplace(model.tree());
+  if (model.coordinates() != nullptr) {
+    coordinates = *model.coordinates();
+    factor = map.A;
+    heads = x_w;
+    right = v;
+    beside.emplace(model.tree());
+    map_beside.emplace(map);
+  }
+  if (!model.has_loops()) return;
+  for (int k = 0; k < nv; ++k) {
     if (model.dependent(k)) continue;
     for (const int p : (*map.support)[k]) map.A(k, p) = T(1);
   }
@@ -101,7 +118,13 @@ const Workspace<T>& SpaceWorkspace<T>::tree() const {
 }
 
 template <typename T>
+const VectorX<T>& SpaceWorkspace<T>::w() const {
+  return scratch_->w;
+}
+
+template <typename T>
 const VelocityMap<T>& SpaceWorkspace<T>::map(const VelocitySpace& model) const {
+  CIVITA_CHECK(!model.is_tree(), "map: the velocities are the tree's, A is the identity");
   return internal::RequireSpace<T>(model, *this, Stage::kVelocity, "map").map;
 }
 
@@ -187,6 +210,25 @@ void CalcLoopMapRate(const VelocitySpace& model, size_t index, VectorIn<T> v, Sp
   SolveDependent<T>(model, index, s, block.solution, rate);
 }
 
+/// The cluster of w_b moves alone, by that column of A.
+template <typename T>
+void CalcMapRate(const VelocitySpace& model, int b, SpaceScratch<T>& s) {
+  s.dA.setZero();
+  s.direction = s.map.A.col(b);
+  if constexpr (std::is_same_v<T, double>) {
+    if (s.coordinates) {
+      UpdateKinematics<T>(model.tree(), s.tree.q(), s.direction, *s.beside);
+      CIVITA_CHECK(s.coordinates->update(*s.beside, *s.map_beside), "A is singular");
+      s.dA = s.map_beside->Adot;
+    }
+  }
+  for (size_t i = 0; i < s.blocks.size(); ++i) {
+    const std::vector<int>& moved = internal::LayoutOf(model).clusters[i].reduced;
+    if (std::find(moved.begin(), moved.end(), b) == moved.end()) continue;
+    CalcLoopMapRate<T>(model, i, s.direction, s, s.dA);
+  }
+}
+
 }  // namespace internal
 
 namespace {
@@ -202,6 +244,45 @@ void NoteCondition(const VelocitySpace& model, int cluster, double condition, Lo
   }
 }
 
+/// The tree's state, of which the space's is then one.
+template <typename T>
+void UpdateTree(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> v,
+                internal::SpaceScratch<T>& s) {
+  UpdateKinematics<T>(model.tree(), q, v, s.tree);
+  s.tree_state = internal::Access::scratch(s.tree).state;
+}
+
+/// A and Ȧ of coordinates at q and the tree's velocity v.
+template <typename T>
+LoopStatus UpdateCoordinates(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> v,
+                             internal::SpaceScratch<T>& s) {
+  UpdateTree<T>(model, q, v, s);
+  s.is_factored = false;
+  if constexpr (std::is_same_v<T, double>) {
+    if (s.coordinates->update(s.tree, s.map)) return {};
+  } else {
+    CIVITA_CHECK(false, "coordinates are for double alone");
+  }
+  internal::Access::scratch(s.tree).stage = Stage::kNone;
+  return {.code = LoopStatus::Code::kSingular};
+}
+
+/// Factors A of square coordinates. @returns whether it is regular.
+template <typename T>
+bool FactorMap(internal::SpaceScratch<T>& s) {
+  constexpr double kSingular = 1e-9;  // pivots against the largest
+  s.factor = s.map.A;
+  internal::FactorQr<T>(s.factor, s.heads);
+  double least = std::numeric_limits<double>::infinity(), largest = 0;
+  for (Eigen::Index k = 0; k < s.factor.cols(); ++k) {
+    const double pivot = std::abs(ValueOf(s.factor(k, k)));
+    least = std::min(least, pivot);
+    largest = internal::LargerOrNaN(largest, pivot);
+  }
+  s.is_factored = least > kSingular * largest;
+  return s.is_factored;
+}
+
 }  // namespace
 
 template <typename T>
@@ -209,6 +290,11 @@ LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q,
                             SpaceWorkspace<T>& workspace) {
   internal::CheckSpace(model, workspace, "UpdateKinematics");
   internal::SpaceScratch<T>& s = internal::Access::scratch(workspace);
+  if (s.coordinates) {
+    s.w.setZero();
+    s.v.setZero();
+    return UpdateCoordinates<T>(model, q, s.v, s);
+  }
   UpdateKinematics<T>(model.tree(), q, s.tree);
   s.tree_state = internal::Access::scratch(s.tree).state;
   s.q = q;
@@ -227,14 +313,20 @@ LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q,
 template <typename T>
 LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> w,
                             SpaceWorkspace<T>& workspace) {
+  internal::CheckSpace(model, workspace, "UpdateKinematics");
   internal::CheckShape(w, model.nw(), 1, "w");
+  internal::SpaceScratch<T>& s = internal::Access::scratch(workspace);
+  if (model.is_tree()) {
+    UpdateTree<T>(model, q, w, s);
+    s.w = w;
+    return {};
+  }
   const LoopStatus status = UpdateKinematics<T>(model, q, workspace);
   if (!status.ok()) return status;
-  internal::SpaceScratch<T>& s = internal::Access::scratch(workspace);
   s.w = w;
   ChangeVelocity<T>(s.map, s.w, s.v);
-  UpdateKinematics<T>(model.tree(), s.q, s.v, s.tree);
-  s.tree_state = internal::Access::scratch(s.tree).state;
+  if (s.coordinates) return UpdateCoordinates<T>(model, q, s.v, s);
+  UpdateTree<T>(model, s.q, s.v, s);
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     internal::CalcLoopMapRate<T>(model, i, s.v, s, s.map.Adot);
   }
@@ -242,18 +334,83 @@ LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<
 }
 
 template <typename T>
+LoopStatus UpdateKinematicsAlong(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> v,
+                                 SpaceWorkspace<T>& workspace) {
+  internal::CheckSpace(model, workspace, "UpdateKinematicsAlong");
+  internal::CheckShape(v, model.nv(), 1, "v");
+  internal::SpaceScratch<T>& s = internal::Access::scratch(workspace);
+  if (s.coordinates) {
+    const LoopStatus status = UpdateCoordinates<T>(model, q, v, s);
+    if (!status.ok()) return status;
+    if (!FactorMap(s)) return {.code = LoopStatus::Code::kSingular};
+    CalcSpaceVelocity<T>(model, v, workspace, s.w);
+    s.v = v;
+    return {};
+  }
+  if (model.is_tree()) return UpdateKinematics<T>(model, q, v, workspace);
+  for (int a = 0; a < model.nw(); ++a) s.x_w[a] = v[model.independent()[static_cast<size_t>(a)]];
+  return UpdateKinematics<T>(model, q, s.x_w, workspace);
+}
+
+template <typename T>
+void CalcSpaceVelocity(const VelocitySpace& model, VectorIn<T> v, SpaceWorkspace<T>& workspace,
+                       VectorOut<T> w) {
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcSpaceVelocity");
+  internal::CheckShape(v, model.nv(), 1, "v");
+  internal::CheckShape(w, model.nw(), 1, "w");
+  if (model.coordinates() == nullptr) {
+    for (int a = 0; a < model.nw(); ++a) w[a] = v[model.independent()[static_cast<size_t>(a)]];
+    return;
+  }
+  CIVITA_CHECK(s.is_factored || FactorMap(s), "CalcSpaceVelocity: A is singular");
+  s.right = v;
+  internal::SolveQrInPlace<T>(s.factor, s.heads, s.right);
+  w = s.right.col(0).head(model.nw());
+}
+
+template <typename T>
+void CalcSpaceAcceleration(const VelocitySpace& model, VectorIn<T> w, VectorIn<T> vdot,
+                           SpaceWorkspace<T>& workspace, VectorOut<T> wdot) {
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcSpaceAcceleration");
+  internal::CheckShape(w, model.nw(), 1, "w");
+  if (model.coordinates() == nullptr) return CalcSpaceVelocity<T>(model, vdot, workspace, wdot);
+  s.x_w.setZero();
+  ChangeAcceleration<T>(s.map, w, s.x_w, s.vdot);
+  s.vdot = vdot - s.vdot;
+  CalcSpaceVelocity<T>(model, s.vdot, workspace, wdot);
+}
+
+template <typename T>
+void CalcTreeForces(const VelocitySpace& model, VectorIn<T> tau_w, SpaceWorkspace<T>& workspace,
+                    VectorOut<T> tau) {
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcTreeForces");
+  CIVITA_CHECK(!model.has_loops(), "CalcTreeForces: loops have many forces of the same work");
+  internal::CheckShape(tau_w, model.nw(), 1, "tau_w");
+  tau = tau_w;
+  if (model.is_tree()) return;
+  CIVITA_CHECK(s.is_factored || FactorMap(s), "CalcTreeForces: A is singular");
+  internal::SolveTransposedQrInPlace<T>(s.factor, s.heads, tau);
+}
+
+template <typename T>
 void CalcVelocityMap(const VelocitySpace& model, const SpaceWorkspace<T>& workspace,
                      MatrixOut<T> A) {
   const auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcVelocityMap");
   internal::CheckShape(A, model.nv(), model.nw(), "A");
-  A = s.map.A;
+  if (model.is_tree()) {
+    A.setIdentity();
+  } else {
+    A = s.map.A;
+  }
 }
 
 template <typename T>
 void CalcTreeVelocity(const VelocitySpace& model, VectorIn<T> w, const SpaceWorkspace<T>& workspace,
                       VectorOut<T> v) {
   const auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcTreeVelocity");
-  ChangeVelocity<T>(s.map, w, v);
+  if (!model.is_tree()) return ChangeVelocity<T>(s.map, w, v);
+  internal::CheckShape(w, model.nw(), 1, "w");
+  v = w;
 }
 
 template <typename T>
@@ -261,7 +418,9 @@ void CalcTreeAcceleration(const VelocitySpace& model, VectorIn<T> w, VectorIn<T>
                           const SpaceWorkspace<T>& workspace, VectorOut<T> vdot) {
   const auto& s =
       internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcTreeAcceleration");
-  ChangeAcceleration<T>(s.map, w, wdot, vdot);
+  if (!model.is_tree()) return ChangeAcceleration<T>(s.map, w, wdot, vdot);
+  internal::CheckShape(wdot, model.nw(), 1, "wdot");
+  vdot = wdot;
 }
 
 template <typename T>
@@ -269,7 +428,9 @@ void CalcReducedForces(const VelocitySpace& model, VectorIn<T> tau,
                        const SpaceWorkspace<T>& workspace, VectorOut<T> tau_w) {
   const auto& s =
       internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcReducedForces");
-  ChangeForces<T>(s.map, tau, tau_w);
+  if (!model.is_tree()) return ChangeForces<T>(s.map, tau, tau_w);
+  internal::CheckShape(tau, model.nv(), 1, "tau");
+  tau_w = tau;
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
@@ -278,6 +439,14 @@ void CalcReducedForces(const VelocitySpace& model, VectorIn<T> tau,
   template LoopStatus UpdateKinematics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&);  \
   template LoopStatus UpdateKinematics<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,          \
                                           SpaceWorkspace<T>&);                                     \
+  template LoopStatus UpdateKinematicsAlong<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,     \
+                                               SpaceWorkspace<T>&);                                \
+  template void CalcSpaceVelocity<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,        \
+                                     VectorOut<T>);                                                \
+  template void CalcSpaceAcceleration<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,           \
+                                         SpaceWorkspace<T>&, VectorOut<T>);                        \
+  template void CalcTreeForces<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,           \
+                                  VectorOut<T>);                                                   \
   template void CalcTreeVelocity<T>(const VelocitySpace&, VectorIn<T>, const SpaceWorkspace<T>&,   \
                                     VectorOut<T>);                                                 \
   template void CalcTreeAcceleration<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,            \
@@ -287,6 +456,7 @@ void CalcReducedForces(const VelocitySpace& model, VectorIn<T> tau,
   template void CalcVelocityMap<T>(const VelocitySpace&, const SpaceWorkspace<T>&, MatrixOut<T>);  \
   template void internal::SolveDependent<T>(const VelocitySpace&, size_t,                          \
                                             internal::SpaceScratch<T>&, MatrixX<T>&, MatrixX<T>&); \
+  template void internal::CalcMapRate<T>(const VelocitySpace&, int, internal::SpaceScratch<T>&);   \
   template void internal::CalcLoopMapRate<T>(const VelocitySpace&, size_t, VectorIn<T>,            \
                                              internal::SpaceScratch<T>&, MatrixX<T>&);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)

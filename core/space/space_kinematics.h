@@ -54,8 +54,10 @@ class SpaceWorkspace {
   /// That of the spanning tree, with its q and its velocity v = A w.
   Workspace<T>& tree();
   const Workspace<T>& tree() const;
-  /// A and Ȧ of v = A w at the state. Needs Stage::kVelocity of the tree.
+  /// A and Ȧ of v = A w at the state, where w is not v. Needs Stage::kVelocity of the tree.
   const VelocityMap<T>& map(const VelocitySpace& model) const;
+  /// w of the state, nw numbers.
+  const VectorX<T>& w() const;
   /// By how much a cluster (VelocitySpace::clusters) is open, at the last UpdateKinematics or
   /// CloseLoops: as LoopStatus::gap.
   double gap(int cluster) const;
@@ -80,6 +82,32 @@ template <typename T>
 template <typename T>
 [[nodiscard]] LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> w,
                                           SpaceWorkspace<T>& workspace);
+
+/// The same at the velocity w that a velocity v of the tree (nv numbers) has in the space: v
+/// itself, the independent ones of its numbers (v may leave the loops), or A⁻¹v of coordinates with
+/// a square A.
+template <typename T>
+[[nodiscard]] LoopStatus UpdateKinematicsAlong(const VelocitySpace& model, VectorIn<T> q,
+                                               VectorIn<T> v, SpaceWorkspace<T>& workspace);
+
+/// The w (nw numbers) of a velocity v of the tree (nv numbers), as UpdateKinematicsAlong has it. A
+/// must be regular. Needs Stage::kPosition of the tree.
+template <typename T>
+void CalcSpaceVelocity(const VelocitySpace& model, VectorIn<T> v, SpaceWorkspace<T>& workspace,
+                       VectorOut<T> w);
+
+/// Its rate ẇ (nw numbers), from that of the tree's velocity v̇ (nv numbers) and w itself: S v̇ of
+/// loops, A⁻¹(v̇ − Ȧ w). Needs Stage::kVelocity of the tree.
+template <typename T>
+void CalcSpaceAcceleration(const VelocitySpace& model, VectorIn<T> w, VectorIn<T> vdot,
+                           SpaceWorkspace<T>& workspace, VectorOut<T> wdot);
+
+/// Forces τ of the tree (nv numbers) with the work of τ̄ (nw numbers) in w: τ̄ itself, or A⁻ᵀτ̄ of
+/// coordinates. Of loops many have it, of which motors choose (civita/loop_drive.h): @throws
+/// ContractError. Needs Stage::kPosition of the tree.
+template <typename T>
+void CalcTreeForces(const VelocitySpace& model, VectorIn<T> tau_w, SpaceWorkspace<T>& workspace,
+                    VectorOut<T> tau);
 
 /// Closes the loops from a configuration q (nq numbers) near a closed one by damped Newton steps
 /// (Levenberg–Marquardt) of the dependent coordinates; the independent ones are constant. @returns

@@ -2,49 +2,24 @@
 
 #include "civita/centroidal.h"
 #include "core/model/internal/checks.h"
-#include "core/space/internal/space_scratch.h"
+#include "core/space/internal/reduce.h"
 #include "core/spatial/internal/scalars.h"
 
 namespace civita {
 
-namespace {
-
-/// J A of the first `rows` rows of s.J, which calc(tree, J) sets.
-template <typename T, typename Calc>
-void ReduceJacobian(const VelocitySpace& model, SpaceWorkspace<T>& workspace, int rows,
-                    const char* function, MatrixOut<T>& J_w, const Calc& calc) {
-  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, function);
-  calc(s.tree, MatrixOut<T>(s.J.topRows(rows)));
-  ChangeJacobian<T>(s.map, s.J.topRows(rows), J_w);
-}
-
-/// J̇ A + J Ȧ likewise.
-template <typename T, typename Calc, typename CalcRate>
-void ReduceJacobianRate(const VelocitySpace& model, SpaceWorkspace<T>& workspace, int rows,
-                        const char* function, MatrixOut<T>& Jdot_w, const Calc& calc,
-                        const CalcRate& calc_rate) {
-  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, function);
-  calc(s.tree, MatrixOut<T>(s.J.topRows(rows)));
-  calc_rate(s.tree, MatrixOut<T>(s.Jdot.topRows(rows)));
-  ChangeJacobianRate<T>(s.map, s.J.topRows(rows), s.Jdot.topRows(rows), Jdot_w);
-}
-
-}  // namespace
-
 template <typename T>
 void CalcFrameJacobian(const VelocitySpace& model, const FramePoint& at, ReferenceFrame reference,
                        SpaceWorkspace<T>& workspace, MatrixOut<T> J) {
-  ReduceJacobian<T>(model, workspace, 6, "CalcFrameJacobian", J,
-                    [&](Workspace<T>& tree, MatrixOut<T> J_v) {
-                      CalcFrameJacobian<T>(model.tree(), at, reference, tree, J_v);
-                    });
+  internal::ReduceJacobian<T>(
+      model, workspace, 6, "CalcFrameJacobian", J, [&](Workspace<T>& tree, MatrixOut<T> J_v) {
+        CalcFrameJacobian<T>(model.tree(), at, reference, tree, J_v);
+      });
 }
 
 template <typename T>
-void CalcFrameJacobianDerivative(const VelocitySpace& model, const FramePoint& at,
-                                 ReferenceFrame reference, SpaceWorkspace<T>& workspace,
-                                 MatrixOut<T> Jdot) {
-  ReduceJacobianRate<T>(
+void CalcFrameJacobianDerivative(const VelocitySpace& model, const FramePoint& at, ReferenceFrame reference,
+                                 SpaceWorkspace<T>& workspace, MatrixOut<T> Jdot) {
+  internal::ReduceJacobianRate<T>(
       model, workspace, 6, "CalcFrameJacobianDerivative", Jdot,
       [&](Workspace<T>& tree, MatrixOut<T> J) {
         CalcFrameJacobian<T>(model.tree(), at, reference, tree, J);
@@ -56,19 +31,18 @@ void CalcFrameJacobianDerivative(const VelocitySpace& model, const FramePoint& a
 
 template <typename T>
 void CalcRelativeJacobian(const VelocitySpace& model, const Model::NamedFrame& A,
-                          const FramePoint& at, ReferenceFrame reference,
-                          SpaceWorkspace<T>& workspace, MatrixOut<T> J) {
-  ReduceJacobian<T>(model, workspace, 6, "CalcRelativeJacobian", J,
-                    [&](Workspace<T>& tree, MatrixOut<T> J_v) {
-                      CalcRelativeJacobian<T>(model.tree(), A, at, reference, tree, J_v);
-                    });
+                          const FramePoint& at, ReferenceFrame reference, SpaceWorkspace<T>& workspace, MatrixOut<T> J) {
+  internal::ReduceJacobian<T>(
+      model, workspace, 6, "CalcRelativeJacobian", J, [&](Workspace<T>& tree, MatrixOut<T> J_v) {
+        CalcRelativeJacobian<T>(model.tree(), A, at, reference, tree, J_v);
+      });
 }
 
 template <typename T>
 void CalcRelativeJacobianDerivative(const VelocitySpace& model, const Model::NamedFrame& A,
-                                    const FramePoint& at, ReferenceFrame reference,
-                                    SpaceWorkspace<T>& workspace, MatrixOut<T> Jdot) {
-  ReduceJacobianRate<T>(
+                                    const FramePoint& at, ReferenceFrame reference, SpaceWorkspace<T>& workspace,
+                                    MatrixOut<T> Jdot) {
+  internal::ReduceJacobianRate<T>(
       model, workspace, 6, "CalcRelativeJacobianDerivative", Jdot,
       [&](Workspace<T>& tree, MatrixOut<T> J) {
         CalcRelativeJacobian<T>(model.tree(), A, at, reference, tree, J);
@@ -83,6 +57,8 @@ Vector6<T> CalcFrameAcceleration(const VelocitySpace& model, const FramePoint& a
                                  ReferenceFrame reference, VectorIn<T> wdot,
                                  SpaceWorkspace<T>& workspace) {
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcFrameAcceleration");
+  if (model.is_tree())
+    return CalcFrameAcceleration<T>(model.tree(), at, reference, wdot, s.tree);
   ChangeAcceleration<T>(s.map, s.w, wdot, s.vdot);
   return CalcFrameAcceleration<T>(model.tree(), at, reference, s.vdot, s.tree);
 }
@@ -93,6 +69,8 @@ Vector6<T> CalcFrameClassicalAcceleration(const VelocitySpace& model, const Fram
                                           SpaceWorkspace<T>& workspace) {
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcFrameClassicalAcceleration");
+  if (model.is_tree())
+    return CalcFrameClassicalAcceleration<T>(model.tree(), at, reference, wdot, s.tree);
   ChangeAcceleration<T>(s.map, s.w, wdot, s.vdot);
   return CalcFrameClassicalAcceleration<T>(model.tree(), at, reference, s.vdot, s.tree);
 }
@@ -100,16 +78,16 @@ Vector6<T> CalcFrameClassicalAcceleration(const VelocitySpace& model, const Fram
 template <typename T>
 void CalcCenterOfMassJacobian(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                               MatrixOut<T> J) {
-  ReduceJacobian<T>(model, workspace, 3, "CalcCenterOfMassJacobian", J,
-                    [&](Workspace<T>& tree, MatrixOut<T> J_v) {
-                      CalcCenterOfMassJacobian<T>(model.tree(), tree, J_v);
-                    });
+  internal::ReduceJacobian<T>(model, workspace, 3, "CalcCenterOfMassJacobian", J,
+                              [&](Workspace<T>& tree, MatrixOut<T> J_v) {
+                                CalcCenterOfMassJacobian<T>(model.tree(), tree, J_v);
+                              });
 }
 
 template <typename T>
 void CalcCenterOfMassJacobianDerivative(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                                         MatrixOut<T> Jdot) {
-  ReduceJacobianRate<T>(
+  internal::ReduceJacobianRate<T>(
       model, workspace, 3, "CalcCenterOfMassJacobianDerivative", Jdot,
       [&](Workspace<T>& tree, MatrixOut<T> J) {
         CalcCenterOfMassJacobian<T>(model.tree(), tree, J);
@@ -122,16 +100,16 @@ void CalcCenterOfMassJacobianDerivative(const VelocitySpace& model, SpaceWorkspa
 template <typename T>
 void CalcCentroidalMomentumMatrix(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                                   MatrixOut<T> A) {
-  ReduceJacobian<T>(model, workspace, 6, "CalcCentroidalMomentumMatrix", A,
-                    [&](Workspace<T>& tree, MatrixOut<T> A_v) {
-                      CalcCentroidalMomentumMatrix<T>(model.tree(), tree, A_v);
-                    });
+  internal::ReduceJacobian<T>(model, workspace, 6, "CalcCentroidalMomentumMatrix", A,
+                              [&](Workspace<T>& tree, MatrixOut<T> A_v) {
+                                CalcCentroidalMomentumMatrix<T>(model.tree(), tree, A_v);
+                              });
 }
 
 template <typename T>
 void CalcCentroidalMomentumMatrixDerivative(const VelocitySpace& model,
                                             SpaceWorkspace<T>& workspace, MatrixOut<T> Adot) {
-  ReduceJacobianRate<T>(
+  internal::ReduceJacobianRate<T>(
       model, workspace, 6, "CalcCentroidalMomentumMatrixDerivative", Adot,
       [&](Workspace<T>& tree, MatrixOut<T> A) {
         CalcCentroidalMomentumMatrix<T>(model.tree(), tree, A);

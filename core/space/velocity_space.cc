@@ -93,6 +93,9 @@ std::uint64_t NewStructure() {
   return ++built;
 }
 
+/// That of all trees of one structure, apart from those of loops.
+std::uint64_t TreeStructure(const Model& tree) { return tree.structure() | std::uint64_t{1} << 63; }
+
 std::string Quoted(const std::string& name) { return "'" + name + "'"; }
 
 /// How far columns must stand clear of the span of others, against the largest of K.
@@ -159,27 +162,55 @@ VelocitySpace::VelocitySpace(Model tree, const LoopClosures& closures, const Loo
     if (found == names.end()) throw UserError(UnknownName("coordinate", name, names));
     wanted[static_cast<size_t>(found - names.begin())] = true;
   }
-  layout_->columns.assign(nv, -1);
-  layout_->units.assign(nv, 1);
-  layout_->dependent.assign(nv, false);
+  AllIndependent();
   layout_->support = std::make_shared<const RowSupport>(std::vector<std::vector<int>>(nv), 0);
   MakeClusters(closures);
   SetUnits();
   CloseStart();
   ChooseIndependent(wanted);
   SetLayout();
+  if (!has_loops_) structure_ = TreeStructure(tree_);
   CheckGeneric();
 }
 
-VelocitySpace::VelocitySpace(const VelocitySpace& loops, Model tree)
+void VelocitySpace::AllIndependent() {
+  const auto nv = static_cast<size_t>(tree_.nv());
+  layout_->columns.assign(nv, -1);
+  layout_->units.assign(nv, 1);
+  layout_->dependent.assign(nv, false);
+}
+
+VelocitySpace::VelocitySpace(Model tree)
     : tree_(std::move(tree)),
-      structure_(loops.structure_),
-      clusters_(loops.clusters_),
-      independent_(loops.independent_),
-      closed_start_(loops.closed_start_),
-      max_condition_(loops.max_condition_),
-      layout_(loops.layout_) {
-  CIVITA_CHECK(tree_.structure() == loops.tree_.structure(), "the tree has another structure");
+      structure_(TreeStructure(tree_)),
+      closed_start_(tree_.DefaultPosition()),
+      max_condition_(LoopOptions().max_condition),
+      layout_(std::make_shared<internal::LoopLayout>()) {
+  AllIndependent();
+  SetLayout();
+}
+
+VelocitySpace::VelocitySpace(Model tree, Coordinates coordinates) : VelocitySpace(std::move(tree)) {
+  CIVITA_CHECK(coordinates.model == tree_.id(), "the coordinates are of another model");
+  coordinates_ = std::move(coordinates);
+  structure_ = NewStructure();
+}
+
+VelocitySpace::VelocitySpace(const VelocitySpace& space, Model tree)
+    : tree_(std::move(tree)),
+      structure_(space.structure_),
+      clusters_(space.clusters_),
+      independent_(space.independent_),
+      closed_start_(space.closed_start_),
+      max_condition_(space.max_condition_),
+      has_loops_(space.has_loops_),
+      layout_(space.layout_) {
+  CIVITA_CHECK(tree_.structure() == space.tree_.structure(), "the tree has another structure");
+  CIVITA_CHECK(!space.coordinates_, "coordinates are of one model");
+}
+
+int VelocitySpace::nw() const {
+  return coordinates_ ? coordinates_->nw() : static_cast<int>(independent_.size());
 }
 
 bool VelocitySpace::dependent(int iv) const {
@@ -188,6 +219,7 @@ bool VelocitySpace::dependent(int iv) const {
 }
 
 std::vector<std::string> VelocitySpace::Names() const {
+  if (coordinates_) return coordinates_->names;
   std::vector<std::string> names;
   names.reserve(independent_.size());
   for (const int k : independent_) names.push_back(tree_.VelocityName(k));
@@ -232,6 +264,7 @@ void VelocitySpace::MakeClusters(const LoopClosures& closures) {
     const JointRow row = MakeJointRow(tree_, closure);
     add(closure.name, CoordinatesOf(row), [&](LoopRows* c) { c->joints.push_back(row); });
   }
+  has_loops_ = !clusters.empty();
   for (LoopRows& cluster : clusters) {
     cluster.closes_frames = !cluster.frames.empty();
     for (FrameRows& rows : cluster.frames) {
@@ -311,6 +344,7 @@ void VelocitySpace::ChooseIndependent(const std::vector<bool>& wanted) {
 void VelocitySpace::SetLayout() {
   std::erase_if(layout_->clusters,
                 [](const LoopRows& cluster) { return cluster.coordinates.empty(); });
+  has_loops_ = !layout_->clusters.empty();
   std::vector<std::vector<int>> support(static_cast<size_t>(tree_.nv()));
   for (int k = 0; k < tree_.nv(); ++k) {
     if (dependent(k)) continue;
@@ -371,6 +405,8 @@ void VelocitySpace::CheckGeneric() {
 
 std::string Describe(const VelocitySpace& model, const LoopStatus& status) {
   internal::MessageStream text;
+  if (const Coordinates* coordinates = model.coordinates(); coordinates != nullptr && !status.ok())
+    return "the coordinates " + coordinates->text + " do not exist: A is singular";
   if (status.cluster < 0) return "no loops";
   const std::string& name =
       internal::LayoutOf(model).clusters[static_cast<size_t>(status.cluster)].name;

@@ -3,9 +3,11 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "civita/coordinates.h"
 #include "civita/loop_closures.h"
 #include "civita/model.h"
 
@@ -16,7 +18,7 @@ struct Access;
 struct LoopLayout;
 }  // namespace internal
 
-/// Options of a VelocitySpace.
+/// Options of the loops of a VelocitySpace.
 struct LoopOptions {
   /// Names (Model::VelocityName) of velocity coordinates of the tree that must be independent. The
   /// remaining independent coordinates are chosen so that K_d is well-conditioned; a joint that
@@ -29,36 +31,54 @@ struct LoopOptions {
   double max_condition = 1e6;
 };
 
-/// A mechanism with closed loops: a spanning tree with the constraints K(q) v = 0. A cluster is a
-/// smallest set of coordinates that a group of loops couples; in each cluster v splits into
-/// independent and dependent coordinates, v_d = G(q) v_i with G = −K_d⁻¹K_i. The independent
-/// coordinates and those in no cluster are the independent velocities w (nw numbers), v = A(q) w,
-/// with A block-diagonal by clusters ([WES], section VI-C). q is always the configuration of the
-/// tree; the independent positions and the assembly branch of the loops determine it.
+/// The velocities w (nw numbers) in which one wants the dynamics of a model, v = A(q) w with the
+/// velocities v (nv numbers) of its tree: these themselves, those that loops and couplings leave,
+/// or coordinates of one's own. Every CalcX(space, …) of civita/space_dynamics.h and its neighbours
+/// gives the quantity X in w, in place of that in v which CalcX(model, …) gives. q is always the
+/// configuration of the tree; factorizations, forces and frames are those of tree().
 ///
-/// Rows of K may be redundant, such as the three of a `connect` in a planar loop: the dependent
-/// coordinates are chosen once, by rank, and K_d v_d = −K_i v_i is solved by least squares, which
-/// is exact if the rows are consistent. Immutable, and shared between threads. Factorizations,
-/// forces and frames are those of tree().
+/// Loops: the tree has the constraints K(q) v = 0. A cluster is a smallest set of coordinates that
+/// a group of loops couples; in each cluster v splits into independent and dependent coordinates,
+/// v_d = G(q) v_i with G = −K_d⁻¹K_i. The independent coordinates and those in no cluster are w,
+/// with A block-diagonal by clusters ([WES], section VI-C). The independent positions and the
+/// assembly branch of the loops determine q. Rows of K may be redundant, such as the three of a
+/// `connect` in a planar loop: the dependent coordinates are chosen once, by rank, and K_d v_d =
+/// −K_i v_i is solved by least squares, which is exact if the rows are consistent.
+///
+/// Immutable, and shared between threads, but for coordinates, whose copies have scratch memory of
+/// their own in each SpaceWorkspace.
 class VelocitySpace {
  public:
+  /// The tree's own velocities, w = v.
+  VelocitySpace(Model tree);  // NOLINT(google-explicit-constructor)
+  /// Those of `coordinates`, which must be of this model.
+  VelocitySpace(Model tree, Coordinates coordinates);
+  /// The independent velocities of a tree with loops.
   /// @throws UserError if the loops cannot be closed from options.start, if the closed
   /// configuration is singular (the rank of K changes there), if a name of options.independent is
   /// unknown, or if the named coordinates cannot be independent together.
   VelocitySpace(Model tree, const LoopClosures& closures, const LoopOptions& options = {});
-  /// The loops of another tree, which differs from theirs in inertias and forces alone. @throws
-  /// ContractError for another Model::structure.
-  VelocitySpace(const VelocitySpace& loops, Model tree);
+  /// The same velocities of another tree, which differs from theirs in inertias and forces alone.
+  /// @throws ContractError for another Model::structure, and for coordinates, which belong to one
+  /// model.
+  VelocitySpace(const VelocitySpace& space, Model tree);
 
   const Model& tree() const { return tree_; }  ///< the spanning tree
-  /// Identifies the loops: a number that copies and the same loops of other trees have in common. A
-  /// SpaceWorkspace is for one such number, its state for one Model::id of the tree.
+  /// Whether w = v: A is the identity, and nothing is multiplied by it.
+  bool is_tree() const { return !has_loops_ && !coordinates_; }
+  /// Whether w are the independent velocities of loops.
+  bool has_loops() const { return has_loops_; }
+  /// Those that w belongs to; nullptr: w are velocities of joints.
+  const Coordinates* coordinates() const { return coordinates_ ? &*coordinates_ : nullptr; }
+
+  /// Identifies the velocities: a number that copies and the same ones of other trees have in
+  /// common. A SpaceWorkspace is for one such number, its state for one Model::id of the tree.
   std::uint64_t structure() const { return structure_; }
-  int nv() const { return tree_.nv(); }                             ///< size of v, of the tree
-  int nw() const { return static_cast<int>(independent_.size()); }  ///< size of w
-  /// Indices in v of the numbers of w, ascending.
+  int nv() const { return tree_.nv(); }  ///< size of v, of the tree
+  int nw() const;                        ///< size of w
+  /// Indices in v of the numbers of w, ascending. Not of coordinates.
   const std::vector<int>& independent() const { return independent_; }
-  /// Names (Model::VelocityName) of the numbers of w.
+  /// Names of the numbers of w: Model::VelocityName, or those of the coordinates.
   std::vector<std::string> Names() const;
 
   /// Configuration (nq numbers) with closed loops, reached from LoopOptions::start.
@@ -83,6 +103,8 @@ class VelocitySpace {
 
  private:
   friend struct internal::Access;
+
+  void AllIndependent();
   void MakeClusters(const LoopClosures& closures);
   void SetUnits();
   void CloseStart();
@@ -96,6 +118,8 @@ class VelocitySpace {
   std::vector<int> independent_;
   Eigen::VectorXd closed_start_;
   double max_condition_;
+  bool has_loops_ = false;
+  std::optional<Coordinates> coordinates_;
   std::shared_ptr<internal::LoopLayout> layout_;  ///< changed by the constructor alone
 };
 

@@ -4,7 +4,6 @@
 // the model does not know of adds sᵀd, which K_s > |d| overcomes wherever |s| is well above φ.
 #include "civita/controllers/controller.h"
 #include "civita/controllers/damping_force.h"
-#include "civita/controllers/kinetic_storage.h"
 #include "civita/controllers/tracking_error.h"
 #include "civita/error.h"
 #include "civita/scenes/registry.h"
@@ -56,7 +55,7 @@ class SlidingMode final : public Controller {
   }
 
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override {
-    StorageState storage = CalcKineticStorage(plant, output, scratch_);
+    StorageState storage = CalcKineticStorage(plant, output);
     storage.P = output.s.dot(K_D_s_ + switching_) + CalcPassiveDissipation(v_r_, output.s);
     return storage;
   }

@@ -11,7 +11,6 @@
 #include <variant>
 
 #include "civita/controllers/damping_force.h"
-#include "civita/controllers/kinetic_storage.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/passivity_rnea.h"
@@ -71,8 +70,7 @@ PythonLaw::PythonLaw(const Model& model, const PythonLawRow& row, const Controll
     : Controller(model, row.info, options),
       row_(row),
       error_(model.nv()),
-      scratch_(VectorXd::Zero(model.nv())),
-      force_(scratch_) {
+      force_(VectorXd::Zero(model.nv())) {
   int size = 0;
   for (const LawNumbers& state : row.states) size += state.size(model.nv());
   DefineState(size);
@@ -275,7 +273,7 @@ ControlStatus PythonLaw::CalcControl(const Measurement& measured, const Referenc
                                      ControlOutput& output) {
   UpdateDynamics(measured.q, measured.v, output);
   CalcTrackingError(model_, measured.q, measured.v, reference, error_);
-  if (loops_) loops_->CloseMotion(error_.v_d, error_.vdot_d);
+  CloseMotion(error_.v_d, error_.vdot_d);
   output.e = error_.e;
   output.s = measured.v - error_.v_d;
   Guard("control", [&] {
@@ -293,7 +291,7 @@ ControlStatus PythonLaw::CalcControl(const Measurement& measured, const Referenc
 }
 
 StorageState PythonLaw::CalcStorage(const PlantState& plant, const ControlOutput& output) {
-  StorageState storage = CalcKineticStorage(plant, output, scratch_);
+  StorageState storage = CalcKineticStorage(plant, output);
   if (has_storage_) {
     Guard("storage", [&] {
       const nb::object result = law_.attr("storage")(ToArray(Ref(plant.H)),
@@ -362,11 +360,12 @@ nb::object PythonLaw::PassiveForces(nb::handle v_r) {
 nb::object PythonLaw::DampingForce(nb::handle k_in, nb::handle s_in) {
   const Index n = model_.nv();
   const VectorXd k = ReadVector(k_in, "k", n), s = ReadVector(s_in, "s", n);
-  if (loops_) {
-    LoopDamping(*loops_).CalcForce(*loops_, gain_form(), k, s, force_);
-  } else {
-    CalcDampingForce(gain_form(), k, H_, s, scratch_, force_);
-  }
+  const std::vector<int>& independent = space_.independent();
+  const VectorXd k_w = k(independent), s_w = s(independent);
+  VectorXd scratch(nw()), K_D_s(nw());
+  CalcDampingForce(gain_form(), k_w, H_w(), s_w, scratch, K_D_s);
+  force_.setZero();
+  force_(independent) = K_D_s;
   return ToArray(force_);
 }
 
@@ -379,12 +378,14 @@ nb::object PythonLaw::ErrorForce(nb::handle p) {
 nb::object PythonLaw::CloseMotion(nb::handle v_r, nb::handle vdot_r) {
   const Index n = model_.nv();
   VectorXd v = ReadVector(v_r, "v_r", n), vdot = ReadVector(vdot_r, "vdot_r", n);
-  if (loops_) loops_->CloseMotion(v, vdot);
+  Controller::CloseMotion(v, vdot);
   return nb::make_tuple(ToArray(v), ToArray(vdot));
 }
 
 nb::object PythonLaw::Independent() const {
-  return ToArray(loops_ ? loops_->independent() : VectorXd(VectorXd::Ones(model_.nv())));
+  VectorXd is_independent = VectorXd::Zero(model_.nv());
+  is_independent(space_.independent()).setOnes();
+  return ToArray(is_independent);
 }
 
 double PythonLaw::PassiveDissipation(nb::handle v_r, nb::handle s) const {

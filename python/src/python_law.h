@@ -100,7 +100,7 @@ class PythonLaw : public Controller {
 
   const PythonLawRow& row_;
   TrackingError error_;
-  Eigen::VectorXd scratch_, force_;
+  Eigen::VectorXd force_;
   // Python's, touched only with the GIL.
   nb::object law_, control_, measured_, reference_, dynamics_, t_name_, handle_;
   bool has_storage_ = false, has_dissipation_ = false;

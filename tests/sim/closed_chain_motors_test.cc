@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "civita/closed_chain_drive.h"
+#include "civita/loop_drive.h"
+#include "civita/space_dynamics.h"
 #include "tests/oracles/core_dynamics.h"
 #include "tests/oracles/linear.h"
 #include "tests/oracles/mujoco/closed_chain.h"
@@ -36,22 +37,23 @@ struct Driven {
       if (own[static_cast<size_t>(iv)]) B(iv, columns++) = 1;
     }
     B.rightCols(shared_motors) = shared;
-    drive.emplace(std::shared_ptr<const VelocitySpace>(&closed, [](const VelocitySpace*) {}),
-                  Transmission(own, shared), "law");
+    drive.emplace(closed, Transmission(own, shared), "law");
     const VectorXd q = RandomClosedPosition(closed, &random);
     SpaceWorkspace<double> workspace(closed);
-    EXPECT_TRUE(UpdateKinematics<double>(closed, q, workspace).ok());
+    EXPECT_TRUE(UpdateKinematics<double>(closed, q, VectorXd::Zero(closed.nw()), workspace).ok());
     A = MatrixXd(nv, closed.nw());
     CalcVelocityMap<double>(closed, workspace, A);
     H = CalcCoreDynamics(closed.tree(), q, VectorXd::Zero(nv)).H;
     tau = wanted = RandomVector(nv, &random);
-    EXPECT_TRUE(drive->Update(q, VectorXd::Zero(nv)));
-    EXPECT_TRUE(drive->Distribute(H, tau));
+    MatrixXd H_w(closed.nw(), closed.nw());
+    CalcMassMatrix<double>(closed, workspace, H_w);
+    VectorXd tau_w = A.transpose() * wanted;
+    EXPECT_TRUE(drive->Distribute(workspace.map(closed), H, H_w, tau_w, tau));
   }
 
   std::mt19937 random;
   ClosedChain chain;
-  std::optional<ClosedChainDrive> drive;
+  std::optional<LoopDrive> drive;
   MatrixXd A, B, H;
   VectorXd wanted, tau;
 };

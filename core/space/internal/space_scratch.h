@@ -1,26 +1,38 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "civita/error.h"
+#include "civita/mass_matrix_cholesky.h"
 #include "civita/space_kinematics.h"
 #include "core/dynamics/internal/scratch.h"
 #include "core/space/internal/loop_layout.h"
 
 namespace civita::internal {
 
-/// What a SpaceWorkspace holds: the state and, of the algorithm at work, what it sums.
+/// What a SpaceWorkspace holds: the state and, of the algorithm at work, what it sums. Of w = v
+/// there is the tree alone, all else is empty.
 template <typename T>
 struct SpaceScratch {
-  explicit SpaceScratch(const VelocitySpace& model);
+  explicit SpaceScratch(const VelocitySpace& space);
 
   std::uint64_t structure;  ///< VelocitySpace::structure
   Workspace<T> tree;
   std::uint64_t tree_state = 0;  ///< Scratch::state of `tree` that `map` belongs to
   VectorX<T> q;
-  VectorX<T> w;        ///< independent velocities
+  VectorX<T> w;
   VelocityMap<T> map;  ///< A at Stage::kPosition of the tree, Ȧ at Stage::kVelocity
+  // Of coordinates: a copy, with scratch memory of its own, and the factor of A.
+  std::optional<Coordinates> coordinates;
+  bool is_factored = false;
+  MatrixX<T> factor;
+  VectorX<T> heads;
+  MatrixX<T> right;                          ///< nv × 1
+  std::optional<Workspace<T>> beside;        ///< of the tree at the state's q, and another velocity
+  std::optional<VelocityMap<T>> map_beside;  ///< there
+  std::optional<MassMatrixCholesky<T>> tree_factor;  ///< where w = v
 
   // Of the tree: matrices nv × nv, vectors nv.
   MatrixX<T> H, C;
@@ -32,7 +44,7 @@ struct SpaceScratch {
   MatrixX<T> dtau_dq, dtau_dv;
   MatrixX<T> dv_dq, dy_dq, dx_dq, sum;
 
-  // Of the closed chain.
+  // Of w.
   MatrixX<T> H_w;                   ///< H̄ or its factor, nw × nw
   MatrixX<T> dtau_dq_w, dtau_dw_w;  ///< nw × nw
   MatrixX<T> J_w;                   ///< 6 × nw
@@ -49,17 +61,20 @@ struct SpaceScratch {
     VectorX<T> damped_heads;
   };
   std::vector<Block> blocks;  ///< by cluster
+
+ private:
+  SpaceScratch(const VelocitySpace& space, int nv, int nw);
 };
 
-/// Checks that the workspace was made for these loops. @throws ContractError of `function`.
+/// Checks that the workspace was made for this space. @throws ContractError of `function`.
 template <typename T>
 void CheckSpace(const VelocitySpace& model, const SpaceWorkspace<T>& workspace,
                 const char* function) {
   CIVITA_CHECK(workspace.structure() == model.structure(),
-               function << ": the workspace was made for other loops");
+               function << ": the workspace was made for another space of velocities");
 }
 
-/// The scratch of the workspace, checked to be of these loops and to have a state of the model, at
+/// The scratch of the workspace, checked to be of this space and to have a state of the model, at
 /// `needed` or beyond. @throws ContractError of `function`.
 template <typename T, typename AnyWorkspace>
 auto& RequireSpace(const VelocitySpace& model, AnyWorkspace& workspace, Stage needed,
@@ -68,7 +83,7 @@ auto& RequireSpace(const VelocitySpace& model, AnyWorkspace& workspace, Stage ne
   auto& scratch = Access::scratch(workspace);
   CheckState(model.tree(), scratch.tree, needed, function);
   CIVITA_CHECK(Access::scratch(scratch.tree).state == scratch.tree_state,
-               function << ": the state of tree() is not that of the loops; UpdateKinematics of "
+               function << ": the state of tree() is not that of the space; UpdateKinematics of "
                         << "the VelocitySpace sets both");
   return scratch;
 }
@@ -87,5 +102,9 @@ void SolveDependent(const VelocitySpace& model, size_t cluster, SpaceScratch<T>&
 template <typename T>
 void CalcLoopMapRate(const VelocitySpace& model, size_t cluster, VectorIn<T> v,
                      SpaceScratch<T>& scratch, MatrixX<T>& rate);
+
+/// Sets scratch.dA (nv × nw) to ∂_bA, the rate of A along its column b. Needs the state.
+template <typename T>
+void CalcMapRate(const VelocitySpace& model, int b, SpaceScratch<T>& scratch);
 
 }  // namespace civita::internal

@@ -62,6 +62,25 @@ void SolveQrInPlace(const MatrixOut<T>& A, const VectorOut<T>& heads, MatrixOut<
   }
 }
 
+/// x ← A⁻ᵀx = Q R⁻ᵀx of a square A of full rank.
+template <typename T>
+void SolveTransposedQrInPlace(const MatrixOut<T>& A, const VectorOut<T>& heads, VectorOut<T> x) {
+  const Eigen::Index n = A.cols();
+  for (Eigen::Index k = 0; k < n; ++k) {
+    for (Eigen::Index j = 0; j < k; ++j) x[k] -= A(j, k) * x[j];
+    x[k] /= A(k, k);
+  }
+  for (Eigen::Index k = n; k-- > 0;) {
+    const auto below = A.col(k).tail(A.rows() - k - 1);
+    auto y = x.tail(A.rows() - k - 1);
+    const T square = heads[k] * heads[k] + below.squaredNorm();
+    if (!(square > T(0))) continue;
+    const T factor = T(2) * (heads[k] * x[k] + below.dot(y)) / square;
+    x[k] -= factor * heads[k];
+    y -= factor * below;
+  }
+}
+
 /// ‖R⁻¹‖, Frobenius; infinite where R is singular. `column` is scratch of cols(A) numbers.
 template <typename T>
 T NormOfInverse(const MatrixOut<T>& A, VectorOut<T> column) {

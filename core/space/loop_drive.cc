@@ -1,4 +1,4 @@
-#include "civita/closed_chain_drive.h"
+#include "civita/loop_drive.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,31 +21,20 @@ constexpr double kMaxDriveCondition = 1e10;
 
 }  // namespace
 
-ClosedChainDrive::ClosedChainDrive(std::shared_ptr<const VelocitySpace> closed,
-                                   const Transmission& motors, std::string_view law)
-    : closed_(std::move(closed)),
-      cluster_(*closed_),
-      motors_(motors),
-      independent_(Eigen::VectorXd::Zero(closed_->nv())),
-      w_(Eigen::VectorXd::Zero(closed_->nw())),
-      H_w_(Eigen::MatrixXd::Zero(closed_->nw(), closed_->nw())),
-      map_(internal::LayoutOf(*closed_).support),
-      products_(map_.A),
-      llt_(closed_->nw()) {
-  wdot_ = force_w_ = w_;
-  AHA_ = H_w_;
-  for (const int iv : closed_->independent()) independent_[iv] = 1;
-  const LoopStatus status = UpdateKinematics<double>(*closed_, closed_->closed_start(), cluster_);
-  if (!status.ok()) throw UserError(std::string(law) + ": " + Describe(*closed_, status));
-  CalcVelocityMap<double>(*closed_, cluster_, map_.A);
-  FindDriven();
+LoopDrive::LoopDrive(const VelocitySpace& space, const Transmission& motors, std::string_view law)
+    : space_(space), motors_(motors) {
+  SpaceWorkspace<double> start(space_);
+  const LoopStatus status = UpdateKinematics<double>(space_, space_.closed_start(),
+                                                     Eigen::VectorXd::Zero(space_.nw()), start);
+  if (!status.ok()) throw UserError(std::string(law) + ": " + Describe(space_, status));
+  FindDriven(start.map(space_));
   SizeDrive();
 }
 
 /// Whether a motor acts on coordinate `a` of w, wherever the mechanism stands.
-bool ClosedChainDrive::IsReached(int a) const {
-  for (int iv = 0; iv < closed_->nv(); ++iv) {
-    const std::span<const int> support = (*map_.support)[iv];
+bool LoopDrive::IsReached(const VelocityMap<double>& map, int a) const {
+  for (int iv = 0; iv < space_.nv(); ++iv) {
+    const std::span<const int> support = (*map.support)[iv];
     if (motors_.is_reached(iv) && std::find(support.begin(), support.end(), a) != support.end()) {
       return true;
     }
@@ -54,36 +43,36 @@ bool ClosedChainDrive::IsReached(int a) const {
 }
 
 /// Which coordinates of w stand for the driven directions.
-void ClosedChainDrive::FindDriven() {
-  moments_ = Eigen::MatrixXd::Zero(motors_.num_driven(), nw());
-  CalcMotorMoments();
+void LoopDrive::FindDriven(const VelocityMap<double>& map) {
+  moments_ = Eigen::MatrixXd::Zero(motors_.num_driven(), space_.nw());
+  CalcMotorMoments(map);
   driven_ = internal::FindColumnSpace(moments_, 1 / std::sqrt(kMaxDriveCondition)).pivots;
   std::sort(driven_.begin(), driven_.end());
   std::vector<int> undriven;
-  for (int a = 0; a < nw(); ++a) {
+  for (int a = 0; a < space_.nw(); ++a) {
     if (std::binary_search(driven_.begin(), driven_.end(), a)) continue;
-    (IsReached(a) ? undriven : rest_).push_back(a);
+    (IsReached(map, a) ? undriven : rest_).push_back(a);
   }
   num_dropped_ = static_cast<int>(rest_.size());
   rest_.insert(rest_.end(), undriven.begin(), undriven.end());
 }
 
 /// The memory of Distribute.
-void ClosedChainDrive::SizeDrive() {
+void LoopDrive::SizeDrive() {
   const auto d = static_cast<Eigen::Index>(driven_.size());
   const auto r = static_cast<Eigen::Index>(rest_.size());
   const Eigen::Index m = motors_.num_driven(), k = motors_.N().cols();
   G_ = MG_ = factor_ = Eigen::MatrixXd::Zero(m, d);
   inertia_ = Eigen::MatrixXd::Zero(m, m);
-  HQ_ = Eigen::MatrixXd::Zero(closed_->nv(), m);
-  HN_ = Eigen::MatrixXd::Zero(closed_->nv(), k);
+  HQ_ = Eigen::MatrixXd::Zero(space_.nv(), m);
+  HN_ = Eigen::MatrixXd::Zero(space_.nv(), k);
   NHN_ = Eigen::MatrixXd::Identity(k, k);
   NHQ_ = Eigen::MatrixXd::Zero(k, m);
   solution_ = Eigen::MatrixXd::Zero(m, r);
   heads_ = load_ = scale_ = Eigen::VectorXd::Zero(d);
   y_ = Eigen::VectorXd::Zero(r);
   u_ = Eigen::VectorXd::Zero(m);
-  N_w_ = HN_w_ = Eigen::MatrixXd::Zero(nw(), r);
+  N_w_ = HN_w_ = Eigen::MatrixXd::Zero(space_.nw(), r);
   NHN_w_ = Eigen::MatrixXd::Identity(r, r);
   drive_ = Eigen::MatrixXd::Identity(d, d);
   free_llt_.compute(NHN_);
@@ -91,106 +80,30 @@ void ClosedChainDrive::SizeDrive() {
   drive_llt_.compute(drive_);
 }
 
-std::vector<int> ClosedChainDrive::UndrivenCoordinates() {
+std::vector<int> LoopDrive::UndrivenCoordinates() {
   if (num_undriven() == 0) return {};
   GatherDrivenMoments();
   CalcUndriven();
   std::vector<int> coordinates;
-  for (int a = 0; a < nw(); ++a) {
+  for (int a = 0; a < space_.nw(); ++a) {
     const auto undriven = N_w_.row(a).tail(num_undriven());
     if (undriven.cwiseAbs().maxCoeff() > 1e-9) {
-      coordinates.push_back(closed_->independent()[static_cast<size_t>(a)]);
+      coordinates.push_back(space_.independent()[static_cast<size_t>(a)]);
     }
   }
   return coordinates;
 }
 
 /// QᵀA.
-void ClosedChainDrive::CalcMotorMoments() {
+void LoopDrive::CalcMotorMoments(const VelocityMap<double>& map) {
   Eigen::Index row = 0;
-  for (const int iv : motors_.motors()) moments_.row(row++) = map_.A.row(iv);
+  for (const int iv : motors_.motors()) moments_.row(row++) = map.A.row(iv);
   if (motors_.shared().cols() == 0) return;
-  moments_.bottomRows(motors_.shared().cols()).noalias() = motors_.shared().transpose() * map_.A;
-}
-
-void ClosedChainDrive::Select(const Eigen::VectorXd& x, Eigen::VectorXd& x_w) const {
-  for (Eigen::Index a = 0; a < x_w.size(); ++a) {
-    x_w[a] = x[closed_->independent()[static_cast<size_t>(a)]];
-  }
-}
-
-void ClosedChainDrive::Spread(const Eigen::VectorXd& x_w, Eigen::VectorXd& x) const {
-  x.setZero();
-  for (Eigen::Index a = 0; a < x_w.size(); ++a) {
-    x[closed_->independent()[static_cast<size_t>(a)]] = x_w[a];
-  }
-}
-
-bool ClosedChainDrive::Update(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  Select(v, w_);
-  ok_ = UpdateKinematics<double>(*closed_, q, w_, cluster_).ok();
-  if (!ok_) return false;
-  map_ = cluster_.map(*closed_);
-  CalcMassMatrix<double>(*closed_, cluster_, H_w_);
-  return true;
-}
-
-bool ClosedChainDrive::Close(Eigen::VectorXd& q) {
-  if (!CloseLoops(*closed_, cluster_, q).ok()) return false;
-  return Update(q, Eigen::VectorXd::Zero(closed_->nv()));
-}
-
-Eigen::VectorXd ClosedChainDrive::InertiaDiagonal() const {
-  Eigen::VectorXd diagonal(closed_->nv());
-  Spread(H_w_.diagonal(), diagonal);
-  return diagonal;
-}
-
-void ClosedChainDrive::CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot) {
-  if (!ok_) return;
-  Select(v, w_);
-  Select(vdot, wdot_);
-  CalcTreeVelocity<double>(*closed_, w_, cluster_, v);
-  CalcTreeAcceleration<double>(*closed_, w_, wdot_, cluster_, vdot);
-}
-
-void ClosedChainDrive::ReduceCoriolis(const Eigen::MatrixXd& H, const Eigen::MatrixXd& C,
-                                      Eigen::MatrixXd& C_w) {
-  ChangeCoriolisMatrix<double>(map_, {.C = C, .H = H}, products_, C_w);
-}
-
-void ClosedChainDrive::ReduceInertiaRate(const Eigen::MatrixXd& H, const Eigen::MatrixXd& Hdot,
-                                         Eigen::MatrixXd& Hdot_w) {
-  ChangeMassMatrixRate<double>(map_, H, Hdot, products_, Hdot_w);
-}
-
-void ClosedChainDrive::ReduceJacobian(const Eigen::MatrixXd& J, const Eigen::MatrixXd& Jdot,
-                                      Eigen::MatrixXd& J_w, Eigen::MatrixXd& Jdot_w) const {
-  ChangeJacobian<double>(map_, J, J_w);
-  ChangeJacobianRate<double>(map_, J, Jdot, Jdot_w);
-}
-
-void ClosedChainDrive::ReduceForce(Eigen::VectorXd& force) {
-  ChangeForces<double>(map_, force, force_w_);
-  Spread(force_w_, force);
-}
-
-void ClosedChainDrive::ReduceMomentum(Eigen::VectorXd& p, Eigen::VectorXd& rate) {
-  ChangeMomentumRate<double>(map_, p, rate, force_w_);
-  Spread(force_w_, rate);
-  ReduceForce(p);
-}
-
-void ClosedChainDrive::CalcAcceleration(const Eigen::MatrixXd& H, Eigen::VectorXd& force) {
-  ChangeMassMatrix<double>(map_, H, products_, AHA_);
-  ChangeForces<double>(map_, force, force_w_);
-  llt_.compute(AHA_);
-  llt_.solveInPlace(force_w_);
-  Spread(force_w_, force);
+  moments_.bottomRows(motors_.shared().cols()).noalias() = motors_.shared().transpose() * map.A;
 }
 
 /// Sets inertia_ = (QᵀH⁻¹Q)⁻¹ = QᵀHQ − QᵀHN(NᵀHN)⁻¹NᵀHQ.
-bool ClosedChainDrive::CalcMotorInertia(const Eigen::MatrixXd& H) {
+bool LoopDrive::CalcMotorInertia(const Eigen::MatrixXd& H) {
   const std::vector<int>& motors = motors_.motors();
   Eigen::Index column = 0;
   for (const int iv : motors) HQ_.col(column++) = H.col(iv);
@@ -210,14 +123,14 @@ bool ClosedChainDrive::CalcMotorInertia(const Eigen::MatrixXd& H) {
   return true;
 }
 
-void ClosedChainDrive::GatherDrivenMoments() {
+void LoopDrive::GatherDrivenMoments() {
   for (size_t j = 0; j < driven_.size(); ++j) {
     G_.col(static_cast<Eigen::Index>(j)) = moments_.col(driven_[j]);
   }
 }
 
 /// Sets N̄, of which BᵀA N̄ = 0: by rest and driven coordinates [1; −G⁺G_rest].
-void ClosedChainDrive::CalcUndriven() {
+void LoopDrive::CalcUndriven() {
   factor_ = G_;
   internal::FactorQr<double>(factor_, heads_);
   for (size_t k = 0; k < rest_.size(); ++k) {
@@ -234,38 +147,38 @@ void ClosedChainDrive::CalcUndriven() {
   }
 }
 
-/// Leaves out of force_w_ what motors cannot do.
-bool ClosedChainDrive::LeaveOutUndriven() {
-  for (int k = 0; k < num_dropped_; ++k) force_w_[rest_[static_cast<size_t>(k)]] = 0;
+/// Leaves out of τ̄ what motors cannot do.
+bool LoopDrive::LeaveOutUndriven(const Eigen::MatrixXd& H_w, Eigen::VectorXd& tau_w) {
+  for (int k = 0; k < num_dropped_; ++k) tau_w[rest_[static_cast<size_t>(k)]] = 0;
   if (num_undriven() == 0) return true;
   CalcUndriven();
-  HN_w_.noalias() = H_w_ * N_w_;
+  HN_w_.noalias() = H_w * N_w_;
   NHN_w_.noalias() = N_w_.transpose() * HN_w_;
   rest_llt_.compute(NHN_w_);
   if (rest_llt_.info() != Eigen::Success) return false;
-  y_.noalias() = N_w_.transpose() * force_w_;
+  y_.noalias() = N_w_.transpose() * tau_w;
   rest_llt_.solveInPlace(y_);
-  force_w_.noalias() -= HN_w_ * y_;
+  tau_w.noalias() -= HN_w_ * y_;
   return true;
 }
 
 /// u = M G (GᵀMG)⁻¹ τ̄ of the driven coordinates, with M = (QᵀH⁻¹Q)⁻¹ and G = QᵀA there. GᵀMG is
 /// scaled to the diagonal 1, as inertias of one robot differ by many powers of ten.
-bool ClosedChainDrive::Distribute(const Eigen::MatrixXd& H, Eigen::VectorXd& tau) {
+bool LoopDrive::Distribute(const VelocityMap<double>& map, const Eigen::MatrixXd& H,
+                           const Eigen::MatrixXd& H_w, Eigen::VectorXd& tau_w,
+                           Eigen::VectorXd& tau) {
   if (driven_.empty()) {
     tau.setZero();
     return true;
   }
-  if (!ok_) return false;
-  ChangeForces<double>(map_, tau, force_w_);
-  CalcMotorMoments();
+  CalcMotorMoments(map);
   GatherDrivenMoments();
-  if (!LeaveOutUndriven() || !CalcMotorInertia(H)) return false;
+  if (!LeaveOutUndriven(H_w, tau_w) || !CalcMotorInertia(H)) return false;
   MG_.noalias() = inertia_ * G_;
   drive_.noalias() = G_.transpose() * MG_;
   scale_ = drive_.diagonal().cwiseSqrt().cwiseInverse();
   for (Eigen::Index j = 0; j < load_.size(); ++j) {
-    load_[j] = scale_[j] * force_w_[driven_[static_cast<size_t>(j)]];
+    load_[j] = scale_[j] * tau_w[driven_[static_cast<size_t>(j)]];
     drive_.col(j).array() *= scale_.array() * scale_[j];
   }
   drive_llt_.compute(drive_);

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "civita/velocity_map.h"
+#include "core/space/internal/space_scratch.h"
+
+// How a quantity of the tree becomes that of a space, one function for each of the ways in which
+// quantities change with velocities ([WES] (15)–(17)). `calc(tree, …)` sets the tree's own, with
+// the Workspace of the tree, and straight into the result where w = v. `function` names the caller
+// in ContractErrors.
+
+namespace civita::internal {
+
+/// Forces, momenta, Γ's last index: Aᵀτ.
+template <typename T, typename Calc>
+void ReduceForces(const VelocitySpace& space, SpaceWorkspace<T>& workspace, Stage stage,
+                  const char* function, VectorOut<T>& result, const Calc& calc) {
+  auto& s = RequireSpace<T>(space, workspace, stage, function);
+  if (space.is_tree()) return calc(s.tree, result);
+  VectorOut<T> force = s.force;
+  calc(s.tree, force);
+  ChangeForces<T>(s.map, s.force, result);
+}
+
+/// Forces at a motion of the space: of the tree at A x and A ẋ + Ȧ x.
+template <typename T, typename Calc>
+void ReduceForcesAt(const VelocitySpace& space, VectorIn<T> x, VectorIn<T> xdot,
+                    SpaceWorkspace<T>& workspace, const char* function, VectorOut<T>& result,
+                    const Calc& calc) {
+  auto& s = RequireSpace<T>(space, workspace, Stage::kVelocity, function);
+  if (space.is_tree()) return calc(s.tree, x, xdot, result);
+  ChangeVelocity<T>(s.map, x, s.v_r);
+  ChangeAcceleration<T>(s.map, x, xdot, s.vdot);
+  VectorOut<T> force = s.force;
+  calc(s.tree, s.v_r, s.vdot, force);
+  ChangeForces<T>(s.map, s.force, result);
+}
+
+/// Rows of a Jacobian: J A.
+template <typename T, typename Calc>
+void ReduceJacobian(const VelocitySpace& space, SpaceWorkspace<T>& workspace, int rows,
+                    const char* function, MatrixOut<T>& J_w, const Calc& calc) {
+  auto& s = RequireSpace<T>(space, workspace, Stage::kPosition, function);
+  if (space.is_tree()) return calc(s.tree, J_w);
+  MatrixOut<T> J = s.J.topRows(rows);
+  calc(s.tree, J);
+  ChangeJacobian<T>(s.map, J, J_w);
+}
+
+/// Their rates: J̇ A + J Ȧ.
+template <typename T, typename Calc, typename CalcRate>
+void ReduceJacobianRate(const VelocitySpace& space, SpaceWorkspace<T>& workspace, int rows,
+                        const char* function, MatrixOut<T>& Jdot_w, const Calc& calc,
+                        const CalcRate& calc_rate) {
+  auto& s = RequireSpace<T>(space, workspace, Stage::kVelocity, function);
+  if (space.is_tree()) return calc_rate(s.tree, Jdot_w);
+  MatrixOut<T> J = s.J.topRows(rows), Jdot = s.Jdot.topRows(rows);
+  calc(s.tree, J);
+  calc_rate(s.tree, Jdot);
+  ChangeJacobianRate<T>(s.map, J, Jdot, Jdot_w);
+}
+
+}  // namespace civita::internal
