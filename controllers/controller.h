@@ -117,8 +117,8 @@ struct ControlOutput {
 /// ContractError for arguments of other sizes than the model's and the law's.
 class Controller {
  public:
-  /// `info` must outlive the controller. All gains start at their defaults, and so
-  /// do those of the law's own options that are not given.
+  /// `info` must outlive the controller. All gains start at their defaults, and so do those of the
+  /// law's own options that are not given.
   /// @throws UserError for coordinates that the law does not know, for options and numbers of the
   /// observer that are out of range, and for loops as LoopDrive. @throws ContractError for loops,
   /// coordinates or motors of another model.

@@ -41,7 +41,7 @@ struct Constraints {
 
 /// Baumgarte terms, those of RigidConstraint.
 struct Baumgarte {
-  ByName by_name = ByName();
+  ByNameOnly by_name = ByNameOnly();
   double stiffness = 0, damping = 0;
 };
 

@@ -320,33 +320,6 @@ class Model {
 
   std::shared_ptr<const Data> data_;
 };
-Placement PlacementOf(const NamedFrame& F) const;
-/// What is made of all else, of the joints' numbers and the bodies' masses.
-void SetTables(std::vector<internal::Link> links);
-void SortNames();
-const NamedFrame& FrameAt(size_t index) const;
-
-std::vector<Body> bodies_;
-std::vector<NamedFrame> frames_, added_frames_;
-std::vector<size_t> by_name_;  ///< of FrameAt
-std::vector<NamedJoint> joints_;
-std::vector<Spring> springs_;
-std::vector<VectorSpring> vector_springs_;
-std::vector<Tendon> tendons_;
-Eigen::Vector3d gravity_ = Eigen::Vector3d(0, 0, -9.81);
-Eigen::VectorXd armature_, damping_, frictionloss_;
-Eigen::VectorXd position_lower_, position_upper_, velocity_limit_, effort_lower_, effort_upper_;
-Eigen::MatrixX2d damping_poly_;
-Eigen::VectorXd default_position_;
-int nq_ = 0;
-int nv_ = 0;
-int max_depth_ = 0;
-std::vector<int> rotation_triple_;
-bool has_rotation_triples_ = false;
-std::uint64_t structure_ = 0, id_ = 0;
-std::shared_ptr<const internal::TreeTables> tables_;  ///< of all copies
-std::shared_ptr<const ModelBuilder> description_;     ///< what it was built of
-};
 
 /// A point fixed in a frame, given in the axes of the frame from its origin (m): without one the
 /// origin itself. What is called with it refers to the frame.

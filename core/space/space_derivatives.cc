@@ -1,6 +1,7 @@
 #include "civita/space_derivatives.h"
 
 #include <string>
+
 #include "civita/centroidal.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
@@ -363,8 +364,8 @@ void CalcFrameAccelerationDerivatives(const VelocitySpace& model, const FramePoi
   ReduceAccelerationDerivatives<T>(
       model, wdot, s, dA_dq, dA_dw, dA_dwdot,
       [&](VectorIn<T> vdot, MatrixOut<T> by_q, MatrixOut<T> by_v, MatrixOut<T> by_vdot) {
-        CalcFrameAccelerationDerivatives<T>(model.tree(), at, reference, vdot, s.tree,
-                                            by_q, by_v, by_vdot);
+        CalcFrameAccelerationDerivatives<T>(model.tree(), at, reference, vdot, s.tree, by_q, by_v,
+                                            by_vdot);
       });
 }
 
@@ -378,8 +379,8 @@ void CalcFrameClassicalAccelerationDerivatives(const VelocitySpace& model, const
   ReduceAccelerationDerivatives<T>(
       model, wdot, s, dA_dq, dA_dw, dA_dwdot,
       [&](VectorIn<T> vdot, MatrixOut<T> by_q, MatrixOut<T> by_v, MatrixOut<T> by_vdot) {
-        CalcFrameClassicalAccelerationDerivatives<T>(model.tree(), at, reference, vdot,
-                                                     s.tree, by_q, by_v, by_vdot);
+        CalcFrameClassicalAccelerationDerivatives<T>(model.tree(), at, reference, vdot, s.tree,
+                                                     by_q, by_v, by_vdot);
       });
 }
 

@@ -33,7 +33,8 @@ SpaceScratch<T>::SpaceScratch(const VelocitySpace& model, int nv, int nw)
       tree(model.tree()),
       q(VectorX<T>::Zero(model.tree().nq())),
       w(VectorX<T>::Zero(model.nw())),
-      map(model.has_loops() ? VelocityMap<T>(internal::LayoutOf(model).support) : VelocityMap<T>(nv, nw)),
+      map(model.has_loops() ? VelocityMap<T>(internal::LayoutOf(model).support)
+                            : VelocityMap<T>(nv, nw)),
       H(MatrixX<T>::Zero(nv, nv)),
       C(H),
       v(VectorX<T>::Zero(nv)),

@@ -10,15 +10,16 @@ namespace civita {
 template <typename T>
 void CalcFrameJacobian(const VelocitySpace& model, const FramePoint& at, ReferenceFrame reference,
                        SpaceWorkspace<T>& workspace, MatrixOut<T> J) {
-  internal::ReduceJacobian<T>(
-      model, workspace, 6, "CalcFrameJacobian", J, [&](Workspace<T>& tree, MatrixOut<T> J_v) {
-        CalcFrameJacobian<T>(model.tree(), at, reference, tree, J_v);
-      });
+  internal::ReduceJacobian<T>(model, workspace, 6, "CalcFrameJacobian", J,
+                              [&](Workspace<T>& tree, MatrixOut<T> J_v) {
+                                CalcFrameJacobian<T>(model.tree(), at, reference, tree, J_v);
+                              });
 }
 
 template <typename T>
-void CalcFrameJacobianDerivative(const VelocitySpace& model, const FramePoint& at, ReferenceFrame reference,
-                                 SpaceWorkspace<T>& workspace, MatrixOut<T> Jdot) {
+void CalcFrameJacobianDerivative(const VelocitySpace& model, const FramePoint& at,
+                                 ReferenceFrame reference, SpaceWorkspace<T>& workspace,
+                                 MatrixOut<T> Jdot) {
   internal::ReduceJacobianRate<T>(
       model, workspace, 6, "CalcFrameJacobianDerivative", Jdot,
       [&](Workspace<T>& tree, MatrixOut<T> J) {
@@ -31,17 +32,18 @@ void CalcFrameJacobianDerivative(const VelocitySpace& model, const FramePoint& a
 
 template <typename T>
 void CalcRelativeJacobian(const VelocitySpace& model, const Model::NamedFrame& A,
-                          const FramePoint& at, ReferenceFrame reference, SpaceWorkspace<T>& workspace, MatrixOut<T> J) {
-  internal::ReduceJacobian<T>(
-      model, workspace, 6, "CalcRelativeJacobian", J, [&](Workspace<T>& tree, MatrixOut<T> J_v) {
-        CalcRelativeJacobian<T>(model.tree(), A, at, reference, tree, J_v);
-      });
+                          const FramePoint& at, ReferenceFrame reference,
+                          SpaceWorkspace<T>& workspace, MatrixOut<T> J) {
+  internal::ReduceJacobian<T>(model, workspace, 6, "CalcRelativeJacobian", J,
+                              [&](Workspace<T>& tree, MatrixOut<T> J_v) {
+                                CalcRelativeJacobian<T>(model.tree(), A, at, reference, tree, J_v);
+                              });
 }
 
 template <typename T>
 void CalcRelativeJacobianDerivative(const VelocitySpace& model, const Model::NamedFrame& A,
-                                    const FramePoint& at, ReferenceFrame reference, SpaceWorkspace<T>& workspace,
-                                    MatrixOut<T> Jdot) {
+                                    const FramePoint& at, ReferenceFrame reference,
+                                    SpaceWorkspace<T>& workspace, MatrixOut<T> Jdot) {
   internal::ReduceJacobianRate<T>(
       model, workspace, 6, "CalcRelativeJacobianDerivative", Jdot,
       [&](Workspace<T>& tree, MatrixOut<T> J) {
@@ -57,8 +59,7 @@ Vector6<T> CalcFrameAcceleration(const VelocitySpace& model, const FramePoint& a
                                  ReferenceFrame reference, VectorIn<T> wdot,
                                  SpaceWorkspace<T>& workspace) {
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcFrameAcceleration");
-  if (model.is_tree())
-    return CalcFrameAcceleration<T>(model.tree(), at, reference, wdot, s.tree);
+  if (model.is_tree()) return CalcFrameAcceleration<T>(model.tree(), at, reference, wdot, s.tree);
   ChangeAcceleration<T>(s.map, s.w, wdot, s.vdot);
   return CalcFrameAcceleration<T>(model.tree(), at, reference, s.vdot, s.tree);
 }

@@ -62,21 +62,21 @@ using MatrixOut = Eigen::Ref<MatrixX<std::type_identity_t<T>>, 0, Eigen::OuterSt
 
 /// First member of a struct of which all others are to be given by name, {.C = C, .H = H}: several
 /// of one type, which would else take each other's places.
-struct ByName {
-  explicit ByName() = default;
+struct ByNameOnly {
+  explicit ByNameOnly() = default;
 };
 
-/// A Coriolis matrix C and the mass matrix H, nv × nv each.
+/// A Coriolis matrix C and the mass matrix H.
 template <typename T>
 struct CoriolisIn {
-  ByName by_name = ByName();
+  ByNameOnly by_name = ByNameOnly();
   Eigen::Ref<const MatrixX<T>, 0, Eigen::OuterStride<>> C, H;
 };
 
-/// Where a Coriolis matrix C and the mass matrix H, nv × nv each, go.
+/// Where a Coriolis matrix C and the mass matrix H go.
 template <typename T>
 struct CoriolisOut {
-  ByName by_name = ByName();
+  ByNameOnly by_name = ByNameOnly();
   MatrixOut<T> C, H;
 };
 

@@ -81,7 +81,7 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
   const kernels::MatrixView H = {at.H.data() + base * (1 + at.nv), at.nv};
   return CountOperations([&] {
     if (quantity == "C+H") {
-      counted::CalcCoriolisMatrix(at.plan, memory, x.q.data(), v, {.C = C, .H = H});
+      counted::CalcCoriolisMatrix(at.plan, memory, x.q.data(), v, C, H);
     } else if (quantity == "H") {
       counted::CalcMassMatrix(at.plan, memory, x.q.data(), H);
     } else if (quantity == "Gamma") {
