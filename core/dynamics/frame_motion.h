@@ -43,15 +43,17 @@ Vector6<T> CalcFrameClassicalAcceleration(const Model& model, const FramePoint& 
                                           ReferenceFrame reference, VectorIn<T> vdot,
                                           Workspace<T>& workspace);
 
-/// Bias acceleration J̇ v of `frame` and of the point, [ω̇; p̈] in world axes at v̇ = 0, without the
+/// Bias acceleration J̇ v of a frame and of the point, [ω̇; p̈] in world axes at v̇ = 0, without the
 /// matrix. Needs Stage::kVelocity.
 template <typename T>
-Vector6<T> CalcFrameBiasAcceleration(const Model& model, const Model::NamedFrame& frame,
-                                     const Eigen::Vector3d& point, Workspace<T>& workspace);
+Vector6<T> CalcFrameBiasAcceleration(const Model& model, const FramePoint& at,
+                                     Workspace<T>& workspace);
 
-/// Jacobian J, 6 × nv, with J v the velocity of CalcFrameVelocity. With kLocal and the point 0 it
-/// is the derivative of the frame's pose by q in tangent spaces: X_WF(q ⊕ δ) = X_WF(q) exp(J δ) to
-/// first order. With kLocalWorldAligned it equals mj_jac with the rotational rows first. Needs
+/// Jacobian J, 6 × nv, with J v the velocity of CalcFrameVelocity: column k is Φ_k moved to the
+/// point. Its rows, as all 6-vectors, are [angular; linear], while the six velocities v of a free
+/// joint, and so its columns, are [linear; angular]. With kLocal and the point 0 it is the
+/// derivative of the frame's pose by q in tangent spaces: X_WF(q ⊕ δ) = X_WF(q) exp(J δ) to first
+/// order. With kLocalWorldAligned it equals mj_jac with the rotational rows first. Needs
 /// Stage::kPosition.
 template <typename T>
 void CalcFrameJacobian(const Model& model, const FramePoint& at, ReferenceFrame reference,

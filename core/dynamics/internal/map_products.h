@@ -2,6 +2,7 @@
 
 #include "civita/error.h"
 #include "civita/velocity_map.h"
+#include "core/model/internal/tree_tables.h"
 #include "core/spatial/internal/tree.h"
 
 // Products with matrices nv × nw that are zero outside of the support of a VelocityMap, as A, Ȧ and
