@@ -25,7 +25,6 @@ constexpr float kWidest = 0.26f;  // of the table: a column
 // A table that grows downwards.
 struct CompareTable {
   const Ui& ui;
-  ImDrawList* draw;
   float x, y, width;
   float value_width = 0;  // of the widest value
 
@@ -43,10 +42,9 @@ void Name(const CompareTable& table, std::string_view name, std::string_view uni
   const Ui& ui = table.ui;
   const float limit = table.right_of(Slot::kA) - first - ui.px(kGap);
   const float unit_width = unit.empty() ? 0 : ui.px(6) + TextWidth(ui.fonts.small, unit);
-  const float end = NameClipped(ui, table.draw, ui.fonts.small, table.x, table.middle(),
-                                limit - unit_width, ToImU32(ui.theme.text), name);
-  TextMiddle(ui, table.draw, ui.fonts.small, end + ui.px(6), table.middle(),
-             ToImU32(ui.theme.muted), unit);
+  const float end = NameClipped(ui, ui.fonts.small, table.x, table.middle(), limit - unit_width,
+                                ui.theme.text, name);
+  TextMiddle(ui, ui.fonts.small, end + ui.px(6), table.middle(), ui.theme.muted, unit);
 }
 
 void TextRow(CompareTable* table, std::string_view name, const std::string& a,
@@ -59,8 +57,8 @@ void TextRow(CompareTable* table, std::string_view name, const std::string& a,
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     const std::string& text = slot == Slot::kA ? a : b;
     const float right = table->right_of(slot), width = TextWidth(ui.fonts.body, text);
-    NameClipped(ui, table->draw, ui.fonts.body, right - std::min(table->value_width, width),
-                table->middle(), right + ui.px(1), ToImU32(ui.theme.text), text);
+    NameClipped(ui, ui.fonts.body, right - std::min(table->value_width, width), table->middle(),
+                right + ui.px(1), ui.theme.text, text);
     is_cut = is_cut || width > table->value_width;
   }
   if (is_cut) DelayedTooltip(ui, hit, "A: " + a + "\nB: " + b);
@@ -103,8 +101,8 @@ void Row(CompareTable* table, const MetricInfo& info, double a, double b) {
   const std::array<std::string, 2> values = ShownValues(a, b);
   Name(*table, info.label, info.unit, TextWidth(font, values[0]));
   for (const Slot slot : {Slot::kA, Slot::kB}) {
-    TextMiddle(ui, table->draw, font, table->right_of(slot), table->middle(),
-               ToImU32(ui.theme.text), values[static_cast<std::size_t>(slot)], Align::kRight);
+    TextMiddle(ui, font, table->right_of(slot), table->middle(), ui.theme.text,
+               values[static_cast<std::size_t>(slot)], Align::kRight);
   }
   table->y += ui.px(kRunHeight);
 }
@@ -119,7 +117,7 @@ std::string StatusOf(const Snapshot& snapshot, Slot slot) {
 
 void Rule(CompareTable* table) {
   table->y += table->ui.px(6);
-  DrawRule(table->ui, table->draw, table->x, table->x + table->width, table->y);
+  DrawRule(table->ui, table->x, table->x + table->width, table->y);
   table->y += table->ui.px(6);
 }
 
@@ -138,17 +136,17 @@ void Head(CompareTable* table, const Snapshot& snapshot) {
   }
   // Beside the letters of the columns, or on a line of its own.
   const float room = table->right_of(Slot::kA) - ui.px(34) - table->x;
-  TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(), table->x + table->width,
-              ToImU32(ui.theme.muted), what);
+  TextClipped(ui, ui.fonts.small, table->x, table->middle(), table->x + table->width,
+              ui.theme.muted, what);
   if (TextWidth(ui.fonts.small, what) > room) table->y += ui.px(kRunHeight);
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     const bool is_a = slot == Slot::kA;
     const float right = table->right_of(slot);
     const float letter = TextWidth(ui.fonts.strong, is_a ? "A" : "B");
-    TextMiddle(ui, table->draw, ui.fonts.strong, right, table->middle(), ToImU32(ui.theme.text),
-               is_a ? "A" : "B", Align::kRight);
-    DrawSwatch(ui, table->draw, is_a ? Swatch::kDot : Swatch::kRing, right - letter - ui.px(12),
-               table->middle(), ToImU32(ui.theme.series[is_a ? 0 : 1]));
+    TextMiddle(ui, ui.fonts.strong, right, table->middle(), ui.theme.text, is_a ? "A" : "B",
+               Align::kRight);
+    DrawSwatch(ui, is_a ? Swatch::kDot : Swatch::kRing, right - letter - ui.px(12), table->middle(),
+               ui.theme.series[is_a ? 0 : 1]);
   }
   table->y += ui.px(kRunHeight);
 }
@@ -263,8 +261,8 @@ void Differences(CompareTable* table, const ActiveScene& scene) {
   for (const Compared& gain : gains) Row(table, gain.info, gain.a, gain.b);
   if (differs || !gains.empty()) return;
   const Ui& ui = table->ui;
-  TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(), table->x + table->width,
-              ToImU32(ui.theme.muted), "Nothing differs: change B in the Tune tab");
+  TextClipped(ui, ui.fonts.small, table->x, table->middle(), table->x + table->width,
+              ui.theme.muted, "Nothing differs: change B in the Tune tab");
   table->y += ui.px(kRunHeight);
 }
 
@@ -276,8 +274,8 @@ void TellTurning(CompareTable* table, const ActiveScene& scene, double turning) 
       TellCausesOfTurning(scene, figures.since_t, EndOfFigures(*scene.snapshot));
   if (!(turning > kTurns) || causes.empty()) return;
   const Ui& ui = table->ui;
-  table->y += TextWrapped(table->draw, ui.fonts.small, table->x + ui.px(12), table->y,
-                          table->width - ui.px(12), ToImU32(ui.theme.muted), causes) +
+  table->y += TextWrapped(table->ui, ui.fonts.small, table->x + ui.px(12), table->y,
+                          table->width - ui.px(12), ui.theme.muted, causes) +
               ui.px(4);
 }
 
@@ -300,8 +298,8 @@ void DrawPredicted(CompareTable* table, const WindowState& state) {
   const std::array<std::string, 2> values = ShownValues(a, b);
   Name(indented, "predicted", {}, TextWidth(ui.fonts.body, values[0]));
   for (const Slot slot : {Slot::kA, Slot::kB}) {
-    TextMiddle(ui, table->draw, ui.fonts.body, table->right_of(slot), table->middle(),
-               ToImU32(ui.theme.muted), values[static_cast<std::size_t>(slot)], Align::kRight);
+    TextMiddle(ui, ui.fonts.body, table->right_of(slot), table->middle(), ui.theme.muted,
+               values[static_cast<std::size_t>(slot)], Align::kRight);
   }
   table->y += ui.px(kRunHeight);
 }
@@ -323,8 +321,7 @@ void DrawRow(CompareTable* table, const WindowState& state, const Compared& row)
 void GroupTitle(CompareTable* table, std::string_view title) {
   const Ui& ui = table->ui;
   table->y += ui.px(6);
-  TextMiddle(ui, table->draw, ui.fonts.small, table->x, table->middle(), ToImU32(ui.theme.muted),
-             title);
+  TextMiddle(ui, ui.fonts.small, table->x, table->middle(), ui.theme.muted, title);
   table->y += ui.px(kRunHeight);
 }
 
@@ -408,7 +405,7 @@ void DrawComparePanel(WindowState* state, Column* column) {
   const ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
   const Ui& ui = state->ui;
-  CompareTable table{ui, ImGui::GetWindowDrawList(), column->x, column->y, column->width};
+  CompareTable table{ui, column->x, column->y, column->width};
   if (Button(ui, "throw off", TipOf(ThrowOff, "Throw both off"),
              {table.x, table.y, table.width, ui.px(34)}, ButtonKind::kPrimary)) {
     ThrowOff(state);

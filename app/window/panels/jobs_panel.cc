@@ -73,13 +73,12 @@ void DrawJobForm(JobColumn* column) {
 
 void DrawJobProgress(JobColumn* column, const Job& job) {
   const Ui& ui = column->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const Rect track = column->Box(6);
-  FillRect(draw, track, ToImU32(ui.theme.track), ui.px(3));
+  FillRect(ui, track, ui.theme.track, ui.px(3));
   if (!std::isnan(job.share()) && job.share() > 0) {
     const auto share = static_cast<float>(std::fmin(1.0, job.share()));
-    FillRect(draw, {track.x, track.y, std::fmax(track.h, share * track.w), track.h},
-             ToImU32(ui.theme.accent), ui.px(3));
+    FillRect(ui, {track.x, track.y, std::fmax(track.h, share * track.w), track.h}, ui.theme.accent,
+             ui.px(3));
   }
   column->Skip(16);
   column->Note(job.progress().empty() ? "Starting" : job.progress());
@@ -107,9 +106,8 @@ void DrawJobState(JobColumn* column, const Job& job) {
       break;
   }
   const float middle = column->y + ui.px(8);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  TextMiddle(ui, draw, ui.fonts.strong, column->x, middle, ToImU32(color), word);
-  TextMiddle(ui, draw, ui.fonts.small, column->x + column->width, middle, ToImU32(ui.theme.muted),
+  TextMiddle(ui, ui.fonts.strong, column->x, middle, color, word);
+  TextMiddle(ui, ui.fonts.small, column->x + column->width, middle, ui.theme.muted,
              Fixed(job.elapsed_s(), job.is_running() ? 0 : 1) + " s", Align::kRight);
   column->Skip(26);
   if (job.is_running()) return DrawJobProgress(column, job);
@@ -170,54 +168,49 @@ JobColumns LayOutJob(const Ui& ui, const Table& table, float x, float width) {
 
 // A filled bar with a whisker over the interval.
 void DrawJobBar(const Ui& ui, const Table::Bar& bar, const Rect& r) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const auto at = [&](double share) {
     return std::floor(r.x + r.w * static_cast<float>(std::clamp(share, 0.0, 1.0)));
   };
   const float middle = std::floor(r.middle_y()), thick = ui.px(8), tick = ui.px(4);
-  FillRect(draw, {r.x, middle - 0.5f * thick, r.w, thick}, ToImU32(ui.theme.track), ui.px(2));
-  FillRect(draw, {r.x, middle - 0.5f * thick, at(bar.value) - r.x, thick}, ToImU32(ui.theme.accent),
-           ui.px(2));
+  FillRect(ui, {r.x, middle - 0.5f * thick, r.w, thick}, ui.theme.track, ui.px(2));
+  FillRect(ui, {r.x, middle - 0.5f * thick, at(bar.value) - r.x, thick}, ui.theme.accent, ui.px(2));
   const float low = at(bar.low), high = at(bar.high), hair = ui.hairline();
-  const ImU32 ink = ToImU32(ui.theme.text);
-  FillRect(draw, {low, middle, high - low, hair}, ink);
-  for (const float end : {low, high}) FillRect(draw, {end, middle - tick, hair, 2 * tick}, ink);
+  const Rgb ink = ui.theme.text;
+  FillRect(ui, {low, middle, high - low, hair}, ink);
+  for (const float end : {low, high}) FillRect(ui, {end, middle - tick, hair, 2 * tick}, ink);
 }
 
 void DrawJobHead(const Ui& ui, const Table& table, const JobColumns& columns, float x, float width,
                  float middle) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   float left = x + columns.name;
   for (const auto& [index, right] : columns.columns) {
     const std::string& text = table.columns[index].title;
     const float room = right - left - ui.px(8), title = TextWidth(ui.fonts.small, text);
-    NameClipped(ui, draw, ui.fonts.small, right - std::min(title, room), middle, right,
-                ToImU32(ui.theme.muted), text);
+    NameClipped(ui, ui.fonts.small, right - std::min(title, room), middle, right, ui.theme.muted,
+                text);
     left = right;
   }
   const std::string rest = !table.bars.empty() ? table.bars
                            : columns.hidden > 0
                                ? "and " + std::to_string(columns.hidden) + " more in the report"
                                : "";
-  TextClipped(ui, draw, ui.fonts.small, columns.bar, middle, x + width, ToImU32(ui.theme.muted),
-              rest);
+  TextClipped(ui, ui.fonts.small, columns.bar, middle, x + width, ui.theme.muted, rest);
 }
 
 void DrawJobRow(const Ui& ui, const Table::Row& row, const JobColumns& columns, float x, float y) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const float middle = y + 0.5f * ui.px(kJobRow);
-  const float end = NameClipped(ui, draw, ui.fonts.body, x, middle, x + columns.name,
-                                ToImU32(ui.theme.text), row.name);
+  const float end =
+      NameClipped(ui, ui.fonts.body, x, middle, x + columns.name, ui.theme.text, row.name);
   if (TextWidth(ui.fonts.body, row.name) > columns.name) {
     ImGui::PushID(&row);
     DelayedTooltip(ui, HitBox("name", {x, y, columns.name, ui.px(kJobRow)}), row.name);
     ImGui::PopID();
   }
-  TextClipped(ui, draw, ui.fonts.small, end + ui.px(6), middle, x + columns.name + ui.px(8),
-              ToImU32(ui.theme.muted), row.unit);
+  TextClipped(ui, ui.fonts.small, end + ui.px(6), middle, x + columns.name + ui.px(8),
+              ui.theme.muted, row.unit);
   for (const auto& [index, right] : columns.columns) {
-    TextMiddle(ui, draw, row.is_apart ? ui.fonts.strong : ui.fonts.body, right, middle,
-               ToImU32(ui.theme.text), JobCellText(row, index), Align::kRight);
+    TextMiddle(ui, row.is_apart ? ui.fonts.strong : ui.fonts.body, right, middle, ui.theme.text,
+               JobCellText(row, index), Align::kRight);
   }
   if (row.bar) DrawJobBar(ui, *row.bar, {columns.bar, y, ui.px(kBarWidth), ui.px(kJobRow)});
 }
@@ -228,7 +221,7 @@ float DrawJobTable(const Ui& ui, const Table& table, float x, float y, float wid
   const float begin = y;
   DrawJobHead(ui, table, columns, x, width, y + 0.5f * ui.px(kJobRow));
   y += ui.px(kJobRow + 4);
-  DrawRule(ui, ImGui::GetWindowDrawList(), x, x + width, y);
+  DrawRule(ui, x, x + width, y);
   y += ui.px(6);
   for (const Table::Row& row : table.rows) {
     if (!row.heading.empty()) {
@@ -252,8 +245,8 @@ void DrawJobResults(WindowState* state, JobColumn* column) {
   if (job->is_running()) return;
   const Table& table = job->results().table;
   if (!table.summary.empty()) {
-    column->y += TextWrapped(ImGui::GetWindowDrawList(), ui.fonts.body, column->x, column->y,
-                             column->width, ToImU32(ui.theme.text), table.summary);
+    column->y += TextWrapped(ui, ui.fonts.body, column->x, column->y, column->width, ui.theme.text,
+                             table.summary);
     column->Skip(14);
   }
   if (!job->results().report.empty()) {
@@ -261,9 +254,8 @@ void DrawJobResults(WindowState* state, JobColumn* column) {
                ButtonKind::kPlain, Icon::kFile)) {
       OpenReport(state, kind);
     }
-    TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x + ui.px(162),
-                column->y + ui.px(16), column->x + column->width, ToImU32(ui.theme.muted),
-                job->folder().string());
+    TextClipped(ui, ui.fonts.small, column->x + ui.px(162), column->y + ui.px(16),
+                column->x + column->width, ui.theme.muted, job->folder().string());
     column->Skip(46);
   }
   if (!table.rows.empty()) {
@@ -293,11 +285,10 @@ void DrawJobs(WindowState* state, float width, float height) {
   const char* title =
       state->jobs.kind == JobKind::kSurvive ? "Pushed until it falls" : "Bench of this robot";
   if (BeginSheet(ui, "jobs", width, height, sheet, title)) ToggleJobs(state);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const float pad = ui.px(kSheetPad), top = sheet.y + ui.px(kSheetHead), hair = ui.hairline();
-  DrawRule(ui, draw, sheet.x + hair, sheet.right() - hair, top);
+  DrawRule(ui, sheet.x + hair, sheet.right() - hair, top);
   const float split = sheet.x + pad + ui.px(kFormWidth) + pad;
-  DrawVerticalRule(ui, draw, split, top, sheet.bottom() - hair);
+  DrawVerticalRule(ui, split, top, sheet.bottom() - hair);
   const float y = top + ui.px(16), h = sheet.bottom() - hair - y;
   DrawSheetPart(state, "job form", {sheet.x + pad, y, ui.px(kFormWidth) + ui.px(16), h},
                 [](WindowState*, JobColumn* column) { DrawJobForm(column); });

@@ -17,7 +17,6 @@ constexpr float kKeptRow = 24, kKeptColumn = 66;  // logical pixels
 // A name and three numbers; false when the button at its end, of a ghost, was pressed.
 bool KeptRow(const Ui& ui, Column* column, std::string_view name, std::optional<Rgb> color,
              const std::array<std::string, 3>& values, bool is_ghost) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const Rect r = column->Box(kKeptRow);
   float right = r.right() - ui.px(24), x = r.x;
   if (is_ghost) {
@@ -25,17 +24,16 @@ bool KeptRow(const Ui& ui, Column* column, std::string_view name, std::optional<
     if (IconButton(ui, "remove", Icon::kClose, close, "Remove it from the plots")) return false;
   }
   if (color) {
-    FillRect(draw, {x, r.middle_y() - ui.px(1), ui.px(10), ui.px(3)}, ToImU32(*color), ui.px(1.5f));
+    FillRect(ui, {x, r.middle_y() - ui.px(1), ui.px(10), ui.px(3)}, *color, ui.px(1.5f));
     x += ui.px(16);
   }
   for (std::size_t i = values.size(); i-- > 0; right -= ui.px(kKeptColumn)) {
-    TextMiddle(ui, draw, color ? ui.fonts.body : ui.fonts.small, right, r.middle_y(),
-               ToImU32(color ? ui.theme.text : ui.theme.muted), values[i], Align::kRight);
+    TextMiddle(ui, color ? ui.fonts.body : ui.fonts.small, right, r.middle_y(),
+               color ? ui.theme.text : ui.theme.muted, values[i], Align::kRight);
   }
   const Font font = color ? ui.fonts.body : ui.fonts.small;
   const float limit = right + ui.px(kKeptColumn - 52);
-  NameClipped(ui, draw, font, x, r.middle_y(), limit,
-              ToImU32(color ? ui.theme.text : ui.theme.muted), name);
+  NameClipped(ui, font, x, r.middle_y(), limit, color ? ui.theme.text : ui.theme.muted, name);
   if (x + TextWidth(font, name) > limit) {
     DelayedTooltip(ui, HitBox(std::string(name).c_str(), {x, r.y, limit - x, r.h}), name);
   }

@@ -12,30 +12,28 @@ constexpr std::array<std::string_view, 3> kRepeats = {"Once", "Every 2 s", "Ever
 void DrawPushList(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   const ActiveScene& scene = *state->scene;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   constexpr std::size_t kMaxListed = 12;
   const std::size_t first = scene.pushes.size() > kMaxListed ? scene.pushes.size() - kMaxListed : 0;
   for (std::size_t i = first; i < scene.pushes.size(); ++i) {
     const Push& push = scene.pushes[i].push;
     const float middle = column->y + ui.px(10);
-    TextMiddle(ui, draw, ui.fonts.small, column->x, middle, ToImU32(ui.theme.muted),
+    TextMiddle(ui, ui.fonts.small, column->x, middle, ui.theme.muted,
                Fixed(push.start_s, 3, 7) + " s");
     const std::string figures = PushFigures(*scene.session.mj(), push);
     const float figures_x = column->x + column->width - TextWidth(ui.fonts.small, figures);
     const float name_x = column->x + ui.px(78), limit = figures_x - ui.px(8);
     const std::string name = PushedName(*scene.session.mj(), push);
-    NameClipped(ui, draw, ui.fonts.small, name_x, middle, limit, ToImU32(ui.theme.text), name);
+    NameClipped(ui, ui.fonts.small, name_x, middle, limit, ui.theme.text, name);
     if (name_x + TextWidth(ui.fonts.small, name) > limit) {
       ImGui::PushID(static_cast<int>(i));
       DelayedTooltip(ui, HitBox("pushed", {name_x, column->y, limit - name_x, ui.px(20)}), name);
       ImGui::PopID();
     }
-    TextMiddle(ui, draw, ui.fonts.small, figures_x, middle, ToImU32(ui.theme.text), figures);
+    TextMiddle(ui, ui.fonts.small, figures_x, middle, ui.theme.text, figures);
     column->Skip(20);
   }
   if (scene.pushes.empty()) {
-    TextMiddle(ui, draw, ui.fonts.small, column->x, column->y + ui.px(10), ToImU32(ui.theme.muted),
-               "None yet");
+    TextMiddle(ui, ui.fonts.small, column->x, column->y + ui.px(10), ui.theme.muted, "None yet");
     column->Skip(20);
   }
 }
@@ -109,14 +107,13 @@ void DrawConsequence(const WindowState& state, Column* column) {
   const double duration_s = form.duration_ms / 1000;
   const std::string value = whole ? Fixed(0.5 * std::numbers::pi * form.impulse / duration_s, 0)
                                   : Fixed(form.force * duration_s, 2);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   column->Skip(16);
-  TextMiddle(ui, draw, ui.fonts.body, column->x, column->y, ToImU32(ui.theme.muted), name);
+  TextMiddle(ui, ui.fonts.body, column->x, column->y, ui.theme.muted, name);
   const float unit_width = TextWidth(ui.fonts.small, unit) + ui.px(6);
-  TextMiddle(ui, draw, ui.fonts.body, column->x + column->width - unit_width, column->y,
-             ToImU32(ui.theme.text), value, Align::kRight);
-  TextMiddle(ui, draw, ui.fonts.small, column->x + column->width, column->y,
-             ToImU32(ui.theme.muted), unit, Align::kRight);
+  TextMiddle(ui, ui.fonts.body, column->x + column->width - unit_width, column->y, ui.theme.text,
+             value, Align::kRight);
+  TextMiddle(ui, ui.fonts.small, column->x + column->width, column->y, ui.theme.muted, unit,
+             Align::kRight);
   column->Skip(22);
 }
 

@@ -191,8 +191,7 @@ void DrawVerdict(WindowState* state, Column* column) {
   const Rgb color = verdict.margin >= 1 ? ui.theme.error
                     : verdict.is_known  ? ui.theme.text
                                         : ui.theme.muted;
-  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, row.x, row.middle_y(), row.right(),
-              ToImU32(color), text);
+  TextClipped(ui, ui.fonts.small, row.x, row.middle_y(), row.right(), color, text);
   std::string why = verdict.text;
   if (verdict.is_known) {
     why +=
@@ -259,8 +258,8 @@ void DrawFactorization(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   const std::string_view kind = KindOf(state->scene->tuning().current().factorization);
   SectionLabel(ui, column->x, column->y, "Factorization of C");
-  TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x + column->width, column->y,
-             ToImU32(ui.theme.muted), kind, Align::kRight);
+  TextMiddle(ui, ui.fonts.small, column->x + column->width, column->y, ui.theme.muted, kind,
+             Align::kRight);
   const Rect title{column->x, column->y - ui.px(10), column->width, ui.px(20)};
   DelayedTooltip(ui, HitBox("kind", title), Explain(kind));
   column->Skip(16);

@@ -32,6 +32,7 @@ struct PlotLine {
 
   /// Whether legend and card have it: where the lines of a run are many, those of one suffice.
   bool is_named() const { return ghost.empty() || name == ghost; }
+  Ink ink() const { return {color, alpha}; }
 };
 
 /// What a plot of paths shows: its lines over each other instead of over time.

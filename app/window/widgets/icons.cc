@@ -197,11 +197,11 @@ void DrawSimple(const Pen& pen, Icon icon) {
 
 }  // namespace
 
-void DrawIcon(const Ui& ui, ImDrawList* draw, Icon icon, float cx, float cy, ImU32 color,
-              float size) {
+void DrawIcon(const Ui& ui, Icon icon, float cx, float cy, Ink ink, float size) {
   const float unit = ui.px(size) / 16.0f;
   const float weight = size < 14 ? 1.65f : 1.5f;  // small icons would look thin
-  const Pen pen(draw, cx, cy, unit, std::fmax(1.0f, weight * unit), color);
+  const Pen pen(ImGui::GetWindowDrawList(), cx, cy, unit, std::fmax(1.0f, weight * unit),
+                ToImU32(ink.color, ink.alpha));
   switch (icon) {
     case Icon::kPlay:
     case Icon::kPause:

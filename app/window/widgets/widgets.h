@@ -165,6 +165,6 @@ struct Toast {
 };
 
 /// Draws the toast centred above the bottom of `view` while it lasts.
-void DrawToast(const Ui& ui, ImDrawList* draw, const Toast& toast, double now, const Rect& view);
+void DrawToast(const Ui& ui, const Toast& toast, double now, const Rect& view);
 
 }  // namespace civita
