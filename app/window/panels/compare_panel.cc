@@ -9,7 +9,6 @@
 #include "app/window/actions/actions.h"
 #include "app/window/actions/forecasts.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/told_difference.h"
 #include "app/window/plot/units.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/metrics.h"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "app/window/actions/actions.h"
-#include "app/window/panels/launcher.h"
 #include "app/window/panels/panels.h"
 #include "civita/scenes/schema/config.h"
 

@@ -1,6 +1,5 @@
 #include "app/window/actions/action_table.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/shown_plot.h"
 
 namespace civita {
 namespace {

@@ -1,4 +1,3 @@
-#include "app/window/panels/launcher.h"
 
 #include <algorithm>
 #include <cctype>

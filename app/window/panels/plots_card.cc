@@ -6,8 +6,7 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/shown_plot.h"
-#include "app/window/plot/composed_plots.h"
+#include "app/window/plot/plot_choices.h"
 
 namespace civita {
 namespace {

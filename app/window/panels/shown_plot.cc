@@ -1,4 +1,3 @@
-#include "app/window/panels/shown_plot.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +10,7 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/plot/composed_plots.h"
+#include "app/window/plot/plot_choices.h"
 #include "app/window/plot/plot_content.h"
 
 namespace civita {

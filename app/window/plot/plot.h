@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/style/axis.h"
-#include "app/window/plot/line_figures.h"
 #include "app/window/plot/series.h"
 #include "app/window/plot/spectrum.h"
 #include "app/window/plot/stroke.h"

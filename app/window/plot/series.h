@@ -208,4 +208,13 @@ void DecimateTrace(const TraceBuffer& trace, int channel, std::span<const int64_
                    const PlotMapping& mapping, TraceColumns* columns,
                    std::vector<PlotPoint>* points);
 
+/// Figures of a line over a stretch of time: root of the mean square, largest magnitude, mean.
+struct LineFigures {
+  double rms = std::numeric_limits<double>::quiet_NaN(), peak = rms, mean = rms;
+};
+
+/// Of a channel's finite samples [begin, end), times `scale`; NaN without any.
+LineFigures CalcLineFigures(const TraceBuffer& trace, int channel, double scale, int64_t begin,
+                            int64_t end);
+
 }  // namespace civita
