@@ -8,6 +8,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/actions/job_actions.h"
 #include "app/window/panels/panels.h"
+#include "app/window/widgets/table.h"
 
 namespace civita {
 namespace {
@@ -118,19 +119,14 @@ void DrawJobState(JobColumn* column, const Job& job) {
   }
 }
 
-constexpr float kJobRow = 22, kJobHeading = 30;  // logical pixels
-constexpr float kJobGap = 20, kLeastName = 120, kBarWidth = 130;
+// Logical pixels.
+constexpr float kJobHeading = 30, kJobGap = 20, kLeastName = 120, kBarWidth = 130;
 
 // Where the columns of the table end that are shown.
-struct JobColumns {
-  float name = 0;  ///< width of the names
-  struct Column {
-    std::size_t index;  ///< in the table
-    float right;
-  };
-  std::vector<Column> columns;  ///< that fit
-  std::size_t hidden = 0;       ///< how many do not, and details
-  float bar = 0;                ///< left of the bars
+struct JobColumns : TableColumns {
+  std::vector<std::size_t> shown;  ///< columns of the table that fit
+  std::size_t hidden = 0;          ///< how many do not, and details
+  float bar = 0;                   ///< left of the bars
 };
 
 std::string JobCellText(const Table::Row& row, std::size_t column) {
@@ -142,14 +138,14 @@ float JobNameWidth(const Ui& ui, const Table::Row& row) {
   return TextWidth(ui.fonts.body, row.name) + unit;
 }
 
-JobColumns LayOutJob(const Ui& ui, const Table& table, float x, float width) {
+JobColumns LayOutJob(const Ui& ui, const Table& table, float width) {
   JobColumns columns;
   for (const Table::Row& row : table.rows) {
-    columns.name = std::max(columns.name, JobNameWidth(ui, row));
+    columns.names = std::max(columns.names, JobNameWidth(ui, row));
   }
-  columns.name = std::clamp(columns.name, ui.px(kLeastName), 0.45f * width);
+  columns.names = std::clamp(columns.names, ui.px(kLeastName), 0.45f * width);
   const float bar = table.bars.empty() ? 0 : ui.px(kBarWidth) + ui.px(kJobGap);
-  float right = x + columns.name;
+  float right = columns.names;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].is_detail) continue;
     float cell = std::min(TextWidth(ui.fonts.strong, table.columns[i].title), ui.px(120));
@@ -158,11 +154,12 @@ JobColumns LayOutJob(const Ui& ui, const Table& table, float x, float width) {
           cell, TextWidth(row.is_apart ? ui.fonts.strong : ui.fonts.body, JobCellText(row, i)));
     }
     right += ui.px(kJobGap) + cell;
-    if (right > x + width - bar) break;
-    columns.columns.push_back({i, right});
+    if (right > width - bar) break;
+    columns.shown.push_back(i);
+    columns.rights.push_back(right);
   }
-  columns.hidden = table.columns.size() - columns.columns.size();
-  columns.bar = (columns.columns.empty() ? right : columns.columns.back().right) + ui.px(kJobGap);
+  columns.hidden = table.columns.size() - columns.shown.size();
+  columns.bar = (columns.rights.empty() ? right : columns.rights.back()) + ui.px(kJobGap);
   return columns;
 }
 
@@ -180,58 +177,49 @@ void DrawJobBar(const Ui& ui, const Table::Bar& bar, const Rect& r) {
   for (const float end : {low, high}) FillRect(ui, {end, middle - tick, hair, 2 * tick}, ink);
 }
 
-void DrawJobHead(const Ui& ui, const Table& table, const JobColumns& columns, float x, float width,
-                 float middle) {
-  float left = x + columns.name;
-  for (const auto& [index, right] : columns.columns) {
-    const std::string& text = table.columns[index].title;
-    const float room = right - left - ui.px(8), title = TextWidth(ui.fonts.small, text);
-    NameClipped(ui, ui.fonts.small, right - std::min(title, room), middle, right, ui.theme.muted,
-                text);
+void DrawJobHead(const Table& table, const JobColumns& columns, Column* column) {
+  const Ui& ui = column->ui;
+  const float middle = column->y + 0.5f * ui.px(columns.row);
+  float left = columns.names;
+  for (std::size_t i = 0; i < columns.shown.size(); ++i) {
+    const float right = columns.rights[i];
+    const std::string title = ShortenedName(ui.fonts.small, right - left - ui.px(8),
+                                            table.columns[columns.shown[i]].title);
+    TextMiddle(ui, ui.fonts.small, column->x + right, middle, ui.theme.muted, title, Align::kRight);
     left = right;
   }
   const std::string rest = !table.bars.empty() ? table.bars
                            : columns.hidden > 0
                                ? "and " + std::to_string(columns.hidden) + " more in the report"
                                : "";
-  TextClipped(ui, ui.fonts.small, columns.bar, middle, x + width, ui.theme.muted, rest);
+  TextClipped(ui, ui.fonts.small, column->x + columns.bar, middle, column->x + column->width,
+              ui.theme.muted, rest);
+  column->Skip(columns.row);
+  column->Rule(4, 6);
 }
 
-void DrawJobRow(const Ui& ui, const Table::Row& row, const JobColumns& columns, float x, float y) {
-  const float middle = y + 0.5f * ui.px(kJobRow);
-  const float end =
-      NameClipped(ui, ui.fonts.body, x, middle, x + columns.name, ui.theme.text, row.name);
-  if (TextWidth(ui.fonts.body, row.name) > columns.name) {
-    ImGui::PushID(&row);
-    DelayedTooltip(ui, HitBox("name", {x, y, columns.name, ui.px(kJobRow)}), row.name);
-    ImGui::PopID();
-  }
-  TextClipped(ui, ui.fonts.small, end + ui.px(6), middle, x + columns.name + ui.px(8),
-              ui.theme.muted, row.unit);
-  for (const auto& [index, right] : columns.columns) {
-    TextMiddle(ui, row.is_apart ? ui.fonts.strong : ui.fonts.body, right, middle, ui.theme.text,
-               JobCellText(row, index), Align::kRight);
-  }
-  if (row.bar) DrawJobBar(ui, *row.bar, {columns.bar, y, ui.px(kBarWidth), ui.px(kJobRow)});
-}
-
-// Draws the table of results and returns its height.
-float DrawJobTable(const Ui& ui, const Table& table, float x, float y, float width) {
-  const JobColumns columns = LayOutJob(ui, table, x, width);
-  const float begin = y;
-  DrawJobHead(ui, table, columns, x, width, y + 0.5f * ui.px(kJobRow));
-  y += ui.px(kJobRow + 4);
-  DrawRule(ui, x, x + width, y);
-  y += ui.px(6);
+void DrawJobTable(const Table& table, Column* column) {
+  const Ui& ui = column->ui;
+  const JobColumns columns = LayOutJob(ui, table, column->width);
+  DrawJobHead(table, columns, column);
   for (const Table::Row& row : table.rows) {
     if (!row.heading.empty()) {
-      SectionLabel(ui, x, y + 0.5f * ui.px(kJobHeading), row.heading);
-      y += ui.px(kJobHeading);
+      SectionLabel(ui, column->x, column->y + 0.5f * ui.px(kJobHeading), row.heading);
+      column->Skip(kJobHeading);
     }
-    DrawJobRow(ui, row, columns, x, y);
-    y += ui.px(kJobRow);
+    if (row.bar) {
+      DrawJobBar(ui, *row.bar,
+                 {column->x + columns.bar, column->y, ui.px(kBarWidth), ui.px(columns.row)});
+    }
+    TableRow shown{.name = row.name,
+                   .unit = row.unit,
+                   .name_font = ui.fonts.body,
+                   .font = row.is_apart ? ui.fonts.strong : ui.fonts.body};
+    for (const std::size_t i : columns.shown) shown.values.push_back(JobCellText(row, i));
+    ImGui::PushID(&row);
+    DrawTableRow(column, columns, shown);
+    ImGui::PopID();
   }
-  return y - begin;
 }
 
 void DrawJobResults(WindowState* state, JobColumn* column) {
@@ -258,9 +246,7 @@ void DrawJobResults(WindowState* state, JobColumn* column) {
                 column->x + column->width, ui.theme.muted, job->folder().string());
     column->Skip(46);
   }
-  if (!table.rows.empty()) {
-    column->y += DrawJobTable(ui, table, column->x, column->y, column->width);
-  }
+  if (!table.rows.empty()) DrawJobTable(table, column);
 }
 
 // A part of the sheet that scrolls by itself.

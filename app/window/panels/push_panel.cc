@@ -3,6 +3,7 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
+#include "app/window/widgets/table.h"
 
 namespace civita {
 namespace {
@@ -16,21 +17,16 @@ void DrawPushList(WindowState* state, Column* column) {
   const std::size_t first = scene.pushes.size() > kMaxListed ? scene.pushes.size() - kMaxListed : 0;
   for (std::size_t i = first; i < scene.pushes.size(); ++i) {
     const Push& push = scene.pushes[i].push;
-    const float middle = column->y + ui.px(10);
-    TextMiddle(ui, ui.fonts.small, column->x, middle, ui.theme.muted,
-               Fixed(push.start_s, 3, 7) + " s");
-    const std::string figures = PushFigures(*scene.session.mj(), push);
-    const float figures_x = column->x + column->width - TextWidth(ui.fonts.small, figures);
-    const float name_x = column->x + ui.px(78), limit = figures_x - ui.px(8);
     const std::string name = PushedName(*scene.session.mj(), push);
-    NameClipped(ui, ui.fonts.small, name_x, middle, limit, ui.theme.text, name);
-    if (name_x + TextWidth(ui.fonts.small, name) > limit) {
-      ImGui::PushID(static_cast<int>(i));
-      DelayedTooltip(ui, HitBox("pushed", {name_x, column->y, limit - name_x, ui.px(20)}), name);
-      ImGui::PopID();
-    }
-    TextMiddle(ui, ui.fonts.small, figures_x, middle, ui.theme.text, figures);
-    column->Skip(20);
+    TextMiddle(ui, ui.fonts.small, column->x, column->y + ui.px(10), ui.theme.muted,
+               Fixed(push.start_s, 3, 7) + " s");
+    ImGui::PushID(static_cast<int>(i));
+    DrawTableRow(column, {.row = 20, .rights = {column->width}},
+                 {.name = name,
+                  .values = {PushFigures(*scene.session.mj(), push)},
+                  .font = ui.fonts.small,
+                  .indent = ui.px(78)});
+    ImGui::PopID();
   }
   if (scene.pushes.empty()) {
     TextMiddle(ui, ui.fonts.small, column->x, column->y + ui.px(10), ui.theme.muted, "None yet");
