@@ -313,9 +313,7 @@ void DrawFileSheet(WindowState* state, float width, float height) {
   Rect sheet;
   sheet.w = std::min(ui.px(820), width - ui.px(48));
   sheet.h = std::min(ui.px(640), height - ui.px(80));
-  sheet.x = std::floor(0.5f * (width - sheet.w));
-  sheet.y = std::floor(0.5f * (height - sheet.h));
-  if (BeginSheet(ui, "files", width, height, sheet, "Open a file", 36)) launcher.is_open = false;
+  if (BeginSheet(ui, "files", width, height, &sheet, "Open a file", 36)) launcher.is_open = false;
   const bool was_empty = launcher.filter.empty();
   DrawPathField(state,
                 {sheet.right() - pad - ui.px(340), sheet.y + ui.px(20), ui.px(300), ui.px(32)});

@@ -24,6 +24,7 @@ struct JobColumn : Column {
     Skip(38);
   }
 };
+
 void DrawSurviveForm(JobColumn* column) {
   JobForm& form = column->state->jobs.form;
   const bool by_impulse = PushesByImpulse(*column->state);
@@ -32,15 +33,8 @@ void DrawSurviveForm(JobColumn* column) {
   if (!by_impulse) column->Note("The ceiling m·ω·d is what a stand takes without a step.");
   column->Title("Rows that differ", 24);
   column->Field("##rows", &form.rows, "KEY=A,B,… or nothing");
-  const SliderSpec trials{.symbol = "n",
-                          .name = "Trials of each row",
-                          .unit = "",
-                          .min = 1,
-                          .max = 400,
-                          .default_value = 40,
-                          .is_logarithmic = true,
-                          .decimals = 0,
-                          .typed_max = 1e6};
+  const SliderSpec trials{"n", "Trials of each row",      "", 1,  400,
+                          40,  SliderScale::kLogarithmic, 0,  {}, 1e6};
   GainSlider(column, "trials", trials, &column->state->slider, &form.trials);
 }
 
@@ -266,11 +260,9 @@ void DrawJobs(WindowState* state, float width, float height) {
   const Ui& ui = state->ui;
   Rect sheet{0, 0, std::fmin(ui.px(1000), width - ui.px(48)),
              std::fmin(ui.px(680), height - ui.px(64))};
-  sheet.x = std::floor(0.5f * (width - sheet.w));
-  sheet.y = std::floor(0.5f * (height - sheet.h));
   const char* title =
       state->jobs.kind == JobKind::kSurvive ? "Pushed until it falls" : "Bench of this robot";
-  if (BeginSheet(ui, "jobs", width, height, sheet, title)) ToggleJobs(state);
+  if (BeginSheet(ui, "jobs", width, height, &sheet, title)) ToggleJobs(state);
   const float pad = ui.px(kSheetPad), top = sheet.y + ui.px(kSheetHead), hair = ui.hairline();
   DrawRule(ui, sheet.x + hair, sheet.right() - hair, top);
   const float split = sheet.x + pad + ui.px(kFormWidth) + pad;

@@ -1,6 +1,5 @@
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 
@@ -26,20 +25,12 @@ struct Entry {
   std::string target() const { return info != nullptr ? std::string(info->name) : path; }
 };
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
 bool Matches(const Entry& entry, const std::string& filter) {
-  if (filter.empty()) return true;
   std::string text = entry.name() + " " + entry.target();
   if (entry.info != nullptr) {
     text += " " + std::string(entry.info->line) + " " + std::string(entry.info->group);
   }
-  return Lower(text).find(Lower(filter)) != std::string::npos;
+  return ContainsWords(text, filter);
 }
 
 std::vector<std::string_view> Groups(const LauncherState& launcher) {
@@ -285,9 +276,7 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
   Rect sheet;
   sheet.w = 2 * pad + static_cast<float>(columns) * (ui.px(kCardWidth) + gap) - gap;
   sheet.h = std::min(wanted, height - ui.px(80));
-  sheet.x = std::floor(0.5f * (width - sheet.w));
-  sheet.y = std::floor(0.5f * (height - sheet.h));
-  if (BeginSheet(ui, "launcher", width, height, sheet, "Scenes", 36)) launcher.is_open = false;
+  if (BeginSheet(ui, "launcher", width, height, &sheet, "Scenes", 36)) launcher.is_open = false;
   DrawLauncherHeader(state, sheet, groups);
   // After this frame's input, which may include enter.
   const std::vector<Entry> entries =

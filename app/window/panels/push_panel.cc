@@ -34,63 +34,26 @@ void DrawPushList(WindowState* state, Column* column) {
   }
 }
 
+// Without undo; no command is sent until the push is made.
 void DrawPushSliders(WindowState* state, Column* column) {
+  using enum SliderScale;
   PushForm& form = state->scene->push;
-  // Without undo; no command is sent until the push is made.
   const auto slider = [&](const char* id, const SliderSpec& spec, double* value) {
     GainSlider(column, id, spec, &state->slider, value);
   };
-  SliderSpec impulse{.symbol = "J",
-                     .name = "Impulse",
-                     .unit = "N·s",
-                     .min = 0.5,
-                     .max = 200,
-                     .default_value = form.usual_impulse,
-                     .is_logarithmic = true,
-                     .decimals = 1,
-                     .typed_max = 1e4};
-  SliderSpec force{.symbol = "F",
-                   .name = "Force",
-                   .unit = "N",
-                   .min = 1,
-                   .max = 500,
-                   .default_value = form.usual_force,
-                   .is_logarithmic = true,
-                   .decimals = 0,
-                   .typed_max = 1e5};
   if (PushesWhole(*state->scene)) {
-    slider("impulse", impulse, &form.impulse);
+    slider("impulse",
+           {"J", "Impulse", "N·s", 0.5, 200, form.usual_impulse, kLogarithmic, 1, {}, 1e4},
+           &form.impulse);
   } else {
-    slider("force", force, &form.force);
+    slider("force", {"F", "Force", "N", 1, 500, form.usual_force, kLogarithmic, 0, {}, 1e5},
+           &form.force);
   }
-  SliderSpec duration{.symbol = "Δt",
-                      .name = "Duration",
-                      .unit = "ms",
-                      .min = 10,
-                      .max = 1000,
-                      .default_value = 100,
-                      .is_logarithmic = true,
-                      .decimals = 0,
-                      .typed_max = 1e5};
-  slider("duration", duration, &form.duration_ms);
-  SliderSpec azimuth{.symbol = "ψ",
-                     .name = "Direction, from x to y",
-                     .unit = "°",
-                     .min = -180,
-                     .max = 180,
-                     .default_value = 90,
-                     .is_signed = true,
-                     .decimals = 0};
-  slider("azimuth", azimuth, &form.azimuth_deg);
-  SliderSpec elevation{.symbol = "θ",
-                       .name = "Upwards",
-                       .unit = "°",
-                       .min = -90,
-                       .max = 90,
-                       .default_value = 0,
-                       .is_signed = true,
-                       .decimals = 0};
-  slider("elevation", elevation, &form.elevation_deg);
+  slider("duration", {"Δt", "Duration", "ms", 10, 1000, 100, kLogarithmic, 0, {}, 1e5},
+         &form.duration_ms);
+  slider("azimuth", {"ψ", "Direction, from x to y", "°", -180, 180, 90, kSigned, 0},
+         &form.azimuth_deg);
+  slider("elevation", {"θ", "Upwards", "°", -90, 90, 0, kSigned, 0}, &form.elevation_deg);
 }
 
 // Shows the impulse of a push given by force, or the peak force of one given by impulse (half

@@ -113,7 +113,7 @@ std::vector<Mark> MarksOf(const WindowState& state) {
 // The list of marks and of MuJoCo's flags, with a check at those that are shown.
 void DrawMarksChoice(WindowState* state, const Rect& r, View3d* view) {
   const Ui& ui = state->ui;
-  const Hit hit = HitBox("marks", r, Reach::kKeys);
+  const Hit hit = PillField(ui, "marks", "Show", r);
   const std::vector<Mark> marks = MarksOf(*state);
   std::vector<View3d::Flag> flags;
   if (hit.clicked || IsListOpen("marks")) flags = view->flags();
@@ -126,11 +126,6 @@ void DrawMarksChoice(WindowState* state, const Rect& r, View3d* view) {
   for (const View3d::Flag& flag : flags) {
     items.push_back({.label = flag.name, .heading = flag.heading, .is_on = *flag.value != 0});
   }
-  FillRect(ui, r, {hit.hovered ? ui.theme.hover : ui.theme.surface, 0.92f}, 0.5f * r.h);
-  StrokeRect(ui, r, {ui.theme.border, 0.9f}, 0.5f * r.h);
-  TextMiddle(ui, ui.fonts.small, r.x + ui.px(12), r.middle_y(), ui.theme.text, "Show");
-  DrawIcon(ui, Icon::kChevronDown, r.right() - ui.px(13), std::floor(r.middle_y()), ui.theme.muted,
-           13);
   DelayedTooltip(ui, hit,
                  "Marks in the view: the reference's robot, torques about the joints, s;\n"
                  "MuJoCo's flags and groups, which home puts back");

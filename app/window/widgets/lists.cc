@@ -15,12 +15,6 @@ namespace {
 
 constexpr float kListRow = 30;  // logical pixels
 
-std::string LowerCase(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 // Where the keyboard is in a list.
 struct ListCursor {
   int at = -1;  // among the entries that are found; −1: nowhere
@@ -203,6 +197,12 @@ float ListWidth(const Ui& ui, std::span<const ListItem> items, float least) {
   return least;
 }
 
+std::string LowerCase(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
 bool ContainsWords(const std::string& text, const std::string& filter) {
   if (filter.empty()) return true;
   const std::string lower = LowerCase(text);
@@ -249,16 +249,21 @@ bool IsListOpen(const char* id) {
   return is_open;
 }
 
-bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
-               const Rect& r) {
+Hit PillField(const Ui& ui, const char* id, std::string_view label, const Rect& r) {
   const Hit hit = HitBox(id, r, Reach::kKeys);
   const Theme& theme = ui.theme;
   FillRect(ui, r, {hit.hovered ? theme.hover : theme.surface, 0.92f}, 0.5f * r.h);
   StrokeRect(ui, r, {theme.border, 0.9f}, 0.5f * r.h);
   NameClipped(ui, ui.fonts.small, r.x + ui.px(12), r.middle_y(), r.right() - ui.px(22), theme.text,
-              SelectedLabel(items, *selected));
+              label);
   DrawIcon(ui, Icon::kChevronDown, r.right() - ui.px(13), std::floor(r.middle_y()), theme.muted,
            13);
+  return hit;
+}
+
+bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
+               const Rect& r) {
+  const Hit hit = PillField(ui, id, SelectedLabel(items, *selected), r);
   return ListBelow(ui, id, hit, ItemsOf(items), selected, r);
 }
 

@@ -17,7 +17,7 @@ constexpr double kNudge = 0.01;    // share of the range for one press of an arr
 
 // Position of a value on the track, 0…1, and its inverse.
 double ToUnit(const SliderSpec& spec, double value) {
-  if (spec.is_logarithmic) {
+  if (spec.scale == SliderScale::kLogarithmic) {
     return (std::log(value) - std::log(spec.min)) / (std::log(spec.max) - std::log(spec.min));
   }
   return (value - spec.min) / (spec.max - spec.min);
@@ -26,7 +26,7 @@ double ToUnit(const SliderSpec& spec, double value) {
 double FromUnit(const SliderSpec& spec, double unit) {
   if (unit <= 0) return spec.min;
   if (unit >= 1) return spec.max;
-  if (spec.is_logarithmic) {
+  if (spec.scale == SliderScale::kLogarithmic) {
     return std::exp(std::log(spec.min) + unit * (std::log(spec.max) - std::log(spec.min)));
   }
   return spec.min + unit * (spec.max - spec.min);
@@ -84,7 +84,8 @@ bool IsModified(const SliderSpec& spec, double value) {
 void DrawTrack(const Ui& ui, const SliderSpec& spec, const Track& track, double value, bool held,
                bool focused, bool enabled) {
   const Theme& theme = ui.theme;
-  const double origin = spec.is_signed && spec.min < 0 ? ToUnit(spec, 0.0) : 0.0;
+  const double origin =
+      spec.scale == SliderScale::kSigned && spec.min < 0 ? ToUnit(spec, 0.0) : 0.0;
   const float thumb_x = track.At(ToUnit(spec, value)), origin_x = track.At(origin);
   const float half = ui.px(2);
   FillRect(ui, {track.x0 - half, track.y - half, track.x1 - track.x0 + 2 * half, 2 * half},
@@ -213,7 +214,8 @@ std::optional<double> ParseNumber(std::string_view text) {
 
 std::string FormatValue(const SliderSpec& spec, double value) {
   if (spec.decimals < 0) return ThreeDigits(value);
-  return Fixed(value, spec.decimals, 0, spec.is_signed ? Sign::kAlways : Sign::kNegativeOnly);
+  return Fixed(value, spec.decimals, 0,
+               spec.scale == SliderScale::kSigned ? Sign::kAlways : Sign::kNegativeOnly);
 }
 
 SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, SliderState* state,

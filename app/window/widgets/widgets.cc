@@ -331,8 +331,11 @@ void EndScroll(float content_bottom, bool stick_to_end) {
   ImGui::EndChild();
 }
 
-bool BeginSheet(const Ui& ui, const char* id, float width, float height, const Rect& sheet,
+bool BeginSheet(const Ui& ui, const char* id, float width, float height, Rect* place,
                 std::string_view title, float row) {
+  place->x = std::floor(0.5f * (width - place->w));
+  place->y = std::floor(0.5f * (height - place->h));
+  const Rect& sheet = *place;
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImVec2(width, height));
   ImGui::Begin(id, nullptr,
