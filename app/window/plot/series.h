@@ -128,6 +128,8 @@ class TraceBuffer {
   const Chunk& ChunkOf(int64_t index) const {
     return chunks_[static_cast<size_t>((index >> kChunkBits) - first_chunk_)];
   }
+  template <typename Take>
+  void ForEachBlock(int channel, int64_t begin, int64_t end, const Take& take) const;
   size_t ChunkBytes() const;
   Chunk ChunkAt(std::shared_ptr<char> bytes) const;
   std::shared_ptr<char> MapNext();
