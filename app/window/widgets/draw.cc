@@ -13,7 +13,6 @@ float Round(float x) { return std::floor(x + 0.5f); }
 float BaselineDrop(const Fonts& fonts, Font font) {
   if (font == fonts.tiny) return 4.0f;
   if (font == fonts.large) return 6.0f;
-  if (font == fonts.huge) return 8.0f;
   return 5.0f;
 }
 

@@ -18,15 +18,13 @@ struct Font {
   bool operator==(const Font&) const = default;
 };
 
-/// The seven fonts of the window; nominal sizes in logical pixels.
+/// The five fonts of the window; nominal sizes in logical pixels.
 struct Fonts {
   Font tiny;    ///< 13: ticks, matrix cells, subscripts
   Font small;   ///< 14: units, legends, status
   Font body;    ///< 16
   Font strong;  ///< 16 semibold: titles, symbols
   Font large;   ///< 20 semibold
-  Font huge;    ///< 27 semibold
-  Font mono;    ///< 16: paths and YAML
 };
 
 /// Context of every drawing function: palette, fonts and content scale. Passed as an argument, not
