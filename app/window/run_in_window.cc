@@ -14,7 +14,7 @@ namespace civita {
 
 int RunInWindow(const RunOptions& options) {
   const InterruptGuard guard;
-  WindowOptions window;
+  WindowOptions window(options);
   if (options.replay.size() > 1) {
     window.scenes = LoadReplay(options.replay[0], options.replay[1]);
   } else if (!options.replay.empty() || IsRunFolder(options.scene)) {
@@ -28,24 +28,10 @@ int RunInWindow(const RunOptions& options) {
     window.scenes.other = OpenScene(other);
   }
   window.opened = options.replay.empty() ? options.scene : options.replay[0];
-  window.overrides = options.overrides;
-  window.directory = options.out;
-  window.recordings = options.recordings;
-  window.start_paused = options.paused || options.at_s.has_value();
-  window.at_s = options.at_s;
-  window.speed = options.speed;
-  window.repeats = options.repeats;
-  window.serves = options.serves;
+  window.paused = options.paused || options.at_s.has_value();
   if (!options.tab.empty()) window.tab = FindSideTab(options.tab);
-  window.light_theme = options.light_theme;
   // A picture on request looks the same for everyone.
   if (options.screenshot.empty()) window.settings = Settings(ConfigFolder());
-  window.offers_tour = options.is_alone;
-  window.width = options.width;
-  window.height = options.height;
-  window.scale = options.scale;
-  window.screenshot = options.screenshot;
-  window.screenshot_after_s = options.screenshot_after_s;
   window.interrupted = [&guard] { return guard.interrupted(); };
   const WindowResult result = RunWindow(std::move(window));
   if (result.summary && (!result.summary->passed || !result.summary->write_error.empty())) {

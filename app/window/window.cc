@@ -116,7 +116,7 @@ MainWindow::MainWindow(WindowOptions options)
   state_.settings = std::move(options_.settings);
   RestoreKept(&state_);
   const bool remembers = !state_.settings.folder().empty();
-  if (options_.offers_tour && remembers && !state_.tour.seen) state_.tour.is_offered = true;
+  if (options_.is_alone && remembers && !state_.tour.seen) state_.tour.is_offered = true;
   if (options_.light_theme) state_.ui.theme = kLightTheme;
   state_.is_software = IsSoftwareRenderer();
   state_.opened = options_.opened;
@@ -125,8 +125,8 @@ MainWindow::MainWindow(WindowOptions options)
   state_.font_files = FindFontFiles();
   AddFaces(&state_.font_files, &state_.ui);
   SetScale(window_.scale() * state_.zoom);
-  state_.scene = std::make_unique<ActiveScene>(std::move(options_.scenes), options_.start_paused,
-                                               options_.directory);
+  state_.scene =
+      std::make_unique<ActiveScene>(std::move(options_.scenes), options_.paused, options_.out);
   state_.opened_config = state_.scene->session.scene().config;
   state_.wanted_tab = state_.opened_config->list.tab;
   if (state_.scene->is_comparing()) state_.tab = kCompareTab;
@@ -134,7 +134,7 @@ MainWindow::MainWindow(WindowOptions options)
   if (options_.repeats) RepeatRun(&state_);
   if (options_.serves) OpenLink(&state_);
   if (!options_.tab.empty()) {
-    state_.tab = options_.tab;
+    state_.tab = FindSideTab(options_.tab);
     state_.wanted_tab.clear();
   }
   TellFonts();
@@ -428,7 +428,7 @@ void MainWindow::KeepAll() {
 void MainWindow::SaveScreenshot(const std::string& path) {
   view_->RenderStill();
   window_.DrawImGui();
-  const bool is_named = path == options_.screenshot.string();
+  const bool is_named = path == options_.screenshot;
   WritePng(path, ReadPixels(0, window_.width(), window_.height()),
            is_named ? OutputFile::Kind::kNamed : OutputFile::Kind::kWhole);
 }
@@ -455,7 +455,7 @@ WindowResult MainWindow::Run() {
     if (state_.now > kept_at_ + kKeepEvery) KeepAll();
     if (!options_.screenshot.empty() && ready_at_ &&
         state_.now >= *ready_at_ + options_.screenshot_after_s) {
-      SaveScreenshot(options_.screenshot.string());
+      SaveScreenshot(options_.screenshot);
       done = true;
     }
     if (options_.observer != nullptr &&

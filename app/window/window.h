@@ -1,13 +1,11 @@
 #pragma once
 
 #include <ctime>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include "app/verbs/run/run.h"
 #include "app/window/model/scene_loader.h"
 #include "app/window/model/settings.h"
 #include "civita/sim/run_summary.h"
@@ -35,27 +33,13 @@ class WindowObserver {
   virtual bool ShowsFrames() const { return true; }
 };
 
-struct WindowOptions {
-  LoadedScenes scenes;                 ///< at the start
-  std::string opened;                  ///< name or path from which it was opened: for ctrl-L
-  std::vector<std::string> overrides;  ///< with which it was opened
-  std::filesystem::path directory;     ///< run folder to write; empty: none
-  std::filesystem::path recordings;    ///< where the record button makes its folders
-  bool start_paused = false;
-  std::optional<double> at_s;   ///< simulated time to run to and pause at, before anything else
-  std::optional<double> speed;  ///< multiple of real time
-  bool repeats = false;         ///< starts anew at the end of the scene's duration
-  bool serves = false;          ///< opens the live link, see link_actions.h
-  std::string_view tab;         ///< of the side panel; empty: the usual one
-  bool light_theme = false;
-  int width = 0, height = 0;  ///< logical pixels; 0: as kept in the settings
-  double scale = 0;           ///< content scale; 0: the monitor's
-  /// PNG file to write `screenshot_after_s` of real time after the start, or after `at_s` is
-  /// reached, before closing
-  std::filesystem::path screenshot;
-  double screenshot_after_s = 3;
+struct WindowOptions : RunOptions {
+  WindowOptions() = default;
+  explicit WindowOptions(const RunOptions& options) : RunOptions(options) {}
+
+  LoadedScenes scenes;                ///< at the start
+  std::string opened;                 ///< name or path from which it was opened: for ctrl-L
   Settings settings;                  ///< kept from the last window
-  bool offers_tour = false;           ///< to who has not seen it
   std::function<bool()> interrupted;  ///< called every frame; may be empty
   WindowObserver* observer = nullptr;
 };

@@ -140,7 +140,7 @@ TEST_F(OtherScripts, AreReadWhenTheirFirstLetterIsDrawn) {
   EXPECT_EQ(TextWidth(ui_.fonts.body, Hiragana()), std::ceil(kana->AdvanceX));
   EXPECT_TRUE(font_files_.notices.empty());
   // In every face and size.
-  for (const Font& font : {ui_.fonts.tiny, ui_.fonts.huge, ui_.fonts.mono}) {
+  for (const Font& font : {ui_.fonts.tiny, ui_.fonts.large}) {
     const ImFontGlyph* other = font.face->GetFontBaked(font.px)->FindGlyphNoFallback(0x3042);
     ASSERT_NE(other, nullptr);
     EXPECT_EQ(other->Y1 - other->Y0 < kana->Y1 - kana->Y0, font.px < ui_.fonts.body.px);

@@ -28,7 +28,7 @@ class PlotWidgetTest : public testing::Test {
         ImGuiBackendFlags_RendererHasVtxOffset | ImGuiBackendFlags_RendererHasTextures;
     io.Fonts->AddFontDefault();
     for (Font* font : {&ui_.fonts.tiny, &ui_.fonts.small, &ui_.fonts.body, &ui_.fonts.strong,
-                       &ui_.fonts.large, &ui_.fonts.huge, &ui_.fonts.mono}) {
+                       &ui_.fonts.large}) {
       *font = {io.Fonts->Fonts[0], 13};
     }
     for (int i = 0; i <= 20'000; ++i) {

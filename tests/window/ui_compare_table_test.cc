@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/window/panels/told_difference.h"
+#include "app/window/panels/panels.h"
 #include "app/window/plot/plot_content.h"
 #include "tests/window/drawn_frame.h"
 #include "tests/window/window_frames.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/window/actions/kept.h"
-#include "app/window/plot/composed_plots.h"
+#include "app/window/plot/plot_choices.h"
 #include "app/window/plot/plot_content.h"
 #include "app/window/plot/spectrum.h"
 #include "tests/scenes/read_all.h"

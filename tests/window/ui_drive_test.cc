@@ -25,7 +25,7 @@ class SliderTest : public FakeInput {
     spec_.min = 1;
     spec_.max = 100;
     spec_.default_value = 10;
-    spec_.is_logarithmic = true;
+    spec_.scale = SliderScale::kLogarithmic;
     spec_.decimals = -1;
     spec_.typed_min = 0;
     spec_.typed_max = 1e6;

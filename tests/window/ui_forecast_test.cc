@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "app/window/actions/forecasts.h"
-#include "app/window/panels/told_difference.h"
+#include "app/window/panels/panels.h"
 #include "civita/study/advise/advice_text.h"
 #include "civita/study/watch.h"
 #include "tests/scenes/temporary_folder.h"

@@ -148,7 +148,7 @@ TEST(FormatValue, KeepsThreeDigitsOrTheDecimals) {
   EXPECT_EQ(FormatValue(spec, 0), "0.00");
   EXPECT_EQ(FormatValue(spec, 1e6), "1.0·10⁶");
   spec.decimals = 2;
-  spec.is_signed = true;
+  spec.scale = SliderScale::kSigned;
   EXPECT_EQ(FormatValue(spec, 0.5), "+0.50");
   EXPECT_EQ(FormatValue(spec, -0.5), "−0.50");
 }

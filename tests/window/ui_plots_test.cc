@@ -339,13 +339,13 @@ TEST_F(Panels, LinesBreakAtSpacesOnly) {
   const Font font = state_.ui.fonts.small;
   const std::string text = "Push of 5.00 N·s at 0.002 s";
   const float line = font.px;
-  EXPECT_EQ(TextWrapped(nullptr, font, 0, 0, TextWidth(font, text), 0, text), line);
+  EXPECT_EQ(TextHeight(font, TextWidth(font, text), text), line);
   // Just too narrow for "5.00": the whole number goes to the next line.
   const float narrow = TextWidth(font, "Push of 5.0");
-  EXPECT_EQ(TextWrapped(nullptr, font, 0, 0, narrow, 0, "Push of 5.00"), 2 * line);
-  EXPECT_EQ(TextWrapped(nullptr, font, 0, 0, TextWidth(font, "5.00"), 0, "5.00"), line);
-  EXPECT_GT(TextWrapped(nullptr, font, 0, 0, TextWidth(font, "abc"), 0, "abcdefghijkl"), 2 * line);
-  EXPECT_EQ(TextWrapped(nullptr, font, 0, 0, 500, 0, "a\nb"), 2 * line);
+  EXPECT_EQ(TextHeight(font, narrow, "Push of 5.00"), 2 * line);
+  EXPECT_EQ(TextHeight(font, TextWidth(font, "5.00"), "5.00"), line);
+  EXPECT_GT(TextHeight(font, TextWidth(font, "abc"), "abcdefghijkl"), 2 * line);
+  EXPECT_EQ(TextHeight(font, 500, "a\nb"), 2 * line);
 }
 
 TEST_F(WindowFrames, CursorsOfAllPlotsAreUnderThePointerAtOnce) {

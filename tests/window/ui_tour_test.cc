@@ -8,7 +8,6 @@
 #include "app/window/actions/forecasts.h"
 #include "app/window/model/tour.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/told_difference.h"
 #include "tests/window/drawn_frame.h"
 #include "tests/window/window_frames.h"
 

@@ -1,27 +1,18 @@
 #include "app/window/model/folder_listing.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <system_error>
 #include <tuple>
 #include <utility>
 
+#include "app/window/widgets/widgets.h"
 #include "civita/scenes/schema/config.h"
 #include "civita/sim/run_record.h"
 
 namespace civita {
-namespace {
 
 namespace fs = std::filesystem;
-
-std::string InLowerCase(std::string name) {
-  std::ranges::transform(name, name.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name;
-}
-
-}  // namespace
 
 FolderListing ListFolder(const fs::path& folder) {
   FolderListing listing;
@@ -41,7 +32,7 @@ FolderListing ListFolder(const fs::path& folder) {
   }
   if (error) listing.error = folder.string() + ": " + error.message();
   std::ranges::sort(listing.entries, {}, [](const FolderEntry& entry) {
-    return std::tuple(entry.kind, InLowerCase(entry.name), entry.name);
+    return std::tuple(entry.kind, LowerCase(entry.name), entry.name);
   });
   return listing;
 }

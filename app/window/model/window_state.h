@@ -12,7 +12,6 @@
 #include "app/window/model/folder_listing.h"
 #include "app/window/model/forecast.h"
 #include "app/window/model/geometry_views.h"
-#include "app/window/model/ghosts.h"
 #include "app/window/model/job.h"
 #include "app/window/model/lane.h"
 #include "app/window/model/live_link.h"

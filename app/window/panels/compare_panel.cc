@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -9,8 +8,8 @@
 #include "app/window/actions/actions.h"
 #include "app/window/actions/forecasts.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/told_difference.h"
 #include "app/window/plot/units.h"
+#include "app/window/widgets/table.h"
 #include "civita/factorization_text.h"
 #include "civita/sim/metrics.h"
 #include "civita/study/compare/comparison.h"
@@ -19,57 +18,23 @@ namespace civita {
 namespace {
 
 constexpr float kRunHeight = 22;  // logical pixels
-constexpr float kGap = 10;        // between two columns of values
 constexpr float kWidest = 0.26f;  // of the table: a column
 
 // A table that grows downwards.
-struct CompareTable {
-  const Ui& ui;
-  ImDrawList* draw;
-  float x, y, width;
-  float value_width = 0;  // of the widest value
+struct CompareTable : Column {
+  TableColumns columns;
 
-  float right_of(Slot slot) const {
-    return x + width - (slot == Slot::kA ? value_width + ui.px(kGap) : 0);
-  }
-  void Widen(Font font, std::string_view value) {
-    value_width = std::max(value_width, TextWidth(font, value));
-  }
+  float right_of(Slot slot) const { return x + columns.rights[static_cast<std::size_t>(slot)]; }
   float middle() const { return y + 0.5f * ui.px(kRunHeight); }
-};
-
-// `first`: the width of the value beside it.
-void Name(const CompareTable& table, std::string_view name, std::string_view unit, float first) {
-  const Ui& ui = table.ui;
-  const float limit = table.right_of(Slot::kA) - first - ui.px(kGap);
-  const float unit_width = unit.empty() ? 0 : ui.px(6) + TextWidth(ui.fonts.small, unit);
-  const float end = NameClipped(ui, table.draw, ui.fonts.small, table.x, table.middle(),
-                                limit - unit_width, ToImU32(ui.theme.text), name);
-  TextMiddle(ui, table.draw, ui.fonts.small, end + ui.px(6), table.middle(),
-             ToImU32(ui.theme.muted), unit);
-}
-
-void TextRow(CompareTable* table, std::string_view name, const std::string& a,
-             const std::string& b) {
-  const Ui& ui = table->ui;
-  Name(*table, name, {}, table->value_width);
-  const Hit hit =
-      HitBox(std::string(name).c_str(), {table->x, table->y, table->width, ui.px(kRunHeight)});
-  bool is_cut = false;
-  for (const Slot slot : {Slot::kA, Slot::kB}) {
-    const std::string& text = slot == Slot::kA ? a : b;
-    const float right = table->right_of(slot), width = TextWidth(ui.fonts.body, text);
-    NameClipped(ui, table->draw, ui.fonts.body, right - std::min(table->value_width, width),
-                table->middle(), right + ui.px(1), ToImU32(ui.theme.text), text);
-    is_cut = is_cut || width > table->value_width;
+  void Small(std::string_view text) {
+    TextClipped(ui, ui.fonts.small, x, middle(), x + width, ui.theme.muted, text);
+    Skip(kRunHeight);
   }
-  if (is_cut) DelayedTooltip(ui, hit, "A: " + a + "\nB: " + b);
-  table->y += ui.px(kRunHeight);
-}
+};
 
 // Two values with as many decimals, so that they stand below and beside each other: four digits of
 // the larger one, and two beside a power of ten, which would meet the other column.
-std::array<std::string, 2> ShownValues(double a, double b) {
+std::vector<std::string> ShownValues(double a, double b) {
   constexpr double kTiny = 1e-3, kHuge = 1e5;
   const double largest = std::fmax(std::fabs(a), std::fabs(b));
   if (std::isnan(largest) || largest < kTiny || largest >= kHuge ||
@@ -90,23 +55,25 @@ std::array<std::string, 2> ShownValues(double a, double b) {
   return {one(a), one(b)};
 }
 
+struct Compared {
+  MetricInfo info;
+  double a, b;
+};
+
 // What is apart is bold; a time never is, which the machine's other work makes differ.
-Font FontOf(const Ui& ui, const MetricInfo& info, double a, double b) {
+TableRow RowOf(const Ui& ui, const Compared& row) {
   const bool is_apart =
-      info.kind != MetricKind::kMachine && RelativeDifference(info, a, b) > kApart;
-  return is_apart ? ui.fonts.strong : ui.fonts.body;
+      row.info.kind != MetricKind::kMachine && RelativeDifference(row.info, row.a, row.b) > kApart;
+  return {.name = row.info.label,
+          .unit = row.info.unit,
+          .values = ShownValues(row.a, row.b),
+          .font = is_apart ? ui.fonts.strong : ui.fonts.body};
 }
 
-void Row(CompareTable* table, const MetricInfo& info, double a, double b) {
-  const Ui& ui = table->ui;
-  const Font font = FontOf(ui, info, a, b);
-  const std::array<std::string, 2> values = ShownValues(a, b);
-  Name(*table, info.label, info.unit, TextWidth(font, values[0]));
-  for (const Slot slot : {Slot::kA, Slot::kB}) {
-    TextMiddle(ui, table->draw, font, table->right_of(slot), table->middle(),
-               ToImU32(ui.theme.text), values[static_cast<std::size_t>(slot)], Align::kRight);
-  }
-  table->y += ui.px(kRunHeight);
+TableRow TextsOf(const char* name, std::string a, std::string b) {
+  std::string tip = "A: " + a + "\nB: " + b;
+  return {
+      .name = name, .values = {std::move(a), std::move(b)}, .tip = std::move(tip), .is_text = true};
 }
 
 std::string StatusOf(const Snapshot& snapshot, Slot slot) {
@@ -115,12 +82,6 @@ std::string StatusOf(const Snapshot& snapshot, Slot slot) {
   const Fall& fall = is_a ? snapshot.fall : snapshot.other.fall;
   if (failure.failed) return "failed " + Fixed(failure.t, 2) + " s";
   return fall.fallen ? "fell " + Fixed(fall.t, 2) + " s" : "whole";
-}
-
-void Rule(CompareTable* table) {
-  table->y += table->ui.px(6);
-  DrawRule(table->ui, table->draw, table->x, table->x + table->width, table->y);
-  table->y += table->ui.px(6);
 }
 
 void Head(CompareTable* table, const Snapshot& snapshot) {
@@ -138,31 +99,26 @@ void Head(CompareTable* table, const Snapshot& snapshot) {
   }
   // Beside the letters of the columns, or on a line of its own.
   const float room = table->right_of(Slot::kA) - ui.px(34) - table->x;
-  TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(), table->x + table->width,
-              ToImU32(ui.theme.muted), what);
-  if (TextWidth(ui.fonts.small, what) > room) table->y += ui.px(kRunHeight);
+  TextClipped(ui, ui.fonts.small, table->x, table->middle(), table->x + table->width,
+              ui.theme.muted, what);
+  if (TextWidth(ui.fonts.small, what) > room) table->Skip(kRunHeight);
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     const bool is_a = slot == Slot::kA;
     const float right = table->right_of(slot);
     const float letter = TextWidth(ui.fonts.strong, is_a ? "A" : "B");
-    TextMiddle(ui, table->draw, ui.fonts.strong, right, table->middle(), ToImU32(ui.theme.text),
-               is_a ? "A" : "B", Align::kRight);
-    DrawSwatch(ui, table->draw, is_a ? Swatch::kDot : Swatch::kRing, right - letter - ui.px(12),
-               table->middle(), ToImU32(ui.theme.series[is_a ? 0 : 1]));
+    TextMiddle(ui, ui.fonts.strong, right, table->middle(), ui.theme.text, is_a ? "A" : "B",
+               Align::kRight);
+    DrawSwatch(ui, is_a ? Swatch::kDot : Swatch::kRing, right - letter - ui.px(12), table->middle(),
+               ui.theme.series[is_a ? 0 : 1]);
   }
-  table->y += ui.px(kRunHeight);
+  table->Skip(kRunHeight);
+  table->Rule(6, 6);
 }
 
-struct Compared {
-  MetricInfo info;
-  double a, b;
-};
-
-// Turning has one word and one unit in the window, those of its plot.
+// Turning has one unit in the window, that of its plot.
 Compared InShownUnit(Compared row) {
   if (row.info.kind != MetricKind::kTurning) return row;
   constexpr double kDegrees = 180 / std::numbers::pi;
-  row.info.label = row.info.key == "twist_rad" ? "turning of s" : "turning by torsion";
   row.info.unit = "°";
   const double least = 1e-4 * std::fmax(row.a, row.b);  // what does not show beside the other is 0
   for (double* value : {&row.a, &row.b}) *value = *value < least ? 0 : kDegrees * *value;
@@ -217,55 +173,17 @@ std::vector<Compared> DifferentGains(const ActiveScene& scene) {
   return rows;
 }
 
-void WidenFor(const std::vector<Compared>& rows, CompareTable* table) {
-  for (const Compared& row : rows) {
-    const Font font = FontOf(table->ui, row.info, row.a, row.b);
-    for (const std::string& value : ShownValues(row.a, row.b)) table->Widen(font, value);
-  }
-}
-
-// As wide as what stands in them, so that numbers do not run into each other; long names of C are
-// cut.
-void SetColumns(const ActiveScene& scene, const std::vector<Compared>& rows, CompareTable* table) {
-  const Ui& ui = table->ui;
-  WidenFor(rows, table);
-  WidenFor(DifferentGains(scene), table);
-  const LawInfo &law_a = scene.law(Slot::kA), &law_b = scene.law(Slot::kB);
-  const Snapshot& snapshot = *scene.snapshot;
-  const bool all_whole = IsWhole(snapshot, Slot::kA) && IsWhole(snapshot, Slot::kB);
-  for (const Slot slot : {Slot::kA, Slot::kB}) {
-    if (!all_whole) table->Widen(ui.fonts.body, StatusOf(snapshot, slot));
-    const auto& tuned = slot == Slot::kA ? scene.slots.front() : scene.slots.back();
-    if (law_a.type != law_b.type) {
-      table->Widen(ui.fonts.body, scene.law(slot).type);
-    } else if (law_a.uses_factorization) {
-      table->Widen(ui.fonts.body, ToString(tuned.tuning.current().factorization));
-    }
-  }
-  table->value_width = std::min(table->value_width, kWidest * table->width);
-}
-
 // The settings in which the two runs differ.
-void Differences(CompareTable* table, const ActiveScene& scene) {
-  const LawInfo& a = scene.law(Slot::kA);
-  const LawInfo& b = scene.law(Slot::kB);
-  const Tuning& tuning_a = scene.slots.front().tuning.current();
-  const Tuning& tuning_b = scene.slots.back().tuning.current();
-  if (a.type != b.type) {
-    TextRow(table, "law", std::string(a.type), std::string(b.type));
-    return;
-  }
-  const std::string C_a = ToString(tuning_a.factorization);
-  const std::string C_b = ToString(tuning_b.factorization);
-  const std::vector<Compared> gains = DifferentGains(scene);
-  const bool differs = C_a != C_b && a.uses_factorization;
-  if (differs) TextRow(table, "C", C_a, C_b);
-  for (const Compared& gain : gains) Row(table, gain.info, gain.a, gain.b);
-  if (differs || !gains.empty()) return;
-  const Ui& ui = table->ui;
-  TextClipped(ui, table->draw, ui.fonts.small, table->x, table->middle(), table->x + table->width,
-              ToImU32(ui.theme.muted), "Nothing differs: change B in the Tune tab");
-  table->y += ui.px(kRunHeight);
+std::vector<TableRow> Differences(const Ui& ui, const ActiveScene& scene,
+                                  const std::vector<Compared>& gains) {
+  const LawInfo &a = scene.law(Slot::kA), &b = scene.law(Slot::kB);
+  if (a.type != b.type) return {TextsOf("law", std::string(a.type), std::string(b.type))};
+  std::vector<TableRow> rows;
+  const std::string C_a = ToString(scene.slots.front().tuning.current().factorization);
+  const std::string C_b = ToString(scene.slots.back().tuning.current().factorization);
+  if (C_a != C_b && a.uses_factorization) rows.push_back(TextsOf("C", C_a, C_b));
+  for (const Compared& gain : gains) rows.push_back(RowOf(ui, gain));
+  return rows;
 }
 
 // Below how far s has turned: what else than torsion turns it.
@@ -275,10 +193,10 @@ void TellTurning(CompareTable* table, const ActiveScene& scene, double turning) 
   const std::string causes =
       TellCausesOfTurning(scene, figures.since_t, EndOfFigures(*scene.snapshot));
   if (!(turning > kTurns) || causes.empty()) return;
-  const Ui& ui = table->ui;
-  table->y += TextWrapped(table->draw, ui.fonts.small, table->x + ui.px(12), table->y,
-                          table->width - ui.px(12), ToImU32(ui.theme.muted), causes) +
-              ui.px(4);
+  Column indented{table->ui, table->x + table->ui.px(12), table->y, table->width};
+  indented.width -= table->ui.px(12);
+  indented.Text(causes, 4);
+  table->y = indented.y;
 }
 
 // Below the tracking error that is measured: the one that is predicted without a run. Why there is
@@ -289,31 +207,22 @@ void DrawPredicted(CompareTable* table, const WindowState& state) {
   const Forecast& forecast = state.forecast.result();
   const std::string& why_not =
       forecast[0].why_not.empty() ? forecast[1].why_not : forecast[0].why_not;
-  const Hit hit = HitBox("predicted", {table->x, table->y, table->width, ui.px(kRunHeight)});
-  DelayedTooltip(ui, hit,
-                 why_not.empty() ? "The same, predicted along the reference from the start of "
-                                   "these figures on, without a run: see civita advise"
-                                 : "No prediction: " + why_not);
-  CompareTable indented = *table;
-  indented.x += ui.px(12);
-  indented.width -= ui.px(12);
-  const std::array<std::string, 2> values = ShownValues(a, b);
-  Name(indented, "predicted", {}, TextWidth(ui.fonts.body, values[0]));
-  for (const Slot slot : {Slot::kA, Slot::kB}) {
-    TextMiddle(ui, table->draw, ui.fonts.body, table->right_of(slot), table->middle(),
-               ToImU32(ui.theme.muted), values[static_cast<std::size_t>(slot)], Align::kRight);
-  }
-  table->y += ui.px(kRunHeight);
+  DrawTableRow(table, table->columns,
+               {.name = "predicted",
+                .values = ShownValues(a, b),
+                .tip = why_not.empty() ? "The same, predicted along the reference from the start "
+                                         "of these figures on, without a run: see civita advise"
+                                       : "No prediction: " + why_not,
+                .indent = ui.px(12),
+                .is_muted = true});
 }
 
 void DrawRow(CompareTable* table, const WindowState& state, const Compared& row) {
   const MetricInfo& info = row.info;
-  const Hit hit =
-      HitBox(info.label.c_str(), {table->x, table->y, table->width, table->ui.px(kRunHeight)});
   const Term* term = FindTermOfMetric(info.key);
-  DelayedTooltip(table->ui, hit,
-                 info.label + ": " + (term ? Explain(term->name) : ShownText(info.doc)));
-  Row(table, info, row.a, row.b);
+  TableRow shown = RowOf(table->ui, row);
+  shown.tip = info.label + ": " + (term ? Explain(term->name) : ShownText(info.doc));
+  DrawTableRow(table, table->columns, shown);
   const ActiveScene& scene = *state.scene;
   if (info.key == "error_rms" && !scene.session.is_replay()) DrawPredicted(table, state);
   constexpr double kRadians = std::numbers::pi / 180;
@@ -321,11 +230,8 @@ void DrawRow(CompareTable* table, const WindowState& state, const Compared& row)
 }
 
 void GroupTitle(CompareTable* table, std::string_view title) {
-  const Ui& ui = table->ui;
-  table->y += ui.px(6);
-  TextMiddle(ui, table->draw, ui.fonts.small, table->x, table->middle(), ToImU32(ui.theme.muted),
-             title);
-  table->y += ui.px(kRunHeight);
+  table->Skip(6);
+  table->Small(title);
 }
 
 // The rows of a group; nothing without any.
@@ -343,12 +249,10 @@ void DrawGroup(CompareTable* table, const WindowState& state, const std::vector<
 void DrawAlike(CompareTable* table, WindowState* state, const std::vector<Compared>& rows) {
   const auto count = std::ranges::count_if(rows, IsFolded);
   if (count == 0) return;
-  Column column{table->ui, table->x, table->y + table->ui.px(6), table->width};
+  table->Skip(6);
   const std::string text = std::to_string(count) + (count == 1 ? " row" : " rows") +
                            " more: alike, exactness of V, times";
-  column.Fold("alike", text, &state->shows_alike);
-  table->y = column.y;
-  if (!state->shows_alike) return;
+  if (!table->Fold("alike", text, &state->shows_alike)) return;
   for (const Compared& row : rows) {
     if (IsFolded(row)) DrawRow(table, *state, row);
   }
@@ -378,7 +282,7 @@ std::vector<Compared> ReadSpan(WindowState* state) {
   norm("s", "/s", a.s, b.s);
   norm("torque", "/tau", a.torque, b.torque);
   constexpr double kDegrees = 180 / std::numbers::pi;
-  add("turning of s", "°", kDegrees * a.turning, kDegrees * b.turning);
+  add("turning", "°", kDegrees * a.turning, kDegrees * b.turning);
   add("decay rate of V", "1/s", a.decay_rate, b.decay_rate);
   return rows;
 }
@@ -394,10 +298,9 @@ void DrawSpan(WindowState* state, const std::vector<Compared>& rows, CompareTabl
     return;
   }
   for (const Compared& row : rows) {
-    const Hit hit =
-        HitBox(row.info.label.c_str(), {table->x, table->y, table->width, ui.px(kRunHeight)});
-    DelayedTooltip(ui, hit, row.info.label);
-    Row(table, row.info, row.a, row.b);
+    TableRow shown = RowOf(ui, row);
+    shown.tip = row.info.label;
+    DrawTableRow(table, table->columns, shown);
   }
 }
 
@@ -408,20 +311,25 @@ void DrawComparePanel(WindowState* state, Column* column) {
   const ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
   const Ui& ui = state->ui;
-  CompareTable table{ui, ImGui::GetWindowDrawList(), column->x, column->y, column->width};
-  if (Button(ui, "throw off", TipOf(ThrowOff, "Throw both off"),
-             {table.x, table.y, table.width, ui.px(34)}, ButtonKind::kPrimary)) {
+  if (Button(ui, "throw off", TipOf(ThrowOff, "Throw both off"), column->Box(34),
+             ButtonKind::kPrimary)) {
     ThrowOff(state);
   }
-  table.y += ui.px(48);
+  column->Skip(48);
   const std::vector<Compared> rows = state->selected_span ? ReadSpan(state) : ReadRows(scene);
-  SetColumns(scene, rows, &table);
-  Head(&table, snapshot);
-  Rule(&table);
-  Differences(&table, scene);
+  const std::vector<Compared> gains = DifferentGains(scene);
+  std::vector<TableRow> differences = Differences(ui, scene, gains);
+  const bool differs = !differences.empty();
   if (!IsWhole(snapshot, Slot::kA) || !IsWhole(snapshot, Slot::kB)) {
-    TextRow(&table, "status", StatusOf(snapshot, Slot::kA), StatusOf(snapshot, Slot::kB));
+    differences.push_back(
+        TextsOf("status", StatusOf(snapshot, Slot::kA), StatusOf(snapshot, Slot::kB)));
   }
+  std::vector<TableRow> all = differences;
+  for (const Compared& row : rows) all.push_back(RowOf(ui, row));
+  CompareTable table{*column, FitTwo(ui, all, column->width, kWidest)};
+  Head(&table, snapshot);
+  if (!differs) table.Small("Nothing differs: change B in the Tune tab");
+  for (const TableRow& row : differences) DrawTableRow(&table, table.columns, row);
   if (state->selected_span) {
     DrawSpan(state, rows, &table);
   } else {

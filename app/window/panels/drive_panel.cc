@@ -14,31 +14,18 @@ DriveCommand Shown(const ActiveScene& scene) {
   return body.walk ? DriveCommand{body.velocity, body.yaw_rate} : DriveCommand{};
 }
 
-SliderSpec SpeedSpec(const char* symbol, const char* name) {
-  return {.symbol = symbol,
-          .name = name,
-          .unit = "m/s",
-          .min = -kMaxDriveSpeed,
-          .max = kMaxDriveSpeed,
-          .is_signed = true};
-}
-
 void DrawDriveSliders(WindowState* state, Column* column) {
   const bool driving = state->scene->drive.has_value();
   DriveCommand wanted = Shown(*state->scene);
   bool changed = false;
-  const auto slider = [&](const char* id, const SliderSpec& spec, double* value) {
+  const auto slider = [&](const char* id, const char* symbol, const char* name, const char* unit,
+                          double most, double* value) {
+    const SliderSpec spec{symbol, name, unit, -most, most, 0, SliderScale::kSigned};
     changed |= GainSlider(column, id, spec, &state->slider, value, driving).changed;
   };
-  slider("forward", SpeedSpec("v_x", "Forward"), &wanted.velocity[0]);
-  slider("left", SpeedSpec("v_y", "To the left"), &wanted.velocity[1]);
-  const SliderSpec yaw{.symbol = "ω_z",
-                       .name = "Turning left",
-                       .unit = "rad/s",
-                       .min = -kMaxDriveYawRate,
-                       .max = kMaxDriveYawRate,
-                       .is_signed = true};
-  slider("turn", yaw, &wanted.yaw_rate);
+  slider("forward", "v_x", "Forward", "m/s", kMaxDriveSpeed, &wanted.velocity[0]);
+  slider("left", "v_y", "To the left", "m/s", kMaxDriveSpeed, &wanted.velocity[1]);
+  slider("turn", "ω_z", "Turning left", "rad/s", kMaxDriveYawRate, &wanted.yaw_rate);
   if (changed) SetDrive(state, wanted);
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "app/window/actions/actions.h"
-#include "app/window/panels/launcher.h"
 #include "app/window/panels/panels.h"
 #include "civita/scenes/schema/config.h"
 
@@ -167,7 +166,6 @@ void HandleFileKeys(WindowState* state, const std::vector<FileRow>& rows, bool w
 // The folder's parts, of which each leads there; of a long path the last ones.
 void DrawPath(WindowState* state, float x, float middle, float right) {
   const Ui& ui = state->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const Font font = ui.fonts.body;
   const float gap = ui.px(16);
   struct Part {
@@ -195,34 +193,30 @@ void DrawPath(WindowState* state, float x, float middle, float right) {
         "part", {x - ui.px(4), middle - ui.px(12), end - x + ui.px(8), ui.px(24)}, Reach::kKeys);
     ImGui::PopID();
     const bool is_last = i + 1 == parts.size();
-    TextClipped(ui, draw, is_last ? ui.fonts.strong : font, x, middle, right,
-                ToImU32(is_last || hit.hovered ? ui.theme.text : ui.theme.muted), part.name);
+    TextClipped(ui, is_last ? ui.fonts.strong : font, x, middle, right,
+                is_last || hit.hovered ? ui.theme.text : ui.theme.muted, part.name);
     DelayedTooltip(ui, hit, part.path.string());
     if (hit.clicked) EnterFolder(state, fs::path(part.path));
     if (is_last) break;
     x = end + (part.name == "/" ? 0.5f : 1) * gap;
     if (part.name == "/") continue;
-    TextMiddle(ui, draw, font, x - 0.5f * gap, middle, ToImU32(ui.theme.faint), "/",
-               Align::kCenter);
+    TextMiddle(ui, font, x - 0.5f * gap, middle, ui.theme.faint, "/", Align::kCenter);
   }
 }
 
 // Draws a row; true when it was clicked.
 bool DrawFileRow(const Ui& ui, const FileRow& row, const Rect& cell, bool is_selected) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const Hit hit = HitBox("row", cell, Reach::kKeys);
-  if (hit.hovered || is_selected) FillRect(draw, cell, ToImU32(ui.theme.hover), ui.px(5));
-  if (is_selected) StrokeRect(ui, draw, cell, ToImU32(ui.theme.accent), ui.px(5));
+  if (hit.hovered || is_selected) FillRect(ui, cell, ui.theme.hover, ui.px(5));
+  if (is_selected) StrokeRect(ui, cell, ui.theme.accent, ui.px(5));
   const float y = cell.middle_y(), detail_right = cell.right() - ui.px(12);
   const float x = cell.x + ui.px(36);
-  DrawIcon(ui, draw, row.icon, cell.x + ui.px(18), std::floor(y),
-           ToImU32(row.is_folder ? ui.theme.accent : ui.theme.muted), 15);
-  const float end =
-      NameClipped(ui, draw, ui.fonts.body, x, y, detail_right, ToImU32(ui.theme.text), row.name);
+  DrawIcon(ui, row.icon, cell.x + ui.px(18), std::floor(y),
+           row.is_folder ? ui.theme.accent : ui.theme.muted, 15);
+  const float end = NameClipped(ui, ui.fonts.body, x, y, detail_right, ui.theme.text, row.name);
   const std::string detail =
       Shortened(ui.fonts.small, std::max(0.0f, detail_right - end - ui.px(24)), row.detail);
-  TextMiddle(ui, draw, ui.fonts.small, detail_right, y, ToImU32(ui.theme.muted), detail,
-             Align::kRight);
+  TextMiddle(ui, ui.fonts.small, detail_right, y, ui.theme.muted, detail, Align::kRight);
   if (detail != row.detail || end >= detail_right) DelayedTooltip(ui, hit, row.path.string());
   return hit.clicked;
 }
@@ -261,14 +255,13 @@ void DrawFileRows(WindowState* state, const std::vector<FileRow>& rows, const Re
 // In the place of rows: why there are none.
 void DrawNoRows(const Ui& ui, const LauncherState& launcher, const FolderListing* listing,
                 float middle_x, float y) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const bool is_path = IsPath(launcher.filter);
   const std::string_view text = is_path              ? "Enter opens this path"
                                 : listing == nullptr ? "Reading the folder …"
                                                      : "Nothing of that name";
-  TextMiddle(ui, draw, ui.fonts.body, middle_x, y, ToImU32(ui.theme.text), text, Align::kCenter);
+  TextMiddle(ui, ui.fonts.body, middle_x, y, ui.theme.text, text, Align::kCenter);
   if (is_path) {
-    TextMiddle(ui, draw, ui.fonts.small, middle_x, y + ui.px(24), ToImU32(ui.theme.muted),
+    TextMiddle(ui, ui.fonts.small, middle_x, y + ui.px(24), ui.theme.muted,
                TypedPath(launcher.folder, launcher.filter).string(), Align::kCenter);
   }
 }
@@ -320,9 +313,7 @@ void DrawFileSheet(WindowState* state, float width, float height) {
   Rect sheet;
   sheet.w = std::min(ui.px(820), width - ui.px(48));
   sheet.h = std::min(ui.px(640), height - ui.px(80));
-  sheet.x = std::floor(0.5f * (width - sheet.w));
-  sheet.y = std::floor(0.5f * (height - sheet.h));
-  if (BeginSheet(ui, "files", width, height, sheet, "Open a file", 36)) launcher.is_open = false;
+  if (BeginSheet(ui, "files", width, height, &sheet, "Open a file", 36)) launcher.is_open = false;
   const bool was_empty = launcher.filter.empty();
   DrawPathField(state,
                 {sheet.right() - pad - ui.px(340), sheet.y + ui.px(20), ui.px(300), ui.px(32)});

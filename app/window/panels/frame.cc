@@ -1,6 +1,5 @@
 #include "app/window/actions/action_table.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/shown_plot.h"
 
 namespace civita {
 namespace {
@@ -15,8 +14,7 @@ void DrawHandle(const Ui& ui, const char* id, const Rect& gap, ImGuiMouseCursor 
   Rect line = gap;
   (gap.w < gap.h ? line.x : line.y) += ui.px(3);
   (gap.w < gap.h ? line.w : line.h) = ui.px(2);
-  FillRect(ImGui::GetWindowDrawList(), line, ToImU32(hit.held ? ui.theme.accent : ui.theme.strong),
-           ui.px(1));
+  FillRect(ui, line, hit.held ? ui.theme.accent : ui.theme.strong, ui.px(1));
   if (hit.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     *chosen = 0;
   } else if (hit.held && delta != 0) {
@@ -55,7 +53,7 @@ void DrawFrame(WindowState* state, View3d* view, float width, float height,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
                    ImGuiWindowFlags_NoScrollWithMouse);
-  FillRect(ImGui::GetWindowDrawList(), {0, 0, width, height}, ToImU32(ui.theme.background));
+  FillRect(ui, {0, 0, width, height}, ui.theme.background);
   const Layout layout = CalcLayout(ui, width, height, state->panels);
   DrawTopBar(state, layout.top_bar);
   DrawStatusBar(state, layout.status_bar);

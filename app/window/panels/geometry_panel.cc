@@ -52,19 +52,19 @@ void DrawProperty(const Property& property, std::optional<bool> holds, Column* c
   const Ui& ui = column->ui;
   const Rect row = column->Box(24);
   if (holds) {
-    DrawIcon(ui, ImGui::GetWindowDrawList(), *holds ? Icon::kCheck : Icon::kClose, row.x + ui.px(8),
-             row.middle_y(), ToImU32(*holds ? ui.theme.ok : ui.theme.warn), 14);
+    DrawIcon(ui, *holds ? Icon::kCheck : Icon::kClose, row.x + ui.px(8), row.middle_y(),
+             *holds ? ui.theme.ok : ui.theme.warn, 14);
   }
   const float left = row.x + ui.px(24);
   std::string value = Scientific(property.residual);
   if (!property.unit.empty()) value += " " + std::string(property.unit);
   const float limit = row.right() - TextWidth(ui.fonts.body, value) - ui.px(8);
-  const float end = TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.body, left, row.middle_y(),
-                                limit, ToImU32(ui.theme.text), property.name);
-  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, end + ui.px(6), row.middle_y(), limit,
-              ToImU32(ui.theme.muted), property.formula);
-  TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.body, row.right(), row.middle_y(),
-             ToImU32(holds.value_or(true) ? ui.theme.muted : ui.theme.text), value, Align::kRight);
+  const float end =
+      TextClipped(ui, ui.fonts.body, left, row.middle_y(), limit, ui.theme.text, property.name);
+  TextClipped(ui, ui.fonts.small, end + ui.px(6), row.middle_y(), limit, ui.theme.muted,
+              property.formula);
+  TextMiddle(ui, ui.fonts.body, row.right(), row.middle_y(),
+             holds.value_or(true) ? ui.theme.muted : ui.theme.text, value, Align::kRight);
   DelayedTooltip(ui, HitBox(std::string(property.name).c_str(), row), property.tip);
   column->y += row.h;
 }

@@ -8,6 +8,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/actions/job_actions.h"
 #include "app/window/panels/panels.h"
+#include "app/window/widgets/table.h"
 
 namespace civita {
 namespace {
@@ -23,6 +24,7 @@ struct JobColumn : Column {
     Skip(38);
   }
 };
+
 void DrawSurviveForm(JobColumn* column) {
   JobForm& form = column->state->jobs.form;
   const bool by_impulse = PushesByImpulse(*column->state);
@@ -31,15 +33,8 @@ void DrawSurviveForm(JobColumn* column) {
   if (!by_impulse) column->Note("The ceiling m·ω·d is what a stand takes without a step.");
   column->Title("Rows that differ", 24);
   column->Field("##rows", &form.rows, "KEY=A,B,… or nothing");
-  const SliderSpec trials{.symbol = "n",
-                          .name = "Trials of each row",
-                          .unit = "",
-                          .min = 1,
-                          .max = 400,
-                          .default_value = 40,
-                          .is_logarithmic = true,
-                          .decimals = 0,
-                          .typed_max = 1e6};
+  const SliderSpec trials{"n", "Trials of each row",      "", 1,  400,
+                          40,  SliderScale::kLogarithmic, 0,  {}, 1e6};
   GainSlider(column, "trials", trials, &column->state->slider, &form.trials);
 }
 
@@ -73,13 +68,12 @@ void DrawJobForm(JobColumn* column) {
 
 void DrawJobProgress(JobColumn* column, const Job& job) {
   const Ui& ui = column->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const Rect track = column->Box(6);
-  FillRect(draw, track, ToImU32(ui.theme.track), ui.px(3));
+  FillRect(ui, track, ui.theme.track, ui.px(3));
   if (!std::isnan(job.share()) && job.share() > 0) {
     const auto share = static_cast<float>(std::fmin(1.0, job.share()));
-    FillRect(draw, {track.x, track.y, std::fmax(track.h, share * track.w), track.h},
-             ToImU32(ui.theme.accent), ui.px(3));
+    FillRect(ui, {track.x, track.y, std::fmax(track.h, share * track.w), track.h}, ui.theme.accent,
+             ui.px(3));
   }
   column->Skip(16);
   column->Note(job.progress().empty() ? "Starting" : job.progress());
@@ -107,9 +101,8 @@ void DrawJobState(JobColumn* column, const Job& job) {
       break;
   }
   const float middle = column->y + ui.px(8);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  TextMiddle(ui, draw, ui.fonts.strong, column->x, middle, ToImU32(color), word);
-  TextMiddle(ui, draw, ui.fonts.small, column->x + column->width, middle, ToImU32(ui.theme.muted),
+  TextMiddle(ui, ui.fonts.strong, column->x, middle, color, word);
+  TextMiddle(ui, ui.fonts.small, column->x + column->width, middle, ui.theme.muted,
              Fixed(job.elapsed_s(), job.is_running() ? 0 : 1) + " s", Align::kRight);
   column->Skip(26);
   if (job.is_running()) return DrawJobProgress(column, job);
@@ -120,19 +113,14 @@ void DrawJobState(JobColumn* column, const Job& job) {
   }
 }
 
-constexpr float kJobRow = 22, kJobHeading = 30;  // logical pixels
-constexpr float kJobGap = 20, kLeastName = 120, kBarWidth = 130;
+// Logical pixels.
+constexpr float kJobHeading = 30, kJobGap = 20, kLeastName = 120, kBarWidth = 130;
 
 // Where the columns of the table end that are shown.
-struct JobColumns {
-  float name = 0;  ///< width of the names
-  struct Column {
-    std::size_t index;  ///< in the table
-    float right;
-  };
-  std::vector<Column> columns;  ///< that fit
-  std::size_t hidden = 0;       ///< how many do not, and details
-  float bar = 0;                ///< left of the bars
+struct JobColumns : TableColumns {
+  std::vector<std::size_t> shown;  ///< columns of the table that fit
+  std::size_t hidden = 0;          ///< how many do not, and details
+  float bar = 0;                   ///< left of the bars
 };
 
 std::string JobCellText(const Table::Row& row, std::size_t column) {
@@ -144,14 +132,14 @@ float JobNameWidth(const Ui& ui, const Table::Row& row) {
   return TextWidth(ui.fonts.body, row.name) + unit;
 }
 
-JobColumns LayOutJob(const Ui& ui, const Table& table, float x, float width) {
+JobColumns LayOutJob(const Ui& ui, const Table& table, float width) {
   JobColumns columns;
   for (const Table::Row& row : table.rows) {
-    columns.name = std::max(columns.name, JobNameWidth(ui, row));
+    columns.names = std::max(columns.names, JobNameWidth(ui, row));
   }
-  columns.name = std::clamp(columns.name, ui.px(kLeastName), 0.45f * width);
+  columns.names = std::clamp(columns.names, ui.px(kLeastName), 0.45f * width);
   const float bar = table.bars.empty() ? 0 : ui.px(kBarWidth) + ui.px(kJobGap);
-  float right = x + columns.name;
+  float right = columns.names;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].is_detail) continue;
     float cell = std::min(TextWidth(ui.fonts.strong, table.columns[i].title), ui.px(120));
@@ -160,85 +148,72 @@ JobColumns LayOutJob(const Ui& ui, const Table& table, float x, float width) {
           cell, TextWidth(row.is_apart ? ui.fonts.strong : ui.fonts.body, JobCellText(row, i)));
     }
     right += ui.px(kJobGap) + cell;
-    if (right > x + width - bar) break;
-    columns.columns.push_back({i, right});
+    if (right > width - bar) break;
+    columns.shown.push_back(i);
+    columns.rights.push_back(right);
   }
-  columns.hidden = table.columns.size() - columns.columns.size();
-  columns.bar = (columns.columns.empty() ? right : columns.columns.back().right) + ui.px(kJobGap);
+  columns.hidden = table.columns.size() - columns.shown.size();
+  columns.bar = (columns.rights.empty() ? right : columns.rights.back()) + ui.px(kJobGap);
   return columns;
 }
 
 // A filled bar with a whisker over the interval.
 void DrawJobBar(const Ui& ui, const Table::Bar& bar, const Rect& r) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const auto at = [&](double share) {
     return std::floor(r.x + r.w * static_cast<float>(std::clamp(share, 0.0, 1.0)));
   };
   const float middle = std::floor(r.middle_y()), thick = ui.px(8), tick = ui.px(4);
-  FillRect(draw, {r.x, middle - 0.5f * thick, r.w, thick}, ToImU32(ui.theme.track), ui.px(2));
-  FillRect(draw, {r.x, middle - 0.5f * thick, at(bar.value) - r.x, thick}, ToImU32(ui.theme.accent),
-           ui.px(2));
+  FillRect(ui, {r.x, middle - 0.5f * thick, r.w, thick}, ui.theme.track, ui.px(2));
+  FillRect(ui, {r.x, middle - 0.5f * thick, at(bar.value) - r.x, thick}, ui.theme.accent, ui.px(2));
   const float low = at(bar.low), high = at(bar.high), hair = ui.hairline();
-  const ImU32 ink = ToImU32(ui.theme.text);
-  FillRect(draw, {low, middle, high - low, hair}, ink);
-  for (const float end : {low, high}) FillRect(draw, {end, middle - tick, hair, 2 * tick}, ink);
+  const Rgb ink = ui.theme.text;
+  FillRect(ui, {low, middle, high - low, hair}, ink);
+  for (const float end : {low, high}) FillRect(ui, {end, middle - tick, hair, 2 * tick}, ink);
 }
 
-void DrawJobHead(const Ui& ui, const Table& table, const JobColumns& columns, float x, float width,
-                 float middle) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  float left = x + columns.name;
-  for (const auto& [index, right] : columns.columns) {
-    const std::string& text = table.columns[index].title;
-    const float room = right - left - ui.px(8), title = TextWidth(ui.fonts.small, text);
-    NameClipped(ui, draw, ui.fonts.small, right - std::min(title, room), middle, right,
-                ToImU32(ui.theme.muted), text);
+void DrawJobHead(const Table& table, const JobColumns& columns, Column* column) {
+  const Ui& ui = column->ui;
+  const float middle = column->y + 0.5f * ui.px(columns.row);
+  float left = columns.names;
+  for (std::size_t i = 0; i < columns.shown.size(); ++i) {
+    const float right = columns.rights[i];
+    const std::string title = ShortenedName(ui.fonts.small, right - left - ui.px(8),
+                                            table.columns[columns.shown[i]].title);
+    TextMiddle(ui, ui.fonts.small, column->x + right, middle, ui.theme.muted, title, Align::kRight);
     left = right;
   }
   const std::string rest = !table.bars.empty() ? table.bars
                            : columns.hidden > 0
                                ? "and " + std::to_string(columns.hidden) + " more in the report"
                                : "";
-  TextClipped(ui, draw, ui.fonts.small, columns.bar, middle, x + width, ToImU32(ui.theme.muted),
-              rest);
+  TextClipped(ui, ui.fonts.small, column->x + columns.bar, middle, column->x + column->width,
+              ui.theme.muted, rest);
+  column->Skip(columns.row);
+  column->Rule(4, 6);
 }
 
-void DrawJobRow(const Ui& ui, const Table::Row& row, const JobColumns& columns, float x, float y) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const float middle = y + 0.5f * ui.px(kJobRow);
-  const float end = NameClipped(ui, draw, ui.fonts.body, x, middle, x + columns.name,
-                                ToImU32(ui.theme.text), row.name);
-  if (TextWidth(ui.fonts.body, row.name) > columns.name) {
-    ImGui::PushID(&row);
-    DelayedTooltip(ui, HitBox("name", {x, y, columns.name, ui.px(kJobRow)}), row.name);
-    ImGui::PopID();
-  }
-  TextClipped(ui, draw, ui.fonts.small, end + ui.px(6), middle, x + columns.name + ui.px(8),
-              ToImU32(ui.theme.muted), row.unit);
-  for (const auto& [index, right] : columns.columns) {
-    TextMiddle(ui, draw, row.is_apart ? ui.fonts.strong : ui.fonts.body, right, middle,
-               ToImU32(ui.theme.text), JobCellText(row, index), Align::kRight);
-  }
-  if (row.bar) DrawJobBar(ui, *row.bar, {columns.bar, y, ui.px(kBarWidth), ui.px(kJobRow)});
-}
-
-// Draws the table of results and returns its height.
-float DrawJobTable(const Ui& ui, const Table& table, float x, float y, float width) {
-  const JobColumns columns = LayOutJob(ui, table, x, width);
-  const float begin = y;
-  DrawJobHead(ui, table, columns, x, width, y + 0.5f * ui.px(kJobRow));
-  y += ui.px(kJobRow + 4);
-  DrawRule(ui, ImGui::GetWindowDrawList(), x, x + width, y);
-  y += ui.px(6);
+void DrawJobTable(const Table& table, Column* column) {
+  const Ui& ui = column->ui;
+  const JobColumns columns = LayOutJob(ui, table, column->width);
+  DrawJobHead(table, columns, column);
   for (const Table::Row& row : table.rows) {
     if (!row.heading.empty()) {
-      SectionLabel(ui, x, y + 0.5f * ui.px(kJobHeading), row.heading);
-      y += ui.px(kJobHeading);
+      SectionLabel(ui, column->x, column->y + 0.5f * ui.px(kJobHeading), row.heading);
+      column->Skip(kJobHeading);
     }
-    DrawJobRow(ui, row, columns, x, y);
-    y += ui.px(kJobRow);
+    if (row.bar) {
+      DrawJobBar(ui, *row.bar,
+                 {column->x + columns.bar, column->y, ui.px(kBarWidth), ui.px(columns.row)});
+    }
+    TableRow shown{.name = row.name,
+                   .unit = row.unit,
+                   .name_font = ui.fonts.body,
+                   .font = row.is_apart ? ui.fonts.strong : ui.fonts.body};
+    for (const std::size_t i : columns.shown) shown.values.push_back(JobCellText(row, i));
+    ImGui::PushID(&row);
+    DrawTableRow(column, columns, shown);
+    ImGui::PopID();
   }
-  return y - begin;
 }
 
 void DrawJobResults(WindowState* state, JobColumn* column) {
@@ -252,8 +227,8 @@ void DrawJobResults(WindowState* state, JobColumn* column) {
   if (job->is_running()) return;
   const Table& table = job->results().table;
   if (!table.summary.empty()) {
-    column->y += TextWrapped(ImGui::GetWindowDrawList(), ui.fonts.body, column->x, column->y,
-                             column->width, ToImU32(ui.theme.text), table.summary);
+    column->y += TextWrapped(ui, ui.fonts.body, column->x, column->y, column->width, ui.theme.text,
+                             table.summary);
     column->Skip(14);
   }
   if (!job->results().report.empty()) {
@@ -261,14 +236,11 @@ void DrawJobResults(WindowState* state, JobColumn* column) {
                ButtonKind::kPlain, Icon::kFile)) {
       OpenReport(state, kind);
     }
-    TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x + ui.px(162),
-                column->y + ui.px(16), column->x + column->width, ToImU32(ui.theme.muted),
-                job->folder().string());
+    TextClipped(ui, ui.fonts.small, column->x + ui.px(162), column->y + ui.px(16),
+                column->x + column->width, ui.theme.muted, job->folder().string());
     column->Skip(46);
   }
-  if (!table.rows.empty()) {
-    column->y += DrawJobTable(ui, table, column->x, column->y, column->width);
-  }
+  if (!table.rows.empty()) DrawJobTable(table, column);
 }
 
 // A part of the sheet that scrolls by itself.
@@ -288,16 +260,13 @@ void DrawJobs(WindowState* state, float width, float height) {
   const Ui& ui = state->ui;
   Rect sheet{0, 0, std::fmin(ui.px(1000), width - ui.px(48)),
              std::fmin(ui.px(680), height - ui.px(64))};
-  sheet.x = std::floor(0.5f * (width - sheet.w));
-  sheet.y = std::floor(0.5f * (height - sheet.h));
   const char* title =
       state->jobs.kind == JobKind::kSurvive ? "Pushed until it falls" : "Bench of this robot";
-  if (BeginSheet(ui, "jobs", width, height, sheet, title)) ToggleJobs(state);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (BeginSheet(ui, "jobs", width, height, &sheet, title)) ToggleJobs(state);
   const float pad = ui.px(kSheetPad), top = sheet.y + ui.px(kSheetHead), hair = ui.hairline();
-  DrawRule(ui, draw, sheet.x + hair, sheet.right() - hair, top);
+  DrawRule(ui, sheet.x + hair, sheet.right() - hair, top);
   const float split = sheet.x + pad + ui.px(kFormWidth) + pad;
-  DrawVerticalRule(ui, draw, split, top, sheet.bottom() - hair);
+  DrawVerticalRule(ui, split, top, sheet.bottom() - hair);
   const float y = top + ui.px(16), h = sheet.bottom() - hair - y;
   DrawSheetPart(state, "job form", {sheet.x + pad, y, ui.px(kFormWidth) + ui.px(16), h},
                 [](WindowState*, JobColumn* column) { DrawJobForm(column); });

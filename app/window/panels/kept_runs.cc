@@ -1,49 +1,30 @@
 // The runs that were kept, beside A and B: the table below that of a comparison.
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/window/actions/actions.h"
 #include "app/window/actions/forecasts.h"
 #include "app/window/actions/ghosts.h"
 #include "app/window/panels/panels.h"
+#include "app/window/widgets/table.h"
 
 namespace civita {
 namespace {
 
-constexpr float kKeptRow = 24, kKeptColumn = 66;  // logical pixels
-
-// A name and three numbers; false when the button at its end, of a ghost, was pressed.
-bool KeptRow(const Ui& ui, Column* column, std::string_view name, std::optional<Rgb> color,
-             const std::array<std::string, 3>& values, bool is_ghost) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const Rect r = column->Box(kKeptRow);
-  float right = r.right() - ui.px(24), x = r.x;
-  if (is_ghost) {
-    const Rect close{r.right() - ui.px(20), r.y + ui.px(2), ui.px(20), ui.px(20)};
-    if (IconButton(ui, "remove", Icon::kClose, close, "Remove it from the plots")) return false;
-  }
-  if (color) {
-    FillRect(draw, {x, r.middle_y() - ui.px(1), ui.px(10), ui.px(3)}, ToImU32(*color), ui.px(1.5f));
-    x += ui.px(16);
-  }
-  for (std::size_t i = values.size(); i-- > 0; right -= ui.px(kKeptColumn)) {
-    TextMiddle(ui, draw, color ? ui.fonts.body : ui.fonts.small, right, r.middle_y(),
-               ToImU32(color ? ui.theme.text : ui.theme.muted), values[i], Align::kRight);
-  }
-  const Font font = color ? ui.fonts.body : ui.fonts.small;
-  const float limit = right + ui.px(kKeptColumn - 52);
-  NameClipped(ui, draw, font, x, r.middle_y(), limit,
-              ToImU32(color ? ui.theme.text : ui.theme.muted), name);
-  if (x + TextWidth(font, name) > limit) {
-    DelayedTooltip(ui, HitBox(std::string(name).c_str(), {x, r.y, limit - x, r.h}), name);
-  }
-  column->Skip(kKeptRow);
-  return true;
+// A row of a run in this colour.
+void DrawKept(const Ui& ui, Column* column, const TableColumns& columns, Rgb color,
+              std::string_view name, std::vector<std::string> values) {
+  const Rect r = column->Box(columns.row);
+  FillRect(ui, {r.x, r.middle_y() - ui.px(1), ui.px(10), ui.px(3)}, color, ui.px(1.5f));
+  DrawTableRow(
+      column, columns,
+      {.name = name, .values = std::move(values), .name_font = ui.fonts.body, .indent = ui.px(16)});
 }
 
-std::array<std::string, 3> ValuesOf(const SpanFigures::Run& run) {
+std::vector<std::string> ValuesOf(const SpanFigures::Run& run) {
   constexpr double kDegrees = 180 / std::numbers::pi;
   const auto shown = [](double x) { return std::isfinite(x) ? Short(x, 3) : std::string("–"); };
   return {shown(run.error.rms), shown(kDegrees * run.turning), shown(run.decay_rate)};
@@ -67,21 +48,27 @@ void DrawKeptRuns(WindowState* state, Column* column) {
   column->Skip(24);
   const auto* error = scene.session.signals().Find("/e");
   const std::string unit = error == nullptr ? "" : error->info.unit;
-  KeptRow(ui, column, unit, std::nullopt, {"error, RMS", "turning, °", "−d ln V/dt"}, false);
+  const TableColumns columns = EvenColumns(ui, 3, 66, column->width - ui.px(24), 14);
+  DrawTableRow(
+      column, columns,
+      {.name = unit, .values = {"error, RMS", "turning, °", "−d ln V/dt"}, .is_head = true});
   UpdateKeptFigures(scene.traces, state->ghosts, from, to, state->now, &state->kept_figures);
   const KeptFigures& kept = state->kept_figures;
   for (const Slot slot : {Slot::kA, Slot::kB}) {
     const auto run = static_cast<std::size_t>(slot);
-    KeptRow(ui, column, (slot == Slot::kA ? "A  " : "B  ") + RunName(scene, slot),
-            ui.theme.series[run], ValuesOf(kept.own.runs[run]), false);
+    DrawKept(ui, column, columns, ui.theme.series[run],
+             (slot == Slot::kA ? "A  " : "B  ") + RunName(scene, slot),
+             ValuesOf(kept.own.runs[run]));
   }
   for (std::size_t i = 0; i < state->ghosts.size(); ++i) {
-    const GhostRun& ghost = state->ghosts[i];
+    const Rect r = column->Box(columns.row);
     ImGui::PushID(static_cast<int>(i));
-    const bool stays =
-        KeptRow(ui, column, ghost.name, GhostColor(ui.theme, i), ValuesOf(kept.ghosts[i]), true);
+    const Rect close{r.right() - ui.px(20), r.y + ui.px(2), ui.px(20), ui.px(20)};
+    const bool goes = IconButton(ui, "remove", Icon::kClose, close, "Remove it from the plots");
+    DrawKept(ui, column, columns, GhostColor(ui.theme, i), state->ghosts[i].name,
+             ValuesOf(kept.ghosts[i]));
     ImGui::PopID();
-    if (!stays) return RemoveGhost(state, i);
+    if (goes) return RemoveGhost(state, i);
   }
 }
 

@@ -1,7 +1,5 @@
-#include "app/window/panels/launcher.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 
@@ -27,20 +25,12 @@ struct Entry {
   std::string target() const { return info != nullptr ? std::string(info->name) : path; }
 };
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
 bool Matches(const Entry& entry, const std::string& filter) {
-  if (filter.empty()) return true;
   std::string text = entry.name() + " " + entry.target();
   if (entry.info != nullptr) {
     text += " " + std::string(entry.info->line) + " " + std::string(entry.info->group);
   }
-  return Lower(text).find(Lower(filter)) != std::string::npos;
+  return ContainsWords(text, filter);
 }
 
 std::vector<std::string_view> Groups(const LauncherState& launcher) {
@@ -73,7 +63,8 @@ void Open(WindowState* state, const Entry& entry) {
 }
 
 // Draws the dashed rounded outline of the drop zone.
-void DrawDashedOutline(const Ui& ui, ImDrawList* draw, const Rect& r, ImU32 color) {
+void DrawDashedOutline(const Ui& ui, const Rect& r, ImU32 color) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->PathRect(ImVec2(r.x + 0.5f, r.y + 0.5f), ImVec2(r.right() - 0.5f, r.bottom() - 0.5f),
                  ui.px(10));
   std::vector<ImVec2> path(draw->_Path.Data, draw->_Path.Data + draw->_Path.Size);
@@ -102,15 +93,14 @@ void DrawDashedOutline(const Ui& ui, ImDrawList* draw, const Rect& r, ImU32 colo
 
 void DrawDropZone(WindowState* state, const Rect& r) {
   const Ui& ui = state->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const Hit hit = HitBox("drop", r, Reach::kKeys);
-  DrawDashedOutline(ui, draw, r, ToImU32(hit.hovered ? ui.theme.accent : ui.theme.strong));
-  DrawIcon(ui, draw, Icon::kFile, r.middle_x(), r.y + ui.px(74), ToImU32(ui.theme.muted), 28);
-  TextMiddle(ui, draw, ui.fonts.strong, r.middle_x(), r.y + ui.px(118), ToImU32(ui.theme.text),
-             "Drop a file here", Align::kCenter);
-  TextMiddle(ui, draw, ui.fonts.small, r.middle_x(), r.y + ui.px(140), ToImU32(ui.theme.muted),
+  DrawDashedOutline(ui, r, ToImU32(hit.hovered ? ui.theme.accent : ui.theme.strong));
+  DrawIcon(ui, Icon::kFile, r.middle_x(), r.y + ui.px(74), ui.theme.muted, 28);
+  TextMiddle(ui, ui.fonts.strong, r.middle_x(), r.y + ui.px(118), ui.theme.text, "Drop a file here",
+             Align::kCenter);
+  TextMiddle(ui, ui.fonts.small, r.middle_x(), r.y + ui.px(140), ui.theme.muted,
              "config, MJCF, URDF or recorded run,", Align::kCenter);
-  TextMiddle(ui, draw, ui.fonts.small, r.middle_x(), r.y + ui.px(158), ToImU32(ui.theme.muted),
+  TextMiddle(ui, ui.fonts.small, r.middle_x(), r.y + ui.px(158), ui.theme.muted,
              "or click to choose one", Align::kCenter);
   DelayedTooltip(ui, hit, TipOf(OpenFiles));
   if (hit.clicked) OpenFiles(state);
@@ -122,7 +112,7 @@ bool DrawEntry(const Ui& ui, const Entry& entry, unsigned texture, const Rect& r
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Theme& theme = ui.theme;
   const Hit hit = HitBox("card", r, Reach::kKeys);
-  FillRect(draw, r, ToImU32(hit.hovered ? theme.hover : theme.raised), ui.px(10));
+  FillRect(ui, r, hit.hovered ? theme.hover : theme.raised, ui.px(10));
   const Rect picture{r.x, r.y, r.w, ui.px(kPictureHeight)};
   if (texture != 0) {
     draw->AddImageRounded(ToTextureId(texture), picture.min(), picture.max(), ImVec2(0, 1),
@@ -130,8 +120,7 @@ bool DrawEntry(const Ui& ui, const Entry& entry, unsigned texture, const Rect& r
   } else {
     draw->AddRectFilled(picture.min(), picture.max(), ToImU32(theme.view_horizon), ui.px(10),
                         ImDrawFlags_RoundCornersTop);
-    DrawIcon(ui, draw, Icon::kFile, picture.middle_x(), picture.middle_y(), ToImU32(theme.faint),
-             24);
+    DrawIcon(ui, Icon::kFile, picture.middle_x(), picture.middle_y(), theme.faint, 24);
   }
   // The running card has its badge; the ring is that of the card which enter opens.
   if (selected) {
@@ -139,24 +128,24 @@ bool DrawEntry(const Ui& ui, const Entry& entry, unsigned texture, const Rect& r
     draw->AddRect(ImVec2(r.x - out, r.y - out), ImVec2(r.right() + out, r.bottom() + out),
                   ToImU32(theme.accent), ui.px(11), ui.px(2));
   } else {
-    StrokeRect(ui, draw, r, ToImU32(hit.hovered ? theme.strong : theme.border), ui.px(10));
+    StrokeRect(ui, r, hit.hovered ? theme.strong : theme.border, ui.px(10));
   }
   const float title_y = picture.bottom() + ui.px(20);
   const std::string_view kind = entry.info == nullptr ? "file" : "";
   const float kind_x = r.right() - ui.px(12) - TextWidth(ui.fonts.small, kind);
-  TextMiddle(ui, draw, ui.fonts.small, kind_x, title_y, ToImU32(theme.muted), kind);
-  NameClipped(ui, draw, ui.fonts.strong, r.x + ui.px(12), title_y, kind_x - ui.px(8),
-              ToImU32(theme.text), entry.name());
+  TextMiddle(ui, ui.fonts.small, kind_x, title_y, theme.muted, kind);
+  NameClipped(ui, ui.fonts.strong, r.x + ui.px(12), title_y, kind_x - ui.px(8), theme.text,
+              entry.name());
   draw->PushClipRect(r.min(), r.max(), true);
-  TextWrapped(draw, ui.fonts.small, r.x + ui.px(12), picture.bottom() + ui.px(34), r.w - ui.px(24),
-              ToImU32(theme.muted), entry.info != nullptr ? entry.info->line : entry.path);
+  TextWrapped(ui, ui.fonts.small, r.x + ui.px(12), picture.bottom() + ui.px(34), r.w - ui.px(24),
+              theme.muted, entry.info != nullptr ? entry.info->line : entry.path);
   draw->PopClipRect();
   if (running) {
     const Rect badge{r.x + ui.px(10), r.y + ui.px(10),
                      TextWidth(ui.fonts.small, "running") + ui.px(18), ui.px(22)};
-    FillRect(draw, badge, ToImU32(theme.accent), 0.5f * badge.h);
-    TextMiddle(ui, draw, ui.fonts.small, badge.middle_x(), badge.middle_y(),
-               ToImU32(theme.accent_ink), "running", Align::kCenter);
+    FillRect(ui, badge, theme.accent, 0.5f * badge.h);
+    TextMiddle(ui, ui.fonts.small, badge.middle_x(), badge.middle_y(), theme.accent_ink, "running",
+               Align::kCenter);
   }
   return hit.clicked;
 }
@@ -236,8 +225,7 @@ void DrawEntries(WindowState* state, const std::vector<Entry>& entries, const Re
   }
   if (count == 0) {
     const Rect card = place(0);
-    TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.body, card.right() + gap,
-               card.y + ui.px(80), ToImU32(ui.theme.text),
+    TextMiddle(ui, ui.fonts.body, card.right() + gap, card.y + ui.px(80), ui.theme.text,
                "No scene matches; enter opens a file at this path");
   }
   DrawDropZone(state, place(count));
@@ -256,21 +244,20 @@ void OpenFromSheet(WindowState* state, const std::string& path) {
 
 void DrawSheetFoot(const Ui& ui, const LauncherState& launcher, const Rect& sheet,
                    std::string_view hint, std::string_view keys) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const float foot = sheet.bottom() - ui.px(kSheetFoot), y = foot + ui.px(0.5f * kSheetFoot);
   const float x = sheet.x + ui.px(kSheetPad), end = sheet.right() - ui.px(kSheetPad);
-  DrawRule(ui, draw, sheet.x + ui.hairline(), sheet.right() - ui.hairline(), foot);
-  TextMiddle(ui, draw, ui.fonts.small, end, y, ToImU32(ui.theme.muted), keys, Align::kRight);
+  DrawRule(ui, sheet.x + ui.hairline(), sheet.right() - ui.hairline(), foot);
+  TextMiddle(ui, ui.fonts.small, end, y, ui.theme.muted, keys, Align::kRight);
   const float right = end - TextWidth(ui.fonts.small, keys) - ui.px(24);
   if (launcher.error.empty()) {
     const std::string opening = "Opening " + launcher.opening;
-    TextClipped(ui, draw, ui.fonts.small, x, y, right, ToImU32(ui.theme.muted),
+    TextClipped(ui, ui.fonts.small, x, y, right, ui.theme.muted,
                 launcher.opening.empty() ? hint : opening);
     return;
   }
-  DrawIcon(ui, draw, Icon::kWarning, x + ui.px(7), y, ToImU32(ui.theme.error), 14);
-  const float shown = TextClipped(ui, draw, ui.fonts.small, x + ui.px(20), y, right,
-                                  ToImU32(ui.theme.error), launcher.error);
+  DrawIcon(ui, Icon::kWarning, x + ui.px(7), y, ui.theme.error, 14);
+  const float shown =
+      TextClipped(ui, ui.fonts.small, x + ui.px(20), y, right, ui.theme.error, launcher.error);
   const Hit hit = HitBox("error", {x, y - ui.px(12), shown - x, ui.px(24)});
   if (hit.hovered) Tooltip(ui, launcher.error);
 }
@@ -289,9 +276,7 @@ void DrawLauncher(WindowState* state, float width, float height, const FindThumb
   Rect sheet;
   sheet.w = 2 * pad + static_cast<float>(columns) * (ui.px(kCardWidth) + gap) - gap;
   sheet.h = std::min(wanted, height - ui.px(80));
-  sheet.x = std::floor(0.5f * (width - sheet.w));
-  sheet.y = std::floor(0.5f * (height - sheet.h));
-  if (BeginSheet(ui, "launcher", width, height, sheet, "Scenes", 36)) launcher.is_open = false;
+  if (BeginSheet(ui, "launcher", width, height, &sheet, "Scenes", 36)) launcher.is_open = false;
   DrawLauncherHeader(state, sheet, groups);
   // After this frame's input, which may include enter.
   const std::vector<Entry> entries =

@@ -29,19 +29,18 @@ std::string TextOf(const LogLine& line) {
 // Draws a line; a click copies it. Returns its height.
 float DrawLine(WindowState* state, const LogLine& line, int id, float x, float y, float width) {
   const Ui& ui = state->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const bool is_scene = line.kind == LogLine::Kind::kScene;
   const float indent = is_scene ? 0 : ui.px(66);
   const Font font = is_scene ? ui.fonts.strong : ui.fonts.small;
-  const ImU32 color = ToImU32(LineColor(ui.theme, line.kind));
-  const float height = TextWrapped(nullptr, font, 0, 0, width - indent, color, line.text);
+  const Rgb color = LineColor(ui.theme, line.kind);
+  const float height = TextHeight(font, width - indent, line.text);
   ImGui::PushID(id);
   const Hit hit =
       HitBox("line", {x - ui.px(6), y - ui.px(2), width + ui.px(12), height + ui.px(5)});
   ImGui::PopID();
   if (hit.hovered) {
-    FillRect(draw, {x - ui.px(6), y - ui.px(2), width + ui.px(12), height + ui.px(5)},
-             ToImU32(ui.theme.hover), ui.px(4));
+    FillRect(ui, {x - ui.px(6), y - ui.px(2), width + ui.px(12), height + ui.px(5)}, ui.theme.hover,
+             ui.px(4));
   }
   const std::string words = ExplainWordsOf(line.text);
   DelayedTooltip(ui, hit, words.empty() ? "Click to copy" : words);
@@ -50,10 +49,9 @@ float DrawLine(WindowState* state, const LogLine& line, int id, float x, float y
     ShowToast(state, "Copied");
   }
   if (!is_scene) {
-    TextMiddle(ui, draw, ui.fonts.small, x, y + ui.px(8), ToImU32(ui.theme.faint),
-               Fixed(line.t, 3, 7));
+    TextMiddle(ui, ui.fonts.small, x, y + ui.px(8), ui.theme.faint, Fixed(line.t, 3, 7));
   }
-  TextWrapped(draw, font, x + indent, y + ui.px(1), width - indent, color, line.text);
+  TextWrapped(ui, font, x + indent, y + ui.px(1), width - indent, color, line.text);
   return height + ui.px(7);
 }
 

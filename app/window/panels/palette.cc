@@ -13,7 +13,7 @@
 #include "app/window/actions/take_along.h"
 #include "app/window/model/tuning.h"
 #include "app/window/panels/panels.h"
-#include "app/window/plot/composed_plots.h"
+#include "app/window/plot/plot_choices.h"
 
 namespace civita {
 namespace {

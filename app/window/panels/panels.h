@@ -10,6 +10,7 @@
 #include "app/window/model/window_state.h"
 #include "app/window/plot/plot_content.h"
 #include "app/window/render/view3d.h"
+#include "app/window/widgets/draw.h"
 #include "app/window/widgets/layout.h"
 
 namespace civita {
@@ -101,5 +102,49 @@ std::string Explain(std::string_view name);
 const Term* FindTermOfMetric(std::string_view key);
 /// The hover texts of the terms that occur in a text as words, at most `most`.
 std::string ExplainWordsOf(std::string_view text, std::size_t most = 3);
+
+/// What two compared runs differ in, sentences for large type.
+const std::vector<std::string>& TellDifference(WindowState* state);
+
+/// Of a run that failed or fell the figures do not count.
+bool IsWhole(const Snapshot& snapshot, Slot slot);
+/// NaN of a metric that the run does not have.
+double ValueOf(const MetricInfo& info, const std::vector<MetricInfo>& metrics,
+               const Figures& figures);
+
+/// What the sheets of scenes and of files share.
+
+/// Opens a file or a recorded run. The sheet stays until it is loaded: one that fails can be mended
+/// there.
+void OpenFromSheet(WindowState* state, const std::string& path);
+
+/// At the sheet's foot: what is being opened or why it was not, else a hint; and the keys.
+void DrawSheetFoot(const Ui& ui, const LauncherState& launcher, const Rect& sheet,
+                   std::string_view hint, std::string_view keys);
+/// Height of the foot, logical pixels.
+inline constexpr float kSheetFoot = 52;
+
+/// Height of a plot's title row, logical px.
+inline constexpr float kPlotTitle = 32;
+
+/// A plot's place in this frame.
+struct PlacedPlot {
+  std::size_t index;  ///< in PlotList
+  const PlotChoice* choice;
+  Rect frame;
+  bool is_folded = false, has_labels = false;
+};
+
+/// What all plots of a frame share, the time axis first. Call before they are drawn.
+void PreparePlots(WindowState* state);
+
+/// The stretch of time of which plots show spectra: what is selected, or what all plots show.
+SpectrumOver SpectraOver(const WindowState& state);
+
+/// All that a plot can show, for a list.
+std::vector<ListItem> PlotListItems(const std::vector<PlotChoice>& choices);
+
+/// Draws a plot of the card with its title, whose drag moves it, and buttons; may remove it.
+void DrawShownPlot(WindowState* state, const PlacedPlot& plot);
 
 }  // namespace civita

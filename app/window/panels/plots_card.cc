@@ -6,8 +6,7 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/shown_plot.h"
-#include "app/window/plot/composed_plots.h"
+#include "app/window/plot/plot_choices.h"
 
 namespace civita {
 namespace {
@@ -99,17 +98,15 @@ void HandleMove(WindowState* state, const std::vector<Placed>& placed) {
       into = plot.index;
       const Rect around{plot.frame.x + ui.px(4), plot.frame.y + ui.px(2), plot.frame.w - ui.px(8),
                         plot.frame.h - ui.px(4)};
-      ImDrawList* draw = ImGui::GetWindowDrawList();
-      FillRect(draw, around, ToImU32(ui.theme.accent, ui.theme.tint_alpha), ui.px(6));
-      StrokeRect(ui, draw, around, ToImU32(ui.theme.accent), ui.px(6));
+      FillRect(ui, around, {ui.theme.accent, ui.theme.tint_alpha}, ui.px(6));
+      StrokeRect(ui, around, ui.theme.accent, ui.px(6));
       continue;
     }
     const bool below = mouse.y > plot.frame.middle_y();
     to = plot.index + (below ? 1 : 0);
     const float y = below ? plot.frame.bottom() : plot.frame.y;
-    FillRect(ImGui::GetWindowDrawList(),
-             {plot.frame.x + ui.px(4), y - ui.px(1), plot.frame.w - ui.px(8), ui.px(3)},
-             ToImU32(ui.theme.accent), ui.px(1.5f));
+    FillRect(ui, {plot.frame.x + ui.px(4), y - ui.px(1), plot.frame.w - ui.px(8), ui.px(3)},
+             ui.theme.accent, ui.px(1.5f));
   }
   if (ImGui::GetIO().MouseDown[0]) return;
   const auto from = static_cast<std::size_t>(std::exchange(state->dragged_plot, -1));
@@ -214,8 +211,7 @@ void DrawHeader(WindowState* state, const Rect& r, bool is_wide) {
   if (right > title + TextWidth(ui.fonts.strong, "Signals")) {
     SectionLabel(ui, title, middle, "Signals");
   }
-  DrawRule(ui, ImGui::GetWindowDrawList(), r.x + ui.hairline(), r.right() - ui.hairline(),
-           r.bottom());
+  DrawRule(ui, r.x + ui.hairline(), r.right() - ui.hairline(), r.bottom());
 }
 
 }  // namespace
@@ -228,7 +224,7 @@ void AddPlot(WindowState* state, const std::string& title) {
 
 void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide) {
   const Ui& ui = state->ui;
-  DrawCard(ui, ImGui::GetWindowDrawList(), r);
+  DrawCard(ui, r);
   state->plots_area = r;
   const float header = ui.px(kCardHeader);
   DrawHeader(state, {r.x, r.y, r.w, header}, is_wide);
@@ -246,17 +242,16 @@ void DrawPlotsCard(WindowState* state, const Rect& r, int columns, bool is_wide)
   }
   const bool is_empty = placed.empty();
   if (is_empty) {
-    TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.body, area.middle_x(), area.middle_y(),
-               ToImU32(ui.theme.muted), "Add a plot with +", Align::kCenter);
+    TextMiddle(ui, ui.fonts.body, area.middle_x(), area.middle_y(), ui.theme.muted,
+               "Add a plot with +", Align::kCenter);
   }
   MoveCursor(ui, placed, &state->time_axis);
   const std::size_t count = state->plots.plots().size();
   for (const Placed& plot : placed) {
     const Rect& frame = plot.frame;
     const float hair = ui.hairline();
-    ImDrawList* draw = ImGui::GetWindowDrawList();
-    if (frame.y > area.y) DrawRule(ui, draw, frame.x + hair, frame.right() - hair, frame.y);
-    if (frame.x > area.x) DrawVerticalRule(ui, draw, frame.x, frame.y + hair, frame.bottom());
+    if (frame.y > area.y) DrawRule(ui, frame.x + hair, frame.right() - hair, frame.y);
+    if (frame.x > area.x) DrawVerticalRule(ui, frame.x, frame.y + hair, frame.bottom());
     DrawShownPlot(state, plot);
     if (state->plots.plots().size() != count) break;  // one was removed: the places are old
   }

@@ -5,7 +5,6 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/shown_plot.h"
 #include "app/window/plot/export.h"
 #include "app/window/plot/plot_content.h"
 #include "base/number_text.h"

@@ -36,18 +36,16 @@ void DrawProfiles(WindowState* state, const Rect& r) {
   const Ui& ui = state->ui;
   ActiveScene::Tuned& slot = state->scene->tuned();
   const Hit hit = HitBox("profile", r, Reach::kKeys);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  FillRect(draw, r, ToImU32(hit.hovered ? ui.theme.hover : ui.theme.raised), ui.px(6));
-  StrokeRect(ui, draw, r, ToImU32(ui.theme.border), ui.px(6));
+  FillRect(ui, r, hit.hovered ? ui.theme.hover : ui.theme.raised, ui.px(6));
+  StrokeRect(ui, r, ui.theme.border, ui.px(6));
   const std::string label = slot.profile.empty() ? SceneProfile(*state) : slot.profile;
-  float x = NameClipped(ui, draw, ui.fonts.body, r.x + ui.px(10), r.middle_y(),
-                        r.right() - ui.px(36), ToImU32(ui.theme.text), label);
+  float x = NameClipped(ui, ui.fonts.body, r.x + ui.px(10), r.middle_y(), r.right() - ui.px(36),
+                        ui.theme.text, label);
   if (!slot.tuning.is_initial()) {  // as beside a slider's name
     x += ui.px(7);
-    draw->AddCircleFilled(ImVec2(x, r.middle_y()), ui.px(2.5f), ToImU32(ui.theme.accent), 12);
+    FillCircle(ui, ImVec2(x, r.middle_y()), ui.px(2.5f), ui.theme.accent, 12);
   }
-  DrawIcon(ui, draw, Icon::kChevronDown, r.right() - ui.px(15), r.middle_y(),
-           ToImU32(ui.theme.muted), 14);
+  DrawIcon(ui, Icon::kChevronDown, r.right() - ui.px(15), r.middle_y(), ui.theme.muted, 14);
   DelayedTooltip(ui, hit,
                  slot.tuning.is_initial()
                      ? "Profile: gains and factorization under a name"
@@ -121,10 +119,10 @@ void DrawTakeAlong(WindowState* state, const Rect& r) {
   const Ui& ui = state->ui;
   const Hit hit = HitBox("take along", r, Reach::kKeys);
   if (hit.hovered) {
-    FillRect(ImGui::GetWindowDrawList(), r, ToImU32(ui.theme.hover), ui.px(6));
+    FillRect(ui, r, ui.theme.hover, ui.px(6));
   }
-  DrawIcon(ui, ImGui::GetWindowDrawList(), Icon::kCopy, r.middle_x(), r.middle_y(),
-           ToImU32(hit.hovered ? ui.theme.text : ui.theme.muted));
+  DrawIcon(ui, Icon::kCopy, r.middle_x(), r.middle_y(),
+           hit.hovered ? ui.theme.text : ui.theme.muted);
   DelayedTooltip(ui, hit, "Take along: " + TipOf(CopyAsCommand));
   std::vector<ListItem> items;
   for (const TakeAlong& each : kTakeAlong) items.push_back({each.label, each.detail});

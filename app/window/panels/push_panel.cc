@@ -3,6 +3,7 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
+#include "app/window/widgets/table.h"
 
 namespace civita {
 namespace {
@@ -12,91 +13,47 @@ constexpr std::array<std::string_view, 3> kRepeats = {"Once", "Every 2 s", "Ever
 void DrawPushList(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   const ActiveScene& scene = *state->scene;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   constexpr std::size_t kMaxListed = 12;
   const std::size_t first = scene.pushes.size() > kMaxListed ? scene.pushes.size() - kMaxListed : 0;
   for (std::size_t i = first; i < scene.pushes.size(); ++i) {
     const Push& push = scene.pushes[i].push;
-    const float middle = column->y + ui.px(10);
-    TextMiddle(ui, draw, ui.fonts.small, column->x, middle, ToImU32(ui.theme.muted),
-               Fixed(push.start_s, 3, 7) + " s");
-    const std::string figures = PushFigures(*scene.session.mj(), push);
-    const float figures_x = column->x + column->width - TextWidth(ui.fonts.small, figures);
-    const float name_x = column->x + ui.px(78), limit = figures_x - ui.px(8);
     const std::string name = PushedName(*scene.session.mj(), push);
-    NameClipped(ui, draw, ui.fonts.small, name_x, middle, limit, ToImU32(ui.theme.text), name);
-    if (name_x + TextWidth(ui.fonts.small, name) > limit) {
-      ImGui::PushID(static_cast<int>(i));
-      DelayedTooltip(ui, HitBox("pushed", {name_x, column->y, limit - name_x, ui.px(20)}), name);
-      ImGui::PopID();
-    }
-    TextMiddle(ui, draw, ui.fonts.small, figures_x, middle, ToImU32(ui.theme.text), figures);
-    column->Skip(20);
+    TextMiddle(ui, ui.fonts.small, column->x, column->y + ui.px(10), ui.theme.muted,
+               Fixed(push.start_s, 3, 7) + " s");
+    ImGui::PushID(static_cast<int>(i));
+    DrawTableRow(column, {.row = 20, .rights = {column->width}},
+                 {.name = name,
+                  .values = {PushFigures(*scene.session.mj(), push)},
+                  .font = ui.fonts.small,
+                  .indent = ui.px(78)});
+    ImGui::PopID();
   }
   if (scene.pushes.empty()) {
-    TextMiddle(ui, draw, ui.fonts.small, column->x, column->y + ui.px(10), ToImU32(ui.theme.muted),
-               "None yet");
+    TextMiddle(ui, ui.fonts.small, column->x, column->y + ui.px(10), ui.theme.muted, "None yet");
     column->Skip(20);
   }
 }
 
+// Without undo; no command is sent until the push is made.
 void DrawPushSliders(WindowState* state, Column* column) {
+  using enum SliderScale;
   PushForm& form = state->scene->push;
-  // Without undo; no command is sent until the push is made.
   const auto slider = [&](const char* id, const SliderSpec& spec, double* value) {
     GainSlider(column, id, spec, &state->slider, value);
   };
-  SliderSpec impulse{.symbol = "J",
-                     .name = "Impulse",
-                     .unit = "N·s",
-                     .min = 0.5,
-                     .max = 200,
-                     .default_value = form.usual_impulse,
-                     .is_logarithmic = true,
-                     .decimals = 1,
-                     .typed_max = 1e4};
-  SliderSpec force{.symbol = "F",
-                   .name = "Force",
-                   .unit = "N",
-                   .min = 1,
-                   .max = 500,
-                   .default_value = form.usual_force,
-                   .is_logarithmic = true,
-                   .decimals = 0,
-                   .typed_max = 1e5};
   if (PushesWhole(*state->scene)) {
-    slider("impulse", impulse, &form.impulse);
+    slider("impulse",
+           {"J", "Impulse", "N·s", 0.5, 200, form.usual_impulse, kLogarithmic, 1, {}, 1e4},
+           &form.impulse);
   } else {
-    slider("force", force, &form.force);
+    slider("force", {"F", "Force", "N", 1, 500, form.usual_force, kLogarithmic, 0, {}, 1e5},
+           &form.force);
   }
-  SliderSpec duration{.symbol = "Δt",
-                      .name = "Duration",
-                      .unit = "ms",
-                      .min = 10,
-                      .max = 1000,
-                      .default_value = 100,
-                      .is_logarithmic = true,
-                      .decimals = 0,
-                      .typed_max = 1e5};
-  slider("duration", duration, &form.duration_ms);
-  SliderSpec azimuth{.symbol = "ψ",
-                     .name = "Direction, from x to y",
-                     .unit = "°",
-                     .min = -180,
-                     .max = 180,
-                     .default_value = 90,
-                     .is_signed = true,
-                     .decimals = 0};
-  slider("azimuth", azimuth, &form.azimuth_deg);
-  SliderSpec elevation{.symbol = "θ",
-                       .name = "Upwards",
-                       .unit = "°",
-                       .min = -90,
-                       .max = 90,
-                       .default_value = 0,
-                       .is_signed = true,
-                       .decimals = 0};
-  slider("elevation", elevation, &form.elevation_deg);
+  slider("duration", {"Δt", "Duration", "ms", 10, 1000, 100, kLogarithmic, 0, {}, 1e5},
+         &form.duration_ms);
+  slider("azimuth", {"ψ", "Direction, from x to y", "°", -180, 180, 90, kSigned, 0},
+         &form.azimuth_deg);
+  slider("elevation", {"θ", "Upwards", "°", -90, 90, 0, kSigned, 0}, &form.elevation_deg);
 }
 
 // Shows the impulse of a push given by force, or the peak force of one given by impulse (half
@@ -109,14 +66,13 @@ void DrawConsequence(const WindowState& state, Column* column) {
   const double duration_s = form.duration_ms / 1000;
   const std::string value = whole ? Fixed(0.5 * std::numbers::pi * form.impulse / duration_s, 0)
                                   : Fixed(form.force * duration_s, 2);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   column->Skip(16);
-  TextMiddle(ui, draw, ui.fonts.body, column->x, column->y, ToImU32(ui.theme.muted), name);
+  TextMiddle(ui, ui.fonts.body, column->x, column->y, ui.theme.muted, name);
   const float unit_width = TextWidth(ui.fonts.small, unit) + ui.px(6);
-  TextMiddle(ui, draw, ui.fonts.body, column->x + column->width - unit_width, column->y,
-             ToImU32(ui.theme.text), value, Align::kRight);
-  TextMiddle(ui, draw, ui.fonts.small, column->x + column->width, column->y,
-             ToImU32(ui.theme.muted), unit, Align::kRight);
+  TextMiddle(ui, ui.fonts.body, column->x + column->width - unit_width, column->y, ui.theme.text,
+             value, Align::kRight);
+  TextMiddle(ui, ui.fonts.small, column->x + column->width, column->y, ui.theme.muted, unit,
+             Align::kRight);
   column->Skip(22);
 }
 

@@ -1,4 +1,3 @@
-#include "app/window/panels/shown_plot.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +10,7 @@
 
 #include "app/window/actions/actions.h"
 #include "app/window/panels/panels.h"
-#include "app/window/plot/composed_plots.h"
+#include "app/window/plot/plot_choices.h"
 #include "app/window/plot/plot_content.h"
 
 namespace civita {
@@ -120,9 +119,9 @@ void DrawPlotTitle(WindowState* state, const PlacedPlot& plot) {
   Hit hit = HitBox("signal", title, Reach::kKeys);
   const Rect button{title.x, title.y, title.w + ui.px(16), title.h};
   if (hit.hovered) {
-    StrokeRect(ui, ImGui::GetWindowDrawList(), button, ToImU32(ui.theme.border), ui.px(6));
-    DrawIcon(ui, ImGui::GetWindowDrawList(), Icon::kChevronDown, title.right() + ui.px(6),
-             title.middle_y(), ToImU32(ui.theme.muted), 13);
+    StrokeRect(ui, button, ui.theme.border, ui.px(6));
+    DrawIcon(ui, Icon::kChevronDown, title.right() + ui.px(6), title.middle_y(), ui.theme.muted,
+             13);
   }
   DelayedTooltip(ui, hit, ExplainPlot(choice));
   if (hit.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, ui.px(kDragThreshold))) {
@@ -147,8 +146,7 @@ bool DrawPlotButtons(WindowState* state, const PlacedPlot& plot) {
   const bool has_room = !plot.is_folded && room.w >= width;
   const float right = has_room ? room.right() : row.right() - ui.px(8);
   Rect place{right - width, row.y + ui.px(5), size, size};
-  FillRect(ImGui::GetWindowDrawList(), {place.x - ui.px(6), place.y, width + ui.px(8), size},
-           ToImU32(ui.theme.surface));
+  FillRect(ui, {place.x - ui.px(6), place.y, width + ui.px(8), size}, ui.theme.surface);
   const auto button = [&](const char* id, Icon icon, std::string_view tip) {
     const bool clicked = IconButton(ui, id, icon, place, tip);
     place.x += size;
@@ -183,15 +181,13 @@ void HandleEvents(WindowState* state, const PlotEvents& events) {
 }
 
 void DrawFolded(const Ui& ui, const PlacedPlot& plot) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const float x = plot.frame.x + ui.px(kCardPadding), y = plot.frame.y + ui.px(15);
-  TextMiddle(ui, draw, ui.fonts.strong, x, y, ToImU32(ui.theme.muted), plot.choice->title);
+  TextMiddle(ui, ui.fonts.strong, x, y, ui.theme.muted, plot.choice->title);
 }
 
 // Draws the names of the axes of a plot of paths, and the lists that a click on them opens.
 void DrawPathAxes(const Ui& ui, const Rect& frame, const PlotChoice& choice, const PlotPath& path,
                   PathAxes* axes, std::string* filter) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   std::vector<ListItem> items = {
       {choice.is_of_one ? "Most of it" : "Largest motion", "since the throw"}};
   for (const PlotChoice::Coordinate& each : choice.coordinates) {
@@ -203,11 +199,9 @@ void DrawPathAxes(const Ui& ui, const Rect& frame, const PlotChoice& choice, con
     const PathAxisLabel label(ui, frame, choice.title, path, is_x);
     const Rect& r = label.rect;
     const Hit hit = HitBox(is_x ? "x" : "y", r);
-    if (hit.hovered) FillRect(draw, r, ToImU32(ui.theme.hover), ui.px(4));
-    TextMiddle(ui, draw, ui.fonts.small, r.x + ui.px(5), r.middle_y(), ToImU32(ui.theme.text),
-               label.name);
-    TextMiddle(ui, draw, ui.fonts.small, label.unit_x, r.middle_y(), ToImU32(ui.theme.muted),
-               label.unit);
+    if (hit.hovered) FillRect(ui, r, ui.theme.hover, ui.px(4));
+    TextMiddle(ui, ui.fonts.small, r.x + ui.px(5), r.middle_y(), ui.theme.text, label.name);
+    TextMiddle(ui, ui.fonts.small, label.unit_x, r.middle_y(), ui.theme.muted, label.unit);
     const std::string_view name = is_x ? path.name_x : path.name_y;
     DelayedTooltip(ui, hit,
                    (label.name == name ? "" : std::string(name) + "\n") +

@@ -96,13 +96,12 @@ std::vector<std::string_view> SideTabs(const ActiveScene& scene) {
 
 void DrawSideCard(WindowState* state, const Rect& card) {
   const Ui& ui = state->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const float pad = ui.px(kCardPadding), hair = ui.hairline();
   const float width = card.w - 2 * pad;
-  DrawCard(ui, draw, card);
+  DrawCard(ui, card);
   const Rect tabs{card.x + pad, card.y, width, ui.px(kCardHeader)};
   const SidePanel& panel = DrawTabs(state, tabs);
-  DrawRule(ui, draw, card.x + hair, card.right() - hair, card.y + ui.px(kCardHeader));
+  DrawRule(ui, card.x + hair, card.right() - hair, card.y + ui.px(kCardHeader));
 
   const float body_y = card.y + ui.px(kCardHeader) + hair;
   const std::string id = "side body " + std::string(panel.name);

@@ -89,8 +89,7 @@ void DrawStatusBar(WindowState* state, const Rect& r) {
   const float middle = r.middle_y() - ui.px(1);
   const StateText described = Describe(theme, *state);
   float x = r.x + ui.px(16);
-  ImGui::GetWindowDrawList()->AddCircleFilled(ImVec2(x + ui.px(4), middle), ui.px(4),
-                                              ToImU32(described.dot), 16);
+  FillCircle(ui, ImVec2(x + ui.px(4), middle), ui.px(4), described.dot);
   x += ui.px(16);
   const auto item = [&](const char* label, const std::string& value, Rgb color,
                         std::string_view tip, const char* id = nullptr) {

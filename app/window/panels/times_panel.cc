@@ -8,11 +8,12 @@
 #include "app/window/actions/actions.h"
 #include "app/window/actions/job_actions.h"
 #include "app/window/panels/panels.h"
+#include "app/window/widgets/table.h"
 
 namespace civita {
 namespace {
 
-constexpr float kTimesRow = 24, kHistogram = 150, kTimesColumn = 52;  // logical px
+constexpr float kHistogram = 150;  // logical px
 constexpr int kBars = 48;
 
 // The axis of durations, logarithmic.
@@ -53,8 +54,7 @@ void DrawBars(const Ui& ui, const TimeScale& scale, const TimeHistogram& times, 
     const float x = std::floor(scale.X(from)), right = std::floor(scale.X(to));
     const float y = std::floor(scale.area.bottom() - top * static_cast<float>(share));
     if (slot == Slot::kA) {
-      FillRect(draw, {x, y, right - x - ui.hairline(), scale.area.bottom() - y},
-               ToImU32(color, 0.55f));
+      FillRect(ui, {x, y, right - x - ui.hairline(), scale.area.bottom() - y}, {color, 0.55f});
     } else {
       const ImU32 line = ToImU32(color);
       draw->AddLine(ImVec2(x, last), ImVec2(x, y), line, ui.px(1.5f));
@@ -65,9 +65,8 @@ void DrawBars(const Ui& ui, const TimeScale& scale, const TimeHistogram& times, 
 }
 
 void DrawAxis(const Ui& ui, const TimeScale& scale, double period_us) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const Rect& area = scale.area;
-  FillRect(draw, {area.x, area.bottom(), area.w, ui.hairline()}, ToImU32(ui.theme.axis));
+  FillRect(ui, {area.x, area.bottom(), area.w, ui.hairline()}, ui.theme.axis);
   const float y = area.bottom() + ui.px(10), unit = TextWidth(ui.fonts.tiny, "µs") + ui.px(6);
   float last = -1e9f;
   for (int e = static_cast<int>(std::floor(scale.lo)); e <= static_cast<int>(scale.hi); ++e) {
@@ -75,20 +74,18 @@ void DrawAxis(const Ui& ui, const TimeScale& scale, double period_us) {
       const double us = digit * std::pow(10.0, e);
       const float x = std::floor(scale.X(us));
       if (x < area.x || x > area.right() - unit || x - last < ui.px(40)) continue;
-      FillRect(draw, {x, area.y, ui.hairline(), area.h}, ToImU32(ui.theme.grid));
-      TextMiddle(ui, draw, ui.fonts.tiny, x, y, ToImU32(ui.theme.muted), Short(us), Align::kCenter);
+      FillRect(ui, {x, area.y, ui.hairline(), area.h}, ui.theme.grid);
+      TextMiddle(ui, ui.fonts.tiny, x, y, ui.theme.muted, Short(us), Align::kCenter);
       last = x;
     }
   }
-  TextMiddle(ui, draw, ui.fonts.tiny, area.right(), y, ToImU32(ui.theme.muted), "µs",
-             Align::kRight);
+  TextMiddle(ui, ui.fonts.tiny, area.right(), y, ui.theme.muted, "µs", Align::kRight);
   const float x = std::floor(scale.X(period_us));
   for (float dash = area.y; dash < area.bottom(); dash += ui.px(5)) {
-    FillRect(draw, {x, dash, ui.px(1), std::min(area.bottom() - dash, ui.px(3))},
-             ToImU32(ui.theme.warn));
+    FillRect(ui, {x, dash, ui.px(1), std::min(area.bottom() - dash, ui.px(3))}, ui.theme.warn);
   }
-  TextMiddle(ui, draw, ui.fonts.tiny, x - ui.px(4), area.y + ui.px(6), ToImU32(ui.theme.warn),
-             "period", Align::kRight);
+  TextMiddle(ui, ui.fonts.tiny, x - ui.px(4), area.y + ui.px(6), ui.theme.warn, "period",
+             Align::kRight);
 }
 
 void DrawHistogram(WindowState* state, Column* column, std::size_t part, double period_us) {
@@ -137,56 +134,36 @@ std::string ShownTime(double us) {
 }
 
 // A row of the table, of one part and run; a click chooses the part.
-void DrawPart(WindowState* state, Column* column, std::size_t part, Slot slot) {
+void DrawPart(WindowState* state, Column* column, const TableColumns& columns, std::size_t part,
+              Slot slot) {
   const Ui& ui = state->ui;
   const TimeHistogram* times = state->times.Find(slot, part);
   if (times == nullptr) return;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const Rect r = column->Box(kTimesRow);
+  const Rect r = column->Box(columns.row);
   const bool is_first = slot == Slot::kA, is_two = state->times.num_runs() > 1;
+  const bool is_on = state->timed_part == part;
   ImGui::PushID(static_cast<int>(part) * 2 + static_cast<int>(slot));
-  const Hit hit = HitBox("part", r, Reach::kKeys);
+  const Hit hit =
+      DrawTableRow(column, columns,
+                   {.name = kTimedParts[part].name,
+                    .values = {ShownTime(times->Percentile(0.5)),
+                               ShownTime(times->Percentile(0.99)), ShownTime(times->max())},
+                    .tip = std::string(kTimedParts[part].doc),
+                    .name_font = is_two  ? ui.fonts.small
+                                 : is_on ? ui.fonts.strong
+                                         : ui.fonts.body,
+                    .indent = is_two ? ui.px(30) : 0,
+                    .id = "part",
+                    .is_choice = true,
+                    .is_on = is_on});
   ImGui::PopID();
   if (hit.clicked) state->timed_part = part;
-  const bool is_on = state->timed_part == part;
-  if (is_on || hit.hovered) {
-    FillRect(draw, {r.x - ui.px(6), r.y, r.w + ui.px(12), r.h},
-             ToImU32(is_on ? ui.theme.raised : ui.theme.hover));
-  }
-  DelayedTooltip(ui, hit, kTimedParts[part].doc);
-  float x = r.x;
-  if (is_two) {
-    // As the runs' chips; the colour of a curve would not read as a letter on every ground.
-    DrawSwatch(ui, draw, is_first ? Swatch::kDot : Swatch::kRing, x + ui.px(6), r.middle_y(),
-               ToImU32(ui.theme.series[static_cast<std::size_t>(slot)]));
-    TextMiddle(ui, draw, ui.fonts.strong, x + ui.px(15), r.middle_y(), ToImU32(ui.theme.text),
-               is_first ? "A" : "B");
-    x += ui.px(30);
-  }
-  const Font font = is_two ? ui.fonts.small : is_on ? ui.fonts.strong : ui.fonts.body;
-  NameClipped(ui, draw, font, x, r.middle_y(), r.right() - 3 * ui.px(kTimesColumn),
-              ToImU32(ui.theme.text), kTimedParts[part].name);
-  float right = r.right();
-  for (const double value : {times->max(), times->Percentile(0.99), times->Percentile(0.5)}) {
-    TextMiddle(ui, draw, ui.fonts.body, right, r.middle_y(), ToImU32(ui.theme.text),
-               ShownTime(value), Align::kRight);
-    right -= ui.px(kTimesColumn);
-  }
-  column->Skip(kTimesRow);
-}
-
-void DrawHead(const Ui& ui, const PartTimes& times, Column* column) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const Rect r = column->Box(kTimesRow);
-  TextMiddle(ui, draw, ui.fonts.small, r.x, r.middle_y(), ToImU32(ui.theme.muted),
-             "µs, " + Fixed(times.from(), 2) + "–" + Fixed(times.to(), 2) + " s");
-  float right = r.right();
-  for (const std::string_view name : {"max", "p99", "p50"}) {
-    TextMiddle(ui, draw, ui.fonts.small, right, r.middle_y(), ToImU32(ui.theme.muted), name,
-               Align::kRight);
-    right -= ui.px(kTimesColumn);
-  }
-  column->Skip(kTimesRow);
+  if (!is_two) return;
+  // As the runs' chips; the colour of a curve would not read as a letter on every ground.
+  DrawSwatch(ui, is_first ? Swatch::kDot : Swatch::kRing, r.x + ui.px(6), r.middle_y(),
+             ui.theme.series[static_cast<std::size_t>(slot)]);
+  TextMiddle(ui, ui.fonts.strong, r.x + ui.px(15), r.middle_y(), ui.theme.text,
+             is_first ? "A" : "B");
 }
 
 // Of the run's control steps.
@@ -206,10 +183,12 @@ void DrawTimesOfSteps(WindowState* state, Column* column) {
   }
   column->Title(kTimedParts[state->timed_part].name, 28);
   DrawHistogram(state, column, state->timed_part, period_us);
-  DrawHead(ui, times, column);
+  const TableColumns columns = EvenColumns(ui, 3, 52, column->width, 0);
+  const std::string title = "µs, " + Fixed(times.from(), 2) + "–" + Fixed(times.to(), 2) + " s";
+  DrawTableRow(column, columns, {.name = title, .values = {"p50", "p99", "max"}, .is_head = true});
   for (std::size_t part = 0; part < kTimedParts.size(); ++part) {
     for (int run = 0; run < times.num_runs(); ++run) {
-      DrawPart(state, column, part, static_cast<Slot>(run));
+      DrawPart(state, column, columns, part, static_cast<Slot>(run));
     }
   }
   column->Skip(10);

@@ -1,8 +1,7 @@
-#include "app/window/panels/told_difference.h"
-
 #include <string>
 
 #include "app/window/actions/forecasts.h"
+#include "app/window/panels/panels.h"
 #include "civita/sim/metrics.h"
 #include "civita/sim/trials/compare_runs.h"
 #include "civita/study/compare/comparison_sentence.h"

@@ -13,17 +13,17 @@ namespace {
 constexpr float kWordsFrom = 1180;  // logical pixels of width, with words below the icons
 
 // Draws the logo: a vector transported in parallel along an arc. Returns its right edge.
-float DrawMark(const Ui& ui, ImDrawList* draw, float x, float middle) {
+float DrawMark(const Ui& ui, float x, float middle) {
   constexpr float kStart = -2.65f, kStep = 1.18f;
   const ImVec2 center(x + ui.px(11), middle + ui.px(5));
   const float radius = ui.px(9);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->PathArcTo(center, radius, -2.75f, -0.15f, 32);
   draw->PathStroke(ToImU32(ui.theme.accent), ui.px(2));
   for (int i = 0; i < 3; ++i) {
     const float angle = kStart + kStep * static_cast<float>(i);
     const ImVec2 dot(center.x + std::cos(angle) * radius, center.y + std::sin(angle) * radius);
-    draw->AddCircleFilled(dot, 2.6f * ui.scale, ToImU32(i == 2 ? ui.theme.accent : ui.theme.text),
-                          14);
+    FillCircle(ui, dot, 2.6f * ui.scale, i == 2 ? ui.theme.accent : ui.theme.text, 14);
   }
   return x + ui.px(30);
 }
@@ -39,7 +39,6 @@ std::string LoadingText(const WindowState& state) {
 // Draws scene and configuration; a click opens the launcher.
 void DrawSceneButton(WindowState* state, float x, float middle, float right) {
   const Ui& ui = state->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const std::string& title = state->scene->title;
   const std::string detail =
       state->loader.is_loading() ? LoadingText(*state) : state->scene->law_title;
@@ -48,14 +47,13 @@ void DrawSceneButton(WindowState* state, float x, float middle, float right) {
       ui.px(10) + title_width + ui.px(8) + TextWidth(ui.fonts.body, detail) + ui.px(34);
   const Rect r{x, middle - ui.px(16), std::fmin(wanted, right - x), ui.px(32)};
   const Hit hit = HitBox("scene", r, Reach::kKeys);
-  if (hit.hovered) FillRect(draw, r, ToImU32(ui.theme.hover), ui.px(6));
+  if (hit.hovered) FillRect(ui, r, ui.theme.hover, ui.px(6));
   if (hit.clicked) OpenLauncher(state);
-  const float end = TextClipped(ui, draw, ui.fonts.strong, r.x + ui.px(10), middle,
-                                r.right() - ui.px(28), ToImU32(ui.theme.text), title);
-  TextClipped(ui, draw, ui.fonts.body, end + ui.px(8), middle, r.right() - ui.px(28),
-              ToImU32(ui.theme.muted), detail);
-  DrawIcon(ui, draw, Icon::kChevronDown, r.right() - ui.px(13), middle, ToImU32(ui.theme.muted),
-           14);
+  const float end = TextClipped(ui, ui.fonts.strong, r.x + ui.px(10), middle, r.right() - ui.px(28),
+                                ui.theme.text, title);
+  TextClipped(ui, ui.fonts.body, end + ui.px(8), middle, r.right() - ui.px(28), ui.theme.muted,
+              detail);
+  DrawIcon(ui, Icon::kChevronDown, r.right() - ui.px(13), middle, ui.theme.muted, 14);
   DelayedTooltip(ui, hit, TipOf(OpenLauncher));
 }
 
@@ -84,12 +82,11 @@ std::string RecordedTime(const WindowState& state) {
 
 void DrawTopBar(WindowState* state, const Rect& r) {
   const Ui& ui = state->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const float middle = r.middle_y();
-  float x = DrawMark(ui, draw, r.x + ui.px(16), middle);
-  TextMiddle(ui, draw, ui.fonts.large, x, middle, ToImU32(ui.theme.text), "civita");
+  float x = DrawMark(ui, r.x + ui.px(16), middle);
+  TextMiddle(ui, ui.fonts.large, x, middle, ui.theme.text, "civita");
   x += TextWidth(ui.fonts.large, "civita") + ui.px(16);
-  DrawVerticalRule(ui, draw, x, middle - ui.px(10), middle + ui.px(10));
+  DrawVerticalRule(ui, x, middle - ui.px(10), middle + ui.px(10));
 
   float right = r.right() - ui.px(8);
   const bool has_words = r.w >= ui.px(kWordsFrom);

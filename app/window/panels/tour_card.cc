@@ -8,7 +8,6 @@
 #include "app/window/actions/forecasts.h"
 #include "app/window/model/tour.h"
 #include "app/window/panels/panels.h"
-#include "app/window/panels/told_difference.h"
 #include "civita/factorization_text.h"
 
 namespace civita {
@@ -142,29 +141,27 @@ PicturePart PartBeside(const Ui& ui, const Rect& picture, const Rect& card) {
 
 void DrawLines(const Ui& ui, const Rect& card, bool floats, Font font,
                const std::vector<std::string>& lines) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   if (floats) {
-    DrawFloating(ui, draw, card, ToImU32(ui.theme.popup), ToImU32(ui.theme.border), 10);
+    DrawFloating(ui, card, ui.theme.popup, ui.theme.border, 10);
   } else {
-    FillRect(draw, card, ToImU32(ui.theme.surface, 0.86f), ui.px(10));
+    FillRect(ui, card, {ui.theme.surface, 0.86f}, ui.px(10));
   }
   const float pad = ui.px(kPad);
   float y = card.y + pad;
   for (const std::string& line : lines) {
-    y += TextWrapped(draw, font, card.x + pad, y, card.w - 2 * pad, ToImU32(ui.theme.text), line) +
+    y += TextWrapped(ui, font, card.x + pad, y, card.w - 2 * pad, ui.theme.text, line) +
          ui.px(kLineGap);
   }
 }
 
 void DrawStep(WindowState* state, const Rect& card, float y, const TourText& text) {
   const Ui& ui = state->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const ImU32 ink = ToImU32(ui.theme.text);
+  const Rgb ink = ui.theme.text;
   const float pad = ui.px(kPad), x = card.x + pad, inner = card.w - 2 * pad;
-  TextMiddle(ui, draw, ui.fonts.strong, x, y + ui.px(9), ink, text.title);
-  TextMiddle(ui, draw, ui.fonts.small, card.right() - pad, y + ui.px(9), ToImU32(ui.theme.muted),
-             text.count, Align::kRight);
-  TextWrapped(draw, ui.fonts.body, x, y + ui.px(kTitleRow), inner, ink, text.text);
+  TextMiddle(ui, ui.fonts.strong, x, y + ui.px(9), ink, text.title);
+  TextMiddle(ui, ui.fonts.small, card.right() - pad, y + ui.px(9), ui.theme.muted, text.count,
+             Align::kRight);
+  TextWrapped(ui, ui.fonts.body, x, y + ui.px(kTitleRow), inner, ink, text.text);
   const Rect row{x, card.bottom() - pad - ui.px(kTourRow), inner, ui.px(kTourRow)};
   DrawTourButtons(state, row);
 }
@@ -192,8 +189,7 @@ void DrawTour(WindowState* state, const Layout& layout) {
   }
   const TourStep& step = kSteps[tour.step];
   if (!tour.has_thrown) ThrowAnew(state, step);
-  StrokeRect(state->ui, ImGui::GetWindowDrawList(), step.place(layout),
-             ToImU32(state->ui.theme.accent), state->ui.px(10));
+  StrokeRect(state->ui, step.place(layout), state->ui.theme.accent, state->ui.px(10));
 }
 
 float DrawTold(WindowState* state, const Rect& picture, View3d* view) {
@@ -205,7 +201,7 @@ float DrawTold(WindowState* state, const Rect& picture, View3d* view) {
               bottom = picture.bottom() - ui.px(kInset);
   const Font font = has_tour ? ui.fonts.strong : ui.fonts.large;
   const TourText text = TextOf(tour);
-  const float words = TextWrapped(nullptr, ui.fonts.body, 0, 0, inner, 0, text.text);
+  const float words = TextHeight(ui.fonts.body, inner, text.text);
   const float steps = has_tour ? ui.px(kTitleRow + kTourRow) + words + 3 * gap : 0;
   const bool tells = state->marks.sentence && state->scene->is_comparing();
   std::vector<std::string> lines;
@@ -215,7 +211,7 @@ float DrawTold(WindowState* state, const Rect& picture, View3d* view) {
   }
   float told = 0;
   for (const std::string& line : lines) {
-    told += TextWrapped(nullptr, font, 0, 0, inner, 0, line) + gap;
+    told += TextHeight(font, inner, line) + gap;
   }
   // The robot stays where it is while lines come and go.
   float kept = tells ? std::max(told, 3 * (font.px + gap)) : told;

@@ -25,15 +25,14 @@ struct ScrubScale {
 
 // Draws marks of events, as in the plots.
 void DrawMarks(const Ui& ui, const ActiveScene& scene, const ScrubScale& scale) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   for (const RunLog::EventMark& mark : scene.log.marks()) {
     if (mark.t < scale.t0 || mark.t > scale.t1) continue;
     const bool failure = mark.kind == PlotMark::Kind::kFailure;
     const float half = ui.px(failure ? 7 : 6);
-    FillRect(draw,
+    FillRect(ui,
              {std::floor(scale.X(mark.t)), scale.bar.middle_y() - half, ui.px(failure ? 3 : 2),
               2 * half},
-             ToImU32(failure ? ui.theme.error : ui.theme.muted));
+             failure ? ui.theme.error : ui.theme.muted);
   }
 }
 
@@ -54,10 +53,10 @@ void DrawScrubTime(const Ui& ui, const ScrubScale& scale, double t) {
   const float x =
       std::clamp(scale.X(t) - 0.5f * w, scale.bar.x, std::max(scale.bar.x, scale.bar.right() - w));
   const Rect label{std::floor(x), std::floor(scale.bar.y - h - ui.px(6)), w, h};
-  ImDrawList* over = ImGui::GetForegroundDrawList();
-  DrawFloating(ui, over, label, ToImU32(ui.theme.popup), ToImU32(ui.theme.border), 6);
-  TextMiddle(ui, over, ui.fonts.small, label.middle_x(), label.middle_y(), ToImU32(ui.theme.text),
-             text, Align::kCenter);
+  const Ui over = Above(ui);
+  DrawFloating(over, label, ui.theme.popup, ui.theme.border, 6);
+  TextMiddle(over, ui.fonts.small, label.middle_x(), label.middle_y(), ui.theme.text, text,
+             Align::kCenter);
 }
 
 // Draws what can be reached of the run, and moves in it with the pointer.
@@ -66,32 +65,29 @@ void DrawScrubBar(WindowState* state, const Rect& bar) {
   const Theme& theme = ui.theme;
   ActiveScene& scene = *state->scene;
   const Snapshot& snapshot = *scene.snapshot;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const double other_end = std::isnan(snapshot.branch_t) ? 0 : snapshot.other_branch_end_t;
   const ScrubScale scale{bar, snapshot.oldest_saved_t,
                          std::max({snapshot.oldest_saved_t + 1, snapshot.newest_t, other_end})};
   const float middle = bar.middle_y(), half = ui.px(2);
   const Hit hit = HitBox("scrub", bar);
   const float x = scale.X(snapshot.t), newest = scale.X(snapshot.newest_t);
-  FillRect(draw, {bar.x, middle - half, bar.w, 2 * half}, ToImU32(theme.track), half);
-  FillRect(draw, {bar.x, middle - half, newest - bar.x, 2 * half},
-           ToImU32(Mix(theme.track, theme.accent, 0.4f)), half);
-  FillRect(draw, {bar.x, middle - half, x - bar.x, 2 * half}, ToImU32(theme.accent), half);
+  FillRect(ui, {bar.x, middle - half, bar.w, 2 * half}, theme.track, half);
+  FillRect(ui, {bar.x, middle - half, newest - bar.x, 2 * half},
+           Mix(theme.track, theme.accent, 0.4f), half);
+  FillRect(ui, {bar.x, middle - half, x - bar.x, 2 * half}, theme.accent, half);
   DrawOtherBranch(ui, snapshot, scale);
   DrawMarks(ui, scene, scale);
   const ImVec2 knob(x, middle);
   const bool failed = snapshot.state == RunState::kFailed;
-  draw->AddCircleFilled(knob, ui.px(7), ToImU32(theme.thumb), 28);
-  draw->AddCircle(knob, ui.px(7) - 0.5f, ToImU32(failed ? theme.error : theme.accent), 28,
-                  1.5f * ui.scale);
+  FillCircle(ui, knob, ui.px(7), theme.thumb, 28);
+  StrokeCircle(ui, knob, ui.px(7) - 0.5f, failed ? theme.error : theme.accent, 1.5f * ui.scale);
   // One command at a time, so that a slow simulation follows the pointer without a queue.
   if (scene.scrub_to && scene.session.HasAnswered(snapshot)) {
     RewindTo(state, *std::exchange(scene.scrub_to, std::nullopt));
   }
   if (!hit.hovered && !hit.held) return;
   const double t = std::min(scale.TimeAt(ImGui::GetIO().MousePos.x), snapshot.newest_t);
-  FillRect(draw, {std::floor(scale.X(t)), middle - ui.px(8), ui.hairline(), ui.px(16)},
-           ToImU32(theme.text));
+  FillRect(ui, {std::floor(scale.X(t)), middle - ui.px(8), ui.hairline(), ui.px(16)}, theme.text);
   DrawScrubTime(ui, scale, t);
   if (hit.held && std::abs(t - snapshot.t) >= scene.session.control_dt()) scene.scrub_to = t;
 }
@@ -150,17 +146,16 @@ void DrawTransport(WindowState* state, const Rect& r) {
   const Snapshot& snapshot = *state->scene->snapshot;
   const float middle = std::floor(r.middle_y() + ui.hairline());
   const float x = DrawButtons(state, r.x + ui.px(10), middle);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const float combo_width = ui.px(78);
   float right = r.right() - ui.px(12) - combo_width;
   DrawSpeedCombo(state, {right, middle - ui.px(15), combo_width, ui.px(30)});
   right -= ui.px(12);
-  TextMiddle(ui, draw, ui.fonts.small, right, middle, ToImU32(ui.theme.muted), "s", Align::kRight);
+  TextMiddle(ui, ui.fonts.small, right, middle, ui.theme.muted, "s", Align::kRight);
   right -= ui.px(12);
   const std::string time = Fixed(snapshot.t, 3, 6);
   const bool is_past = snapshot.t < snapshot.newest_t;
-  TextMiddle(ui, draw, ui.fonts.strong, right, middle,
-             ToImU32(is_past ? ui.theme.accent : ui.theme.text), time, Align::kRight);
+  TextMiddle(ui, ui.fonts.strong, right, middle, is_past ? ui.theme.accent : ui.theme.text, time,
+             Align::kRight);
   right -=
       std::max(TextWidth(ui.fonts.strong, time), TextWidth(ui.fonts.strong, "88.888")) + ui.px(18);
   const Rect bar{x, middle - ui.px(12), right - x, ui.px(24)};

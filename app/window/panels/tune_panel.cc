@@ -60,7 +60,7 @@ SliderSpec GainSpec(const ParameterInfo& info, std::string_view unit, double ini
   spec.min = info.min;
   spec.max = std::max(info.max, initial);
   spec.default_value = initial;
-  spec.is_logarithmic = info.log_scale;
+  spec.scale = info.log_scale ? SliderScale::kLogarithmic : SliderScale::kLinear;
   spec.decimals = -1;
   spec.typed_min = 0;
   spec.typed_max = kMaxTypedGain;
@@ -153,17 +153,12 @@ void DrawFactorizationText(WindowState* state, Column* column) {
 void DrawTorsionSlider(WindowState* state, Column* column) {
   const ActiveScene& scene = *state->scene;
   const double initial = scene.tuning().initial().factorization.t;
-  const SliderSpec t{.symbol = "t",
-                     .name = "Torsion",
-                     .unit = "",
-                     .min = std::min(-3.0, initial),
-                     .max = std::max(3.0, initial),
-                     .default_value = initial,
-                     .is_signed = true,
-                     .typed_min = -1000,
-                     .typed_max = 1000,
-                     .stops = {-1, 0, 1},
-                     .tip = Explain("t")};
+  const double lowest = std::min(-3.0, initial), highest = std::max(3.0, initial);
+  SliderSpec t{"t", "Torsion", "", lowest, highest, initial, SliderScale::kSigned};
+  t.typed_min = -1000;
+  t.typed_max = 1000;
+  t.stops = {-1, 0, 1};
+  t.tip = Explain("t");
   EditValue(state, "t", t, scene.tuning().current().factorization.t, column,
             [](double value, Tuning* tuning) { tuning->factorization.t = value; });
 }
@@ -191,8 +186,7 @@ void DrawVerdict(WindowState* state, Column* column) {
   const Rgb color = verdict.margin >= 1 ? ui.theme.error
                     : verdict.is_known  ? ui.theme.text
                                         : ui.theme.muted;
-  TextClipped(ui, ImGui::GetWindowDrawList(), ui.fonts.small, row.x, row.middle_y(), row.right(),
-              ToImU32(color), text);
+  TextClipped(ui, ui.fonts.small, row.x, row.middle_y(), row.right(), color, text);
   std::string why = verdict.text;
   if (verdict.is_known) {
     why +=
@@ -206,17 +200,8 @@ void DrawVerdict(WindowState* state, Column* column) {
 
 SliderSpec InjectionSpec(const InjectionSlot& slot, double initial) {
   const double reach = std::max({slot.place.is_joint ? 15.0 : 2.0, 1.25 * std::fabs(initial)});
-  return {.symbol = "β",
-          .name = slot.name,
-          .unit = slot.unit,
-          .min = -reach,
-          .max = reach,
-          .default_value = initial,
-          .is_signed = true,
-          .typed_min = -1e4,
-          .typed_max = 1e4,
-          .stops = {0},
-          .tip = Explain("β")};
+  return {"β", slot.name, slot.unit, -reach, reach,       initial, SliderScale::kSigned,
+          2,   -1e4,      1e4,       {0},    Explain("β")};
 }
 
 // Where torsion is injected, and how much.
@@ -259,8 +244,8 @@ void DrawFactorization(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   const std::string_view kind = KindOf(state->scene->tuning().current().factorization);
   SectionLabel(ui, column->x, column->y, "Factorization of C");
-  TextMiddle(ui, ImGui::GetWindowDrawList(), ui.fonts.small, column->x + column->width, column->y,
-             ToImU32(ui.theme.muted), kind, Align::kRight);
+  TextMiddle(ui, ui.fonts.small, column->x + column->width, column->y, ui.theme.muted, kind,
+             Align::kRight);
   const Rect title{column->x, column->y - ui.px(10), column->width, ui.px(20)};
   DelayedTooltip(ui, HitBox("kind", title), Explain(kind));
   column->Skip(16);

@@ -113,7 +113,7 @@ std::vector<Mark> MarksOf(const WindowState& state) {
 // The list of marks and of MuJoCo's flags, with a check at those that are shown.
 void DrawMarksChoice(WindowState* state, const Rect& r, View3d* view) {
   const Ui& ui = state->ui;
-  const Hit hit = HitBox("marks", r, Reach::kKeys);
+  const Hit hit = PillField(ui, "marks", "Show", r);
   const std::vector<Mark> marks = MarksOf(*state);
   std::vector<View3d::Flag> flags;
   if (hit.clicked || IsListOpen("marks")) flags = view->flags();
@@ -126,13 +126,6 @@ void DrawMarksChoice(WindowState* state, const Rect& r, View3d* view) {
   for (const View3d::Flag& flag : flags) {
     items.push_back({.label = flag.name, .heading = flag.heading, .is_on = *flag.value != 0});
   }
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  FillRect(draw, r, ToImU32(hit.hovered ? ui.theme.hover : ui.theme.surface, 0.92f), 0.5f * r.h);
-  StrokeRect(ui, draw, r, ToImU32(ui.theme.border, 0.9f), 0.5f * r.h);
-  TextMiddle(ui, draw, ui.fonts.small, r.x + ui.px(12), r.middle_y(), ToImU32(ui.theme.text),
-             "Show");
-  DrawIcon(ui, draw, Icon::kChevronDown, r.right() - ui.px(13), std::floor(r.middle_y()),
-           ToImU32(ui.theme.muted), 13);
   DelayedTooltip(ui, hit,
                  "Marks in the view: the reference's robot, torques about the joints, s;\n"
                  "MuJoCo's flags and groups, which home puts back");
@@ -263,8 +256,8 @@ void DrawErrorsOfTrees(WindowState* state, const Rect& picture, const View3d& vi
 void DrawHandle(const Ui& ui, const char* id, const Rect& r, std::string_view tip, bool* shown) {
   const Hit hit = HitBox(id, r);
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  FillRect(draw, r, ToImU32(hit.hovered ? ui.theme.hover : ui.theme.surface, 0.92f), ui.px(6));
-  StrokeRect(ui, draw, r, ToImU32(hit.hovered ? ui.theme.strong : ui.theme.border), ui.px(6));
+  FillRect(ui, r, {hit.hovered ? ui.theme.hover : ui.theme.surface, 0.92f}, ui.px(6));
+  StrokeRect(ui, r, hit.hovered ? ui.theme.strong : ui.theme.border, ui.px(6));
   const float x = std::floor(r.middle_x()), y = std::floor(r.middle_y()), step = ui.px(3);
   const ImVec2 points[] = {
       {x + 0.5f * step, y - 1.5f * step}, {x - 0.5f * step, y}, {x + 0.5f * step, y + 1.5f * step}};
@@ -334,29 +327,26 @@ void DrawFailCard(WindowState* state, const Rect& picture) {
   if (scene.snapshot->state != RunState::kFailed || scene.is_failure_dismissed) return;
   const Ui& ui = state->ui;
   const Theme& theme = ui.theme;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const float margin = ui.px(16), pad = ui.px(16);
   const float width = std::min(picture.w - 2 * margin, ui.px(520));
   const float text_width = width - 2 * pad - ui.px(28);
   if (text_width < ui.px(180)) return;
   const std::string what = WhatHappened(scene), &advice = scene.failure_cause;
-  const float what_height = TextWrapped(nullptr, ui.fonts.body, 0, 0, text_width, 0, what);
-  const float advice_height = TextWrapped(nullptr, ui.fonts.small, 0, 0, text_width, 0, advice);
+  const float what_height = TextHeight(ui.fonts.body, text_width, what);
+  const float advice_height = TextHeight(ui.fonts.small, text_width, advice);
   const float height = 2 * pad + ui.px(78) + what_height + advice_height;
   const Rect card{std::floor(picture.middle_x() - 0.5f * width), picture.bottom() - margin - height,
                   width, height};
-  DrawFloating(ui, draw, card, ToImU32(theme.popup), ToImU32(theme.error, 0.65f), 10);
+  DrawFloating(ui, card, theme.popup, {theme.error, 0.65f}, 10);
 
   const float x = card.x + pad + ui.px(28);
   float y = card.y + pad;
-  DrawIcon(ui, draw, Icon::kWarning, card.x + pad + ui.px(8), y + ui.px(10), ToImU32(theme.error),
-           18);
-  TextMiddle(ui, draw, ui.fonts.strong, x, y + ui.px(10), ToImU32(theme.text),
+  DrawIcon(ui, Icon::kWarning, card.x + pad + ui.px(8), y + ui.px(10), theme.error, 18);
+  TextMiddle(ui, ui.fonts.strong, x, y + ui.px(10), theme.text,
              "The simulation stopped at " + Fixed(scene.snapshot->failure.t, 3) + " s");
   y += ui.px(24);
-  y += TextWrapped(draw, ui.fonts.body, x, y, text_width, ToImU32(theme.text), what) + ui.px(8);
-  y +=
-      TextWrapped(draw, ui.fonts.small, x, y, text_width, ToImU32(theme.muted), advice) + ui.px(14);
+  y += TextWrapped(ui, ui.fonts.body, x, y, text_width, theme.text, what) + ui.px(8);
+  y += TextWrapped(ui, ui.fonts.small, x, y, text_width, theme.muted, advice) + ui.px(14);
   const bool can_rewind = scene.snapshot->t - kRewind >= scene.snapshot->oldest_saved_t;
   if (Button(ui, "rewind", can_rewind ? "Rewind 1 s" : "Reset", {x, y, ui.px(114), ui.px(32)},
              ButtonKind::kPrimary)) {
@@ -391,18 +381,17 @@ Rect PictureArea(const Ui& ui, const Rect& card) {
 
 void DrawViewCard(WindowState* state, const Rect& card, View3d* view) {
   const Ui& ui = state->ui;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  DrawCard(ui, draw, card);
+  DrawCard(ui, card);
   const Rect picture = PictureArea(ui, card);
   ImGui::SetNextItemAllowOverlap();  // controls over the picture take precedence
   ShowView(picture, ui.px(9.5f), ImDrawFlags_RoundCornersTop, view);
   state->is_view_held = ImGui::IsItemActive();
-  DrawRule(ui, draw, picture.x, picture.right(), picture.bottom());
+  DrawRule(ui, picture.x, picture.right(), picture.bottom());
   DrawViewOverlay(state, picture, view);
   DrawHandles(state, picture);
   DrawTransport(state, {card.x, picture.bottom(), card.w, ui.px(kTransportHeight)});
   DrawFailCard(state, picture);
-  if (!state->launcher.is_open) DrawToast(ui, draw, state->toast, state->now, picture);
+  if (!state->launcher.is_open) DrawToast(ui, state->toast, state->now, picture);
 }
 
 }  // namespace civita

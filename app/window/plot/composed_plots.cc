@@ -1,9 +1,8 @@
-#include "app/window/plot/composed_plots.h"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "app/window/plot/plot_choices.h"
 #include "app/window/plot/plot_content.h"
 
 namespace civita {

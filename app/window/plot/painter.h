@@ -112,12 +112,12 @@ class PlotPainter {
   std::string FiguresText(const LineFigures& figures) const;
   Rect PlaceCard(const CardContent& content) const;
   float ColumnWidth(const CardContent& content) const;
-  void DrawCardRow(ImDrawList* over, const CardRow& row, float x, float y, float w);
+  void DrawCardRow(const Ui& over, const CardRow& row, float x, float y, float w);
   // Number of steps that fit the value axis.
   double max_steps() const { return area_.h / ui_.px(kTickSpacing); }
   void VerticalLine(double t, Rgb color, float alpha) {
     const float x = std::floor(mapping_.X(t));
-    FillRect(draw_, {x, area_.y, ui_.hairline(), area_.h}, ToImU32(color, alpha));
+    FillRect(ui_, {x, area_.y, ui_.hairline(), area_.h}, {color, alpha});
   }
 
   const Ui& ui_;

@@ -105,13 +105,13 @@ void PlotPainter::SetMapping() {
 // ---- grid
 
 void PlotPainter::DrawGridLine(float y, bool strong, float alpha) {
-  FillRect(draw_, {area_.x, std::floor(y), area_.w, ui_.hairline()},
-           ToImU32(strong ? theme_.axis : theme_.grid, alpha));
+  FillRect(ui_, {area_.x, std::floor(y), area_.w, ui_.hairline()},
+           {strong ? theme_.axis : theme_.grid, alpha});
 }
 
 void PlotPainter::DrawTickLabel(float y, const std::string& label) {
-  TextMiddle(ui_, draw_, ui_.fonts.tiny, area_.x - ui_.px(8), std::floor(y), ToImU32(theme_.muted),
-             label, Align::kRight);
+  TextMiddle(ui_, ui_.fonts.tiny, area_.x - ui_.px(8), std::floor(y), theme_.muted, label,
+             Align::kRight);
 }
 
 void PlotPainter::DrawValueGrid() {
@@ -151,8 +151,7 @@ void PlotPainter::DrawTimeLabel(double t, int decimals, bool last) {
   const std::string label = Fixed(t, decimals) + (last ? " s" : "");
   const float width = TextWidth(ui_.fonts.tiny, label);
   const float x = std::min(mapping_.X(t) - 0.5f * width, frame_.right() - ui_.px(4) - width);
-  TextMiddle(ui_, draw_, ui_.fonts.tiny, x, area_.bottom() + ui_.px(12), ToImU32(theme_.muted),
-             label);
+  TextMiddle(ui_, ui_.fonts.tiny, x, area_.bottom() + ui_.px(12), theme_.muted, label);
 }
 
 // ---- data
@@ -198,16 +197,16 @@ void PlotPainter::DrawEmpty() {
   const bool elsewhere = std::any_of(spec_.lines.begin(), spec_.lines.end(), has_samples);
   const std::string_view text = elsewhere ? "No data in this window" : spec_.empty_text;
   if (TextWidth(ui_.fonts.small, text) > area_.w) return;
-  TextMiddle(ui_, draw_, ui_.fonts.small, area_.middle_x(), area_.middle_y(), ToImU32(theme_.faint),
-             text, Align::kCenter);
+  TextMiddle(ui_, ui_.fonts.small, area_.middle_x(), area_.middle_y(), theme_.faint, text,
+             Align::kCenter);
 }
 
 // On a line between the title and the area, which it makes smaller: no curve goes below it.
 void PlotPainter::TellNote(std::string_view note) {
   if (note.empty()) return;
   constexpr float kLine = 13, kMiddle = 5;  // logical px; marks stand between line and area
-  TextClipped(ui_, draw_, ui_.fonts.tiny, frame_.x + ui_.px(16), area_.y - ui_.px(kMiddle),
-              area_.right(), ToImU32(theme_.muted), note);
+  TextClipped(ui_, ui_.fonts.tiny, frame_.x + ui_.px(16), area_.y - ui_.px(kMiddle), area_.right(),
+              theme_.muted, note);
   area_.y += ui_.px(kLine);
   area_.h -= ui_.px(kLine);
 }
@@ -221,27 +220,27 @@ void PlotPainter::DrawMarks() {
 
 void PlotPainter::DrawMark(const PlotMark& mark) {
   const float x = std::floor(mapping_.X(mark.t)), hair = ui_.hairline();
-  const ImU32 color = ToImU32(mark.kind == PlotMark::Kind::kNotice ? theme_.warn : theme_.muted);
+  const Rgb color = mark.kind == PlotMark::Kind::kNotice ? theme_.warn : theme_.muted;
   if (mark.kind == PlotMark::Kind::kFailure) {
-    FillRect(draw_, {x, area_.y, ui_.px(2), area_.h}, ToImU32(theme_.error));
+    FillRect(ui_, {x, area_.y, ui_.px(2), area_.h}, theme_.error);
     return;
   }
   if (mark.kind == PlotMark::Kind::kSaturation) {
     const float a = std::max(x, area_.x);
     const float b = std::min(std::max(mapping_.X(mark.t_end), x + ui_.px(1)), area_.right());
-    FillRect(draw_, {a, area_.bottom() - ui_.px(3), b - a, ui_.px(3)}, ToImU32(theme_.warn, 0.85f));
+    FillRect(ui_, {a, area_.bottom() - ui_.px(3), b - a, ui_.px(3)}, {theme_.warn, 0.85f});
     return;
   }
   for (float y = area_.y; y < area_.bottom(); y += ui_.px(5)) {
     const float dash = std::min(area_.bottom() - y, ui_.px(3));
-    FillRect(draw_, {x, y, hair, dash}, ToImU32(theme_.muted, 0.8f));
+    FillRect(ui_, {x, y, hair, dash}, {theme_.muted, 0.8f});
   }
   if (mark.kind == PlotMark::Kind::kPush || mark.kind == PlotMark::Kind::kThrow) {
     draw_->AddTriangleFilled(ImVec2(x - ui_.px(4), area_.y - ui_.px(5)),
                              ImVec2(x + ui_.px(4) + hair, area_.y - ui_.px(5)),
-                             ImVec2(x + 0.5f * hair, area_.y + ui_.px(1)), color);
+                             ImVec2(x + 0.5f * hair, area_.y + ui_.px(1)), ToImU32(color));
   } else {
-    FillRect(draw_, {x - ui_.px(3), area_.y - ui_.px(5), ui_.px(6) + hair, ui_.px(6)}, color,
+    FillRect(ui_, {x - ui_.px(3), area_.y - ui_.px(5), ui_.px(6) + hair, ui_.px(6)}, color,
              ui_.px(1));
   }
 }

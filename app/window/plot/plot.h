@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/style/axis.h"
-#include "app/window/plot/line_figures.h"
 #include "app/window/plot/series.h"
 #include "app/window/plot/spectrum.h"
 #include "app/window/plot/stroke.h"
@@ -32,6 +31,7 @@ struct PlotLine {
 
   /// Whether legend and card have it: where the lines of a run are many, those of one suffice.
   bool is_named() const { return ghost.empty() || name == ghost; }
+  Ink ink() const { return {color, alpha}; }
 };
 
 /// What a plot of paths shows: its lines over each other instead of over time.

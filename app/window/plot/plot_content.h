@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "app/style/theme.h"
-#include "app/window/plot/ghost_run.h"
 #include "app/window/plot/plot.h"
 #include "app/window/plot/plot_choices.h"
 #include "app/window/plot/plot_list.h"
 #include "app/window/plot/run_log.h"
+#include "app/window/plot/traces.h"
 
 namespace civita {
 

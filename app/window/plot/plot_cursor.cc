@@ -36,8 +36,8 @@ void PlotPainter::DrawCursor() {
     mapping_.scale = 1;
     if (!(y >= area_.y && y <= area_.bottom())) continue;
     const ImVec2 center(std::floor(mapping_.X(t)) + 0.5f * ui_.hairline(), y);
-    draw_->AddCircleFilled(center, ui_.px(3.5f), ToImU32(theme_.surface), 16);
-    draw_->AddCircleFilled(center, ui_.px(2.5f), ToImU32(line.color, line.alpha), 16);
+    FillCircle(ui_, center, ui_.px(3.5f), theme_.surface);
+    FillCircle(ui_, center, ui_.px(2.5f), line.ink());
   }
 }
 
@@ -46,11 +46,10 @@ void PlotPainter::DrawPlayhead() {
   constexpr float kFade = 0.55f;
   if (!(axis_.shown <= axis_.t1())) return;
   const float x = std::max(std::floor(mapping_.X(axis_.shown)), area_.x);
-  FillRect(draw_, {x, area_.y, area_.right() - x, area_.h}, ToImU32(theme_.surface, kFade));
+  FillRect(ui_, {x, area_.y, area_.right() - x, area_.h}, {theme_.surface, kFade});
   if (axis_.shown < axis_.t0()) return;
-  FillRect(draw_, {x, area_.y - ui_.px(5), ui_.px(2), area_.h + ui_.px(5)}, ToImU32(theme_.accent));
-  draw_->AddCircleFilled(ImVec2(x + ui_.px(1), area_.y - ui_.px(5)), ui_.px(3.5f),
-                         ToImU32(theme_.accent), 16);
+  FillRect(ui_, {x, area_.y - ui_.px(5), ui_.px(2), area_.h + ui_.px(5)}, theme_.accent);
+  FillCircle(ui_, ImVec2(x + ui_.px(1), area_.y - ui_.px(5)), ui_.px(3.5f), theme_.accent);
 }
 
 std::string PlotPainter::ValueText(const PlotLine& line, int64_t sample) const {
@@ -161,11 +160,10 @@ float PlotPainter::ColumnWidth(const CardContent& content) const {
   return ui_.px(33) + content.name_width + content.value_width;
 }
 
-void PlotPainter::DrawCardRow(ImDrawList* over, const CardRow& row, float x, float y, float w) {
-  FillRect(over, {x, y - ui_.px(1), ui_.px(10), ui_.px(3)},
-           ToImU32(row.line->color, row.line->alpha), ui_.px(1.5f));
-  TextMiddle(ui_, over, ui_.fonts.small, x + ui_.px(17), y, ToImU32(theme_.text), row.line->name);
-  TextMiddle(ui_, over, ui_.fonts.small, x + w, y, ToImU32(theme_.text), row.value, Align::kRight);
+void PlotPainter::DrawCardRow(const Ui& over, const CardRow& row, float x, float y, float w) {
+  FillRect(over, {x, y - ui_.px(1), ui_.px(10), ui_.px(3)}, row.line->ink(), ui_.px(1.5f));
+  TextMiddle(over, ui_.fonts.small, x + ui_.px(17), y, theme_.text, row.line->name);
+  TextMiddle(over, ui_.fonts.small, x + w, y, theme_.text, row.value, Align::kRight);
 }
 
 // Draws the values at the pointer; more than kMaxCardRows lines are laid out in columns.
@@ -173,14 +171,13 @@ void PlotPainter::DrawCard() {
   const CardContent content = ContentAt(mapping_.TimeAt(ImGui::GetIO().MousePos.x));
   const Rect card = PlaceCard(content);
   const float pad = ui_.px(10), step = ui_.px(18);
-  ImDrawList* over = ImGui::GetForegroundDrawList();
-  DrawFloating(ui_, over, card, ToImU32(theme_.popup),
-               ToImU32(theme_.dark ? theme_.strong : theme_.border), 8);
+  const Ui over = Above(ui_);
+  DrawFloating(over, card, theme_.popup, theme_.dark ? theme_.strong : theme_.border, 8);
   float y = card.y + ui_.px(16);
-  TextMiddle(ui_, over, ui_.fonts.small, card.x + pad, y, ToImU32(theme_.muted), content.head);
+  TextMiddle(over, ui_.fonts.small, card.x + pad, y, theme_.muted, content.head);
   for (const std::string_view text : content.texts) {
     y += step;
-    TextMiddle(ui_, over, ui_.fonts.small, card.x + pad, y, ToImU32(theme_.muted), text);
+    TextMiddle(over, ui_.fonts.small, card.x + pad, y, theme_.muted, text);
   }
   const float column = ColumnWidth(content);
   const float w = content.columns == 1 ? card.w - 2 * pad : column;

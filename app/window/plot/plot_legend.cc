@@ -27,9 +27,9 @@ std::string PlotPainter::ShownUnit(const AxisLimits& limits) const {
 void PlotPainter::DrawTitle() {
   const float y = frame_.y + ui_.px(kTitleMiddle);
   const float x = frame_.x + ui_.px(16);
-  TextMiddle(ui_, draw_, ui_.fonts.strong, x, y, ToImU32(theme_.text), spec_.title);
-  TextMiddle(ui_, draw_, ui_.fonts.small, x + TextWidth(ui_.fonts.strong, spec_.title) + ui_.px(6),
-             y, ToImU32(theme_.muted), ShownUnit(limits_));
+  TextMiddle(ui_, ui_.fonts.strong, x, y, theme_.text, spec_.title);
+  TextMiddle(ui_, ui_.fonts.small, x + TextWidth(ui_.fonts.strong, spec_.title) + ui_.px(6), y,
+             theme_.muted, ShownUnit(limits_));
   DrawLegend();
 }
 
@@ -110,8 +110,8 @@ void PlotPainter::DrawLegend() {
                             2 * (y - frame_.y)};
       const float title = TextWidth(ui_.fonts.small, spec_.legend_title);
       if (x - ui_.px(8) - title > LegendLeft(limits_)) {
-        TextMiddle(ui_, draw_, ui_.fonts.small, x - ui_.px(6), y, ToImU32(theme_.muted),
-                   spec_.legend_title, Align::kRight);
+        TextMiddle(ui_, ui_.fonts.small, x - ui_.px(6), y, theme_.muted, spec_.legend_title,
+                   Align::kRight);
       }
     }
     for (const size_t line : legend_[row]) {
@@ -129,8 +129,8 @@ void PlotPainter::TellLeftOut(float x, float y) const {
   const std::string text = "+" + std::to_string(left_out_.size());
   const float width = TextWidth(ui_.fonts.small, text) + ui_.px(8);
   const Hit hit = HitBox("left out", {x - width, y - ui_.px(8), width, ui_.px(16)});
-  TextMiddle(ui_, draw_, ui_.fonts.small, x - ui_.px(4), y,
-             ToImU32(hit.hovered ? theme_.text : theme_.muted), text, Align::kRight);
+  TextMiddle(ui_, ui_.fonts.small, x - ui_.px(4), y, hit.hovered ? theme_.text : theme_.muted, text,
+             Align::kRight);
   std::string names;
   for (const size_t line : left_out_) {
     names += (names.empty() ? "" : ", ") + std::string(spec_.lines[line].name);
@@ -153,16 +153,16 @@ void PlotPainter::DrawLegendEntry(size_t index, float x, float y, float width) {
     state_.Toggle(id);
   }
   if (hit.hovered) {
-    FillRect(draw_, {x - ui_.px(2), box.y, width, box.h}, ToImU32(theme_.hover), ui_.px(4));
+    FillRect(ui_, {x - ui_.px(2), box.y, width, box.h}, theme_.hover, ui_.px(4));
   }
   const std::string name = LegendName(line);
   if (name != line.name) DelayedTooltip(ui_, hit, line.name);
   const bool on = state_.shown(id);
   const float dash = ui_.px(legend_compact_ ? 7 : 11);
-  FillRect(draw_, {x + ui_.px(1), y - ui_.px(1), dash, ui_.px(3)},
-           ToImU32(line.color, on ? line.alpha : 0.3f), ui_.px(1.5f));
-  TextMiddle(ui_, draw_, ui_.fonts.small, x + ui_.px(legend_compact_ ? 11 : 15), y,
-             ToImU32(on ? theme_.muted : theme_.faint), name);
+  FillRect(ui_, {x + ui_.px(1), y - ui_.px(1), dash, ui_.px(3)},
+           {line.color, on ? line.alpha : 0.3f}, ui_.px(1.5f));
+  TextMiddle(ui_, ui_.fonts.small, x + ui_.px(legend_compact_ ? 11 : 15), y,
+             on ? theme_.muted : theme_.faint, name);
 }
 
 }  // namespace civita

@@ -101,7 +101,7 @@ void PlotPainter::DrawSelected() {
   if (!(spec_.selected_to > spec_.selected_from)) return;
   const float left = std::clamp(mapping_.X(spec_.selected_from), area_.x, area_.right());
   const float right = std::clamp(mapping_.X(spec_.selected_to), area_.x, area_.right());
-  FillRect(draw_, {left, area_.y, right - left, area_.h}, ToImU32(theme_.accent, 0.16f));
+  FillRect(ui_, {left, area_.y, right - left, area_.h}, {theme_.accent, 0.16f});
 }
 
 // Draws the zoom box during the drag, and zooms when the button is released.
@@ -115,8 +115,8 @@ void PlotPainter::HandleBox() {
   const ImVec2 a = inside(state_.box_start_), b = inside(pointer);
   const Rect box{std::min(a.x, b.x), std::min(a.y, b.y), std::abs(b.x - a.x), std::abs(b.y - a.y)};
   if (ImGui::IsMouseDown(ImGuiMouseButton_Right)) {
-    FillRect(draw_, box, ToImU32(theme_.accent, theme_.tint_alpha));
-    StrokeRect(ui_, draw_, box, ToImU32(theme_.accent));
+    FillRect(ui_, box, {theme_.accent, theme_.tint_alpha});
+    StrokeRect(ui_, box, theme_.accent);
     return;
   }
   state_.boxing_ = false;

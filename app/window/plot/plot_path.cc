@@ -94,13 +94,13 @@ void PlotPainter::DrawPathGrid() {
                                 ? DrawAbscissa()
                                 : PathAxisLabel(ui_, frame_, spec_.title, *spec_.path, true).rect.x;
   for (const double v : TicksIn(x.lo, x.hi, x.step)) {
-    FillRect(draw_, {std::floor(PathX(v)), area_.y, ui_.hairline(), area_.h},
-             ToImU32(v == 0 ? theme_.axis : theme_.grid));
+    FillRect(ui_, {std::floor(PathX(v)), area_.y, ui_.hairline(), area_.h},
+             v == 0 ? theme_.axis : theme_.grid);
     const std::string label = Fixed(v / power, DecimalsOf(x.step / power));
     const float half = 0.5f * TextWidth(ui_.fonts.tiny, label);
     if (PathX(v) + half > names_begin) continue;
-    TextMiddle(ui_, draw_, ui_.fonts.tiny, PathX(v), area_.bottom() + ui_.px(12),
-               ToImU32(theme_.muted), label, Align::kCenter);
+    TextMiddle(ui_, ui_.fonts.tiny, PathX(v), area_.bottom() + ui_.px(12), theme_.muted, label,
+               Align::kCenter);
   }
 }
 
@@ -115,8 +115,8 @@ float PlotPainter::DrawAbscissa() {
   std::string text = ShortenedName(ui_.fonts.small, 0.5f * area_.w, spec_.path->name_x) + ", ";
   if (exponent != 0) text += PowerOfTen(exponent) + " ";
   text += spec_.path->unit_x;
-  TextMiddle(ui_, draw_, ui_.fonts.small, area_.right(), area_.bottom() + ui_.px(12),
-             ToImU32(theme_.muted), text, Align::kRight);
+  TextMiddle(ui_, ui_.fonts.small, area_.right(), area_.bottom() + ui_.px(12), theme_.muted, text,
+             Align::kRight);
   return area_.right() - TextWidth(ui_.fonts.small, text) - ui_.px(8);
 }
 
@@ -178,8 +178,8 @@ void PlotPainter::DrawPathDot(const PlotLine& line, double t, float radius) {
   if (trace.empty() || t < trace.first_time()) return;
   const ImVec2 at = PathPoint(line, std::min(trace.LowerBound(t), trace.end_index() - 1));
   if (!std::isfinite(at.x) || !std::isfinite(at.y)) return;
-  draw_->AddCircleFilled(at, ui_.px(radius + 1.5f), ToImU32(theme_.surface), 20);
-  draw_->AddCircleFilled(at, ui_.px(radius), ToImU32(line.color, line.alpha), 20);
+  FillCircle(ui_, at, ui_.px(radius + 1.5f), theme_.surface, 20);
+  FillCircle(ui_, at, ui_.px(radius), line.ink(), 20);
 }
 
 // The time of the sample nearest to the pointer; NaN if none is near.

@@ -119,8 +119,7 @@ void PlotPainter::DrawFrequencies() {
   const AxisLimits& x = state_.limits_x_;
   const float y = area_.bottom() + ui_.px(12);
   const std::string unit = "Hz";
-  TextMiddle(ui_, draw_, ui_.fonts.tiny, area_.right(), y, ToImU32(theme_.muted), unit,
-             Align::kRight);
+  TextMiddle(ui_, ui_.fonts.tiny, area_.right(), y, theme_.muted, unit, Align::kRight);
   const float end = area_.right() - TextWidth(ui_.fonts.tiny, unit) - ui_.px(6);
   float last = area_.x - ui_.px(kDigitSpacing);
   for (int e = static_cast<int>(std::floor(x.lo)); e <= static_cast<int>(x.hi); ++e) {
@@ -128,12 +127,12 @@ void PlotPainter::DrawFrequencies() {
       const double hz = digit * std::pow(10.0, e);
       if (std::log10(hz) < x.lo - 1e-9 || std::log10(hz) > x.hi + 1e-9) continue;
       const float at = FrequencyX(hz);
-      FillRect(draw_, {std::floor(at), area_.y, ui_.hairline(), area_.h},
-               ToImU32(theme_.grid, digit == 1 ? 1.0f : 0.6f));
+      FillRect(ui_, {std::floor(at), area_.y, ui_.hairline(), area_.h},
+               {theme_.grid, digit == 1 ? 1.0f : 0.6f});
       const std::string label = Fixed(hz, std::max(0, -e));
       const float half = 0.5f * TextWidth(ui_.fonts.tiny, label);
       if (at - last < ui_.px(kDigitSpacing) || at + half > end) continue;
-      TextMiddle(ui_, draw_, ui_.fonts.tiny, at, y, ToImU32(theme_.muted), label, Align::kCenter);
+      TextMiddle(ui_, ui_.fonts.tiny, at, y, theme_.muted, label, Align::kCenter);
       last = at;
     }
   }
@@ -141,8 +140,8 @@ void PlotPainter::DrawFrequencies() {
   if (!(std::log10(mark) > x.lo && std::log10(mark) < x.hi)) return;
   const float at = std::floor(FrequencyX(mark));
   for (float dash = area_.y; dash < area_.bottom(); dash += ui_.px(5)) {
-    FillRect(draw_, {at, dash, ui_.hairline(), std::min(area_.bottom() - dash, ui_.px(3))},
-             ToImU32(theme_.muted));
+    FillRect(ui_, {at, dash, ui_.hairline(), std::min(area_.bottom() - dash, ui_.px(3))},
+             theme_.muted);
   }
 }
 

@@ -1,6 +1,8 @@
 #include "app/window/plot/series.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 
 #include "civita/error.h"
@@ -214,53 +216,46 @@ int64_t TraceBuffer::LowerBound(double t, int64_t begin, int64_t end) const {
                   [&](int64_t index) { return time(index) < t; });
 }
 
-ValueRange TraceBuffer::Range(int channel, int64_t begin, int64_t end) const {
-  constexpr int64_t kRows = kChunk;
-  ValueRange range;
+// Calls `take` with the ranges of the largest blocks that make up [begin, end); of one that it does
+// not take, with those of its parts.
+template <typename Take>
+void TraceBuffer::ForEachBlock(int channel, int64_t begin, int64_t end, const Take& take) const {
   const size_t c = static_cast<size_t>(channel);
   end = std::min(end, end_);
   for (int64_t i = std::max(begin, begin_index()); i < end;) {
     const Chunk& chunk = ChunkOf(i);
     const size_t at = Offset(i);
-    if (at == 0 && chunk.on_disk() && i + kRows <= end) {
-      range.Add(chunk.whole[c]);
-      i += kRows;
-    } else if ((i & 255) == 0 && i + 256 <= end) {
-      range.Add(chunk.coarse[c * kCoarse + (at >> kCoarseBits)]);
-      i += 256;
-    } else if ((i & 15) == 0 && i + 16 <= end) {
-      range.Add(chunk.fine[c * kFine + (at >> kFineBits)]);
-      i += 16;
-    } else {
-      range.Add(chunk.values[c * kChunk + at]);
-      ++i;
-    }
+    const auto is_taken = [&](size_t samples, const ValueRange& block) {
+      const auto rows = static_cast<int64_t>(samples);
+      if (at % samples != 0 || i + rows > end || !take(block)) return false;
+      i += rows;
+      return true;
+    };
+    if (chunk.on_disk() && is_taken(kChunk, chunk.whole[c])) continue;
+    if (is_taken(1 << kCoarseBits, chunk.coarse[c * kCoarse + (at >> kCoarseBits)])) continue;
+    if (is_taken(1 << kFineBits, chunk.fine[c * kFine + (at >> kFineBits)])) continue;
+    ValueRange value;
+    value.Add(chunk.values[c * kChunk + at]);
+    is_taken(1, value);
   }
+}
+
+ValueRange TraceBuffer::Range(int channel, int64_t begin, int64_t end) const {
+  ValueRange range;
+  ForEachBlock(channel, begin, end, [&](const ValueRange& block) {
+    range.Add(block);
+    return true;
+  });
   return range;
 }
 
 ValueRange TraceBuffer::PositiveRange(int channel, int64_t begin, int64_t end) const {
-  constexpr int64_t kRows = kChunk;
   ValueRange range;
-  const size_t c = static_cast<size_t>(channel);
-  end = std::min(end, end_);
-  for (int64_t i = std::max(begin, begin_index()); i < end;) {
-    const Chunk& chunk = ChunkOf(i);
-    const size_t at = Offset(i);
-    if ((i & 15) == 0 && i + 16 <= end) {
-      const bool all = at == 0 && chunk.on_disk() && i + kRows <= end;
-      const ValueRange& block = all ? chunk.whole[c] : chunk.fine[c * kFine + (at >> kFineBits)];
-      if (block.lo > 0 || block.hi <= 0) {  // all of one sign (an empty block has lo = ∞)
-        if (block.lo > 0) range.Add(block);
-        range.gap = range.gap || block.gap;
-        i += all ? kRows : 16;
-        continue;
-      }
-    }
-    const float value = chunk.values[c * kChunk + at];
-    if (value > 0 || !std::isfinite(value)) range.Add(value);
-    ++i;
-  }
+  ForEachBlock(channel, begin, end, [&](const ValueRange& block) {
+    if (block.lo > 0) range.Add(block);  // an empty block has lo = ∞
+    range.gap = range.gap || (block.hi <= 0 && block.gap);
+    return block.lo > 0 || block.hi <= 0;  // all of one sign
+  });
   return range;
 }
 
@@ -372,6 +367,24 @@ void DecimateTrace(const TraceBuffer& trace, int channel, std::span<const int64_
   if (cut.size() < 2) return;
   const float next = trace.value(std::min(cut.back(), trace.end_index() - 1), channel);
   DecimateColumns(columns->Update(trace, channel, cut), next, mapping, points);
+}
+
+LineFigures CalcLineFigures(const TraceBuffer& trace, int channel, double scale, int64_t begin,
+                            int64_t end) {
+  double squares = 0, sum = 0, peak = 0;
+  int64_t count = 0;
+  for (int64_t i = std::max(begin, trace.begin_index()); i < std::min(end, trace.end_index());
+       ++i) {
+    const double x = scale * static_cast<double>(trace.value(i, channel));
+    if (!std::isfinite(x)) continue;
+    squares += x * x;
+    sum += x;
+    peak = std::max(peak, std::fabs(x));
+    ++count;
+  }
+  if (count == 0) return {};
+  const auto n = static_cast<double>(count);
+  return {std::sqrt(squares / n), peak, sum / n};
 }
 
 }  // namespace civita

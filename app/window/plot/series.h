@@ -128,6 +128,8 @@ class TraceBuffer {
   const Chunk& ChunkOf(int64_t index) const {
     return chunks_[static_cast<size_t>((index >> kChunkBits) - first_chunk_)];
   }
+  template <typename Take>
+  void ForEachBlock(int channel, int64_t begin, int64_t end, const Take& take) const;
   size_t ChunkBytes() const;
   Chunk ChunkAt(std::shared_ptr<char> bytes) const;
   std::shared_ptr<char> MapNext();
@@ -207,5 +209,14 @@ void DecimateColumns(std::span<const TraceColumn> columns, float next, const Plo
 void DecimateTrace(const TraceBuffer& trace, int channel, std::span<const int64_t> cut,
                    const PlotMapping& mapping, TraceColumns* columns,
                    std::vector<PlotPoint>* points);
+
+/// Figures of a line over a stretch of time: root of the mean square, largest magnitude, mean.
+struct LineFigures {
+  double rms = std::numeric_limits<double>::quiet_NaN(), peak = rms, mean = rms;
+};
+
+/// Of a channel's finite samples [begin, end), times `scale`; NaN without any.
+LineFigures CalcLineFigures(const TraceBuffer& trace, int channel, double scale, int64_t begin,
+                            int64_t end);
 
 }  // namespace civita

@@ -13,7 +13,6 @@ float Round(float x) { return std::floor(x + 0.5f); }
 float BaselineDrop(const Fonts& fonts, Font font) {
   if (font == fonts.tiny) return 4.0f;
   if (font == fonts.large) return 6.0f;
-  if (font == fonts.huge) return 8.0f;
   return 5.0f;
 }
 
@@ -48,6 +47,10 @@ std::size_t BeginOfEnd(Font font, float width, std::string_view name) {
   return word == name.npos ? begin : word;
 }
 
+ImDrawList* ListOf(const Ui& ui) { return ui.list ? ui.list : ImGui::GetWindowDrawList(); }
+
+ImU32 Packed(Ink ink) { return ToImU32(ink.color, ink.alpha); }
+
 // Length of the first line: up to the last space that fits, since ImGui would also break after a
 // point and take numbers apart; a word that is too long is cut, a path behind a slash.
 std::size_t LineEnd(Font font, float width, std::string_view text) {
@@ -59,6 +62,20 @@ std::size_t LineEnd(Font font, float width, std::string_view text) {
   const std::size_t slash = fitting > 1 ? line.rfind('/', fitting - 1) : line.npos;
   if (slash != line.npos && slash > 0) return slash + 1;
   return std::max(CodePointLength(line), fitting);
+}
+
+// Calls `draw` with each line of a wrapped text and its top, from 0 on. Returns the height.
+template <typename Draw>
+float ForEachLine(Font font, float width, std::string_view text, const Draw& draw) {
+  float y = 0;
+  while (!text.empty()) {
+    const std::size_t end = LineEnd(font, width, text);
+    draw(text.substr(0, end), y);
+    y += font.px;
+    text.remove_prefix(end);
+    if (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
+  }
+  return y;
 }
 
 }  // namespace
@@ -94,26 +111,32 @@ std::string ShownText(std::string_view text) {
   return out;
 }
 
+Ui Above(const Ui& ui) {
+  Ui above = ui;
+  above.list = ImGui::GetForegroundDrawList();
+  return above;
+}
+
 float TextWidth(Font font, std::string_view text) {
   if (text.empty()) return 0;
   const char* begin = text.data();
   return std::ceil(font.face->CalcTextSizeA(font.px, FLT_MAX, 0, begin, begin + text.size()).x);
 }
 
-void TextTop(ImDrawList* draw, Font font, float x, float y, ImU32 color, std::string_view text,
+void TextTop(const Ui& ui, Font font, float x, float y, Ink ink, std::string_view text,
              Align align) {
   if (text.empty()) return;
   if (align != Align::kLeft) {
     x -= TextWidth(font, text) * (align == Align::kCenter ? 0.5f : 1.0f);
   }
-  draw->AddText(font.face, font.px, ImVec2(Round(x), Round(y)), color, text.data(),
-                text.data() + text.size());
+  ListOf(ui)->AddText(font.face, font.px, ImVec2(Round(x), Round(y)), Packed(ink), text.data(),
+                      text.data() + text.size());
 }
 
-void TextMiddle(const Ui& ui, ImDrawList* draw, Font font, float x, float mid_y, ImU32 color,
-                std::string_view text, Align align) {
+void TextMiddle(const Ui& ui, Font font, float x, float mid_y, Ink ink, std::string_view text,
+                Align align) {
   const float baseline = Round(mid_y + ui.px(BaselineDrop(ui.fonts, font)));
-  TextTop(draw, font, x, baseline - font.ascent(), color, text, align);
+  TextTop(ui, font, x, baseline - font.ascent(), ink, text, align);
 }
 
 std::string Shortened(Font font, float width, std::string_view text) {
@@ -136,31 +159,29 @@ std::string ShortenedName(Font font, float width, std::string_view name) {
   return shown + "…" + std::string(end);
 }
 
-float TextClipped(const Ui& ui, ImDrawList* draw, Font font, float x, float mid_y, float right,
-                  ImU32 color, std::string_view text) {
-  const std::string shown = Shortened(font, right - x, text);
-  TextMiddle(ui, draw, font, x, mid_y, color, shown);
-  return x + TextWidth(font, shown);
-}
-
-float NameClipped(const Ui& ui, ImDrawList* draw, Font font, float x, float mid_y, float right,
-                  ImU32 color, std::string_view name) {
-  const std::string shown = ShortenedName(font, right - x, name);
-  TextMiddle(ui, draw, font, x, mid_y, color, shown);
-  return x + TextWidth(font, shown);
-}
-
-float TextWrapped(ImDrawList* draw, Font font, float x, float y, float width, ImU32 color,
+float TextClipped(const Ui& ui, Font font, float x, float mid_y, float right, Ink ink,
                   std::string_view text) {
-  const float top = y;
-  while (!text.empty()) {
-    const std::size_t end = LineEnd(font, width, text);
-    if (draw != nullptr) TextTop(draw, font, x, y, color, text.substr(0, end));
-    y += font.px;
-    text.remove_prefix(end);
-    if (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
-  }
-  return y - top;
+  const std::string shown = Shortened(font, right - x, text);
+  TextMiddle(ui, font, x, mid_y, ink, shown);
+  return x + TextWidth(font, shown);
+}
+
+float NameClipped(const Ui& ui, Font font, float x, float mid_y, float right, Ink ink,
+                  std::string_view name) {
+  const std::string shown = ShortenedName(font, right - x, name);
+  TextMiddle(ui, font, x, mid_y, ink, shown);
+  return x + TextWidth(font, shown);
+}
+
+float TextHeight(Font font, float width, std::string_view text) {
+  return ForEachLine(font, width, text, [](std::string_view, float) {});
+}
+
+float TextWrapped(const Ui& ui, Font font, float x, float y, float width, Ink ink,
+                  std::string_view text) {
+  return ForEachLine(font, width, text, [&](std::string_view line, float at) {
+    TextTop(ui, font, x, y + at, ink, line);
+  });
 }
 
 float SymbolWidth(const Ui& ui, std::string_view symbol) {
@@ -170,74 +191,80 @@ float SymbolWidth(const Ui& ui, std::string_view symbol) {
          TextWidth(ui.fonts.tiny, symbol.substr(split + 1));
 }
 
-float Symbol(const Ui& ui, ImDrawList* draw, float x, float mid_y, ImU32 color,
-             std::string_view symbol) {
+float Symbol(const Ui& ui, float x, float mid_y, Ink ink, std::string_view symbol) {
   const std::size_t split = symbol.find('_');
   const std::string_view letter = symbol.substr(0, split);
-  TextMiddle(ui, draw, ui.fonts.strong, x, mid_y, color, letter);
+  TextMiddle(ui, ui.fonts.strong, x, mid_y, ink, letter);
   if (split != symbol.npos) {
-    TextMiddle(ui, draw, ui.fonts.tiny, x + TextWidth(ui.fonts.strong, letter) + ui.px(1),
-               mid_y + ui.px(3), color, symbol.substr(split + 1));
+    TextMiddle(ui, ui.fonts.tiny, x + TextWidth(ui.fonts.strong, letter) + ui.px(1),
+               mid_y + ui.px(3), ink, symbol.substr(split + 1));
   }
   return SymbolWidth(ui, symbol);
 }
 
-void FillRect(ImDrawList* draw, const Rect& r, ImU32 color, float rounding) {
-  draw->AddRectFilled(r.min(), r.max(), color, rounding);
+void FillRect(const Ui& ui, const Rect& r, Ink ink, float rounding) {
+  ListOf(ui)->AddRectFilled(r.min(), r.max(), Packed(ink), rounding);
 }
 
-void StrokeRect(const Ui& ui, ImDrawList* draw, const Rect& r, ImU32 color, float rounding) {
+void StrokeRect(const Ui& ui, const Rect& r, Ink ink, float rounding) {
   const float inset = 0.5f * ui.hairline();
-  draw->AddRect(ImVec2(r.x + inset, r.y + inset), ImVec2(r.right() - inset, r.bottom() - inset),
-                color, rounding, ui.hairline());
+  ListOf(ui)->AddRect(ImVec2(r.x + inset, r.y + inset),
+                      ImVec2(r.right() - inset, r.bottom() - inset), Packed(ink), rounding,
+                      ui.hairline());
 }
 
-void DrawCard(const Ui& ui, ImDrawList* draw, const Rect& r) {
-  FillRect(draw, r, ToImU32(ui.theme.surface), ui.px(10));
-  StrokeRect(ui, draw, r, ToImU32(ui.theme.border), ui.px(10));
+void FillCircle(const Ui& ui, ImVec2 center, float radius, Ink ink, int sides) {
+  ListOf(ui)->AddCircleFilled(center, radius, Packed(ink), sides);
 }
 
-void DrawFloating(const Ui& ui, ImDrawList* draw, const Rect& r, ImU32 ground, ImU32 edge,
-                  float rounding) {
+void StrokeCircle(const Ui& ui, ImVec2 center, float radius, Ink ink, float thickness, int sides) {
+  ListOf(ui)->AddCircle(center, radius, Packed(ink), sides, thickness);
+}
+
+void DrawCard(const Ui& ui, const Rect& r) {
+  FillRect(ui, r, ui.theme.surface, ui.px(10));
+  StrokeRect(ui, r, ui.theme.border, ui.px(10));
+}
+
+void DrawFloating(const Ui& ui, const Rect& r, Ink ground, Ink edge, float rounding) {
   rounding = ui.px(rounding);
   constexpr int kLayers = 6;  // scaled and faded copies add up to a soft edge
   const float step = ui.px(2);
   for (int i = kLayers; i >= 1; --i) {
     const float grow = step * static_cast<float>(i);
     const Rect layer{r.x - grow, r.y - 0.5f * grow + ui.px(3), r.w + 2 * grow, r.h + 1.5f * grow};
-    FillRect(draw, layer, ToImU32(0x000000, ui.theme.shadow_alpha / kLayers), rounding + grow);
+    FillRect(ui, layer, {0x000000, ui.theme.shadow_alpha / kLayers}, rounding + grow);
   }
-  FillRect(draw, r, ground, rounding);
-  StrokeRect(ui, draw, r, edge, rounding);
+  FillRect(ui, r, ground, rounding);
+  StrokeRect(ui, r, edge, rounding);
 }
 
-void DrawRule(const Ui& ui, ImDrawList* draw, float x0, float x1, float y) {
-  FillRect(draw, {x0, y, x1 - x0, ui.hairline()}, ToImU32(ui.theme.border));
+void DrawRule(const Ui& ui, float x0, float x1, float y) {
+  FillRect(ui, {x0, y, x1 - x0, ui.hairline()}, ui.theme.border);
 }
 
-void DrawVerticalRule(const Ui& ui, ImDrawList* draw, float x, float y0, float y1) {
-  FillRect(draw, {x, y0, ui.hairline(), y1 - y0}, ToImU32(ui.theme.border));
+void DrawVerticalRule(const Ui& ui, float x, float y0, float y1) {
+  FillRect(ui, {x, y0, ui.hairline(), y1 - y0}, ui.theme.border);
 }
 
-void DrawSwatch(const Ui& ui, ImDrawList* draw, Swatch swatch, float cx, float cy, ImU32 color) {
+void DrawSwatch(const Ui& ui, Swatch swatch, float cx, float cy, Ink ink) {
   const float unit = ui.px(12) / 12.0f;
   switch (swatch) {
     case Swatch::kLine:
-      FillRect(draw, {cx - 6 * unit, Round(cy - 1.5f * unit), 12 * unit, ui.px(3)}, color,
-               1.5f * unit);
+      FillRect(ui, {cx - 6 * unit, Round(cy - 1.5f * unit), 12 * unit, ui.px(3)}, ink, 1.5f * unit);
       break;
     case Swatch::kDashes:
       for (int i = 0; i < 3; ++i) {
         const float x = Round(cx + (4.5f * static_cast<float>(i) - 6.0f) * unit);
-        FillRect(draw, {x, Round(cy - unit), ui.px(3), ui.px(2)}, color);
+        FillRect(ui, {x, Round(cy - unit), ui.px(3), ui.px(2)}, ink);
       }
       break;
     case Swatch::kRing:
-      draw->AddCircleFilled(ImVec2(cx, cy), 4.5f * unit, (color & 0x00FFFFFFu) | 0x59000000u, 20);
-      draw->AddCircle(ImVec2(cx, cy), 4.5f * unit, color, 20, 1.5f * unit);
+      FillCircle(ui, ImVec2(cx, cy), 4.5f * unit, {ink.color, 0.35f}, 20);
+      StrokeCircle(ui, ImVec2(cx, cy), 4.5f * unit, ink, 1.5f * unit, 20);
       break;
     case Swatch::kDot:
-      draw->AddCircleFilled(ImVec2(cx, cy), 4.5f * unit, color, 20);
+      FillCircle(ui, ImVec2(cx, cy), 4.5f * unit, ink, 20);
       break;
   }
 }

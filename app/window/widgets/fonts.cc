@@ -363,19 +363,12 @@ class FaceBuilder {
   // Inter's tabular digits need shaping; glyphs of a fixed width replace them. Of several sources
   // the first that has a glyph is used, so the digits come first.
   ImFont* AddSans(const std::string& path, float digit_width) {
-    if (path.empty()) return AddDefault();
+    if (path.empty()) return Completed(atlas_->AddFontDefault(&config_));
     ImFontConfig cell = config_;
     cell.GlyphMinAdvanceX = cell.GlyphMaxAdvanceX = kNominal * digit_width;
     cell.GlyphExcludeRanges = kNoDigits;
     ImFont* face = Add(path, cell);
     Merge(path, 1);
-    return Completed(face);
-  }
-
-  ImFont* AddMono() {
-    if (files_.mono.empty()) return AddDefault();
-    ImFont* face = Add(files_.mono, config_);
-    Merge(files_.mono_symbols, 0.96f);
     return Completed(face);
   }
 
@@ -403,8 +396,6 @@ class FaceBuilder {
     atlas_->AddFont(&source);
   }
 
-  ImFont* AddDefault() { return Completed(atlas_->AddFontDefault(&config_)); }
-
   ImFont* Completed(ImFont* face) {
     Merge(files_.symbols, 0.94f);
     AddLoader(ComposingLoader());
@@ -426,21 +417,13 @@ FontFiles FindFontFiles() {
       Find("Inter", FC_WEIGHT_REGULAR, "/usr/share/fonts/opentype/inter/Inter-Regular.otf");
   files.semibold =
       Find("Inter", FC_WEIGHT_SEMIBOLD, "/usr/share/fonts/opentype/inter/Inter-SemiBold.otf");
-  files.mono = Find("JetBrains Mono", FC_WEIGHT_REGULAR,
-                    "/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf");
   files.symbols =
       Find("DejaVu Sans", FC_WEIGHT_REGULAR, "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf");
-  files.mono_symbols = Find("DejaVu Sans Mono", FC_WEIGHT_REGULAR,
-                            "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf");
   if (files.regular.empty()) {
     files.notices.push_back("font Inter not found (package fonts-inter)");
     files.regular = AskFontconfig("sans-serif", FC_WEIGHT_REGULAR, false);
   }
   if (files.semibold.empty()) files.semibold = files.regular;
-  if (files.mono.empty()) {
-    files.notices.push_back("font JetBrains Mono not found (package fonts-jetbrains-mono)");
-    files.mono = files.mono_symbols.empty() ? files.regular : files.mono_symbols;
-  }
   if (files.symbols.empty()) {
     files.notices.push_back("font DejaVu Sans not found (package fonts-dejavu-core)");
   }
@@ -459,8 +442,7 @@ void AddFaces(FontFiles* files, Ui* ui) {
   ImFont* regular = builder.AddSans(files->regular, kRegularDigit);
   ImFont* semibold = builder.AddSans(files->semibold, kSemiboldDigit);
   for (Font* font : {&fonts.tiny, &fonts.small, &fonts.body}) font->face = regular;
-  for (Font* font : {&fonts.strong, &fonts.large, &fonts.huge}) font->face = semibold;
-  fonts.mono.face = builder.AddMono();
+  for (Font* font : {&fonts.strong, &fonts.large}) font->face = semibold;
   ImGui::GetIO().FontDefault = regular;
 }
 
@@ -472,8 +454,6 @@ void ScaleFonts(Ui* ui) {
   scale(&fonts.body, 16);
   scale(&fonts.strong, 16);
   scale(&fonts.large, 20);
-  scale(&fonts.huge, 27);
-  scale(&fonts.mono, 16);
   ImGui::GetStyle().FontSizeBase = fonts.body.px;
 }
 

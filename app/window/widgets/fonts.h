@@ -11,9 +11,7 @@ namespace civita {
 struct FontFiles {
   std::string regular;   ///< Inter, else the system's sans-serif
   std::string semibold;  ///< Inter SemiBold, else `regular`
-  std::string mono;      ///< JetBrains Mono, else the system's monospace
   std::string symbols;   ///< DejaVu Sans: ‖ ∇ ⊥ ∥ ᵀ and arrows
-  std::string mono_symbols;
   /// One line for each font that is missing, naming its package; those of other scripts come when
   /// their letters are drawn.
   std::vector<std::string> notices;

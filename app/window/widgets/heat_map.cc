@@ -36,55 +36,53 @@ struct Grid {
   }
 };
 
-void DrawCell(const Ui& ui, ImDrawList* draw, const Rect& cell, double value, double limit,
-              bool with_digits) {
+void DrawCell(const Ui& ui, const Rect& cell, double value, double limit, bool with_digits) {
   const Rgb color = std::isfinite(value) ? ColorOf(ui, value / limit, with_digits) : ui.theme.error;
-  FillRect(draw, cell, ToImU32(color), ui.px(cell.w < ui.px(20) ? 2 : 3));
+  FillRect(ui, cell, color, ui.px(cell.w < ui.px(20) ? 2 : 3));
   if (!with_digits) return;
   const double power = std::pow(10.0, CommonPower(limit));
   const int decimals = Decimals(limit / power);
   value /= power;
   const bool is_zero = std::fabs(value) < 0.5 * std::pow(10.0, -decimals);
   const Rgb ink = ReadableInk(color);
-  TextMiddle(ui, draw, ui.fonts.tiny, cell.middle_x(), cell.middle_y(),
-             ToImU32(ink, is_zero ? 0.55f : 1.0f), is_zero ? "0" : Fixed(value, decimals),
-             Align::kCenter);
+  TextMiddle(ui, ui.fonts.tiny, cell.middle_x(), cell.middle_y(), {ink, is_zero ? 0.55f : 1.0f},
+             is_zero ? "0" : Fixed(value, decimals), Align::kCenter);
 }
 
 // Draws numbers along both edges; every fifth if there is no room for all.
-void DrawNumbers(const Ui& ui, ImDrawList* draw, const Grid& grid, int rows, int columns) {
+void DrawNumbers(const Ui& ui, const Grid& grid, int rows, int columns) {
   const int every = grid.cell_h < ui.px(15) || grid.cell_w < ui.px(17) ? 5 : 1;
-  const ImU32 color = ToImU32(ui.theme.muted);
+  const Ink color = ui.theme.muted;
   const auto shown = [every](int i) { return every == 1 || i == 0 || (i + 1) % every == 0; };
   for (int j = 0; j < columns; ++j) {
     if (!shown(j)) continue;
-    TextMiddle(ui, draw, ui.fonts.tiny, grid.Cell(0, j).middle_x(), grid.y - ui.px(10), color,
+    TextMiddle(ui, ui.fonts.tiny, grid.Cell(0, j).middle_x(), grid.y - ui.px(10), color,
                std::to_string(j + 1), Align::kCenter);
   }
   for (int i = 0; i < rows; ++i) {
     if (!shown(i)) continue;
-    TextMiddle(ui, draw, ui.fonts.tiny, grid.x - ui.px(14), grid.Cell(i, 0).middle_y(), color,
+    TextMiddle(ui, ui.fonts.tiny, grid.x - ui.px(14), grid.Cell(i, 0).middle_y(), color,
                std::to_string(i + 1), Align::kCenter);
   }
 }
 
-void DrawColorBar(const Ui& ui, ImDrawList* draw, float x0, float x1, float y, double limit,
-                  bool with_digits, std::string_view unit) {
+void DrawColorBar(const Ui& ui, float x0, float x1, float y, double limit, bool with_digits,
+                  std::string_view unit) {
   const float step = (x1 - x0) / kBarSteps;
   for (int i = 0; i < kBarSteps; ++i) {
     const double share = 2 * (i + 0.5) / kBarSteps - 1;
-    FillRect(draw, {x0 + step * static_cast<float>(i), y, step + 0.5f, ui.px(6)},
-             ToImU32(ColorOf(ui, share, with_digits)));
+    FillRect(ui, {x0 + step * static_cast<float>(i), y, step + 0.5f, ui.px(6)},
+             ColorOf(ui, share, with_digits));
   }
-  const ImU32 color = ToImU32(ui.theme.muted);
+  const Ink color = ui.theme.muted;
   const float text_y = y + ui.px(17);
   const int exponent = CommonPower(limit);
   limit /= std::pow(10.0, exponent);
   const std::string shared = exponent == 0 ? "0  " : "0  " + PowerOfTen(exponent) + " ";
-  TextMiddle(ui, draw, ui.fonts.tiny, x0, text_y, color, Short(-limit, 1));
-  TextMiddle(ui, draw, ui.fonts.tiny, 0.5f * (x0 + x1), text_y, color, shared + std::string(unit),
+  TextMiddle(ui, ui.fonts.tiny, x0, text_y, color, Short(-limit, 1));
+  TextMiddle(ui, ui.fonts.tiny, 0.5f * (x0 + x1), text_y, color, shared + std::string(unit),
              Align::kCenter);
-  TextMiddle(ui, draw, ui.fonts.tiny, x1, text_y, color, "+" + Short(limit, 1), Align::kRight);
+  TextMiddle(ui, ui.fonts.tiny, x1, text_y, color, "+" + Short(limit, 1), Align::kRight);
 }
 
 void ShowValueUnderPointer(const Ui& ui, const Grid& grid, const HeatMap& map) {
@@ -102,7 +100,7 @@ void ShowValueUnderPointer(const Ui& ui, const Grid& grid, const HeatMap& map) {
           ") = " + Scientific(value) + " " + std::string(map.unit);
   if (map.label) text += "  " + map.label(row) + ", " + map.label(column);
   Rect cell = grid.Cell(row, column);
-  StrokeRect(ui, ImGui::GetWindowDrawList(), cell, ToImU32(ui.theme.text), ui.px(3));
+  StrokeRect(ui, cell, ui.theme.text, ui.px(3));
   Tooltip(ui, text);
 }
 
@@ -123,7 +121,6 @@ double HeatLimit(std::span<const double> values) {
 
 float DrawHeatMap(const Ui& ui, float x, float y, float width, const HeatMap& map) {
   if (map.rows <= 0 || map.columns <= 0) return 0;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const float margin = ui.px(24), header = ui.px(18);
   Grid grid{};
   grid.x = x + margin;
@@ -136,13 +133,13 @@ float DrawHeatMap(const Ui& ui, float x, float y, float width, const HeatMap& ma
   for (int i = 0; i < map.rows; ++i) {
     for (int j = 0; j < map.columns; ++j) {
       const double value = map.at(i, j);
-      DrawCell(ui, draw, grid.Cell(i, j), value, limit, with_digits);
+      DrawCell(ui, grid.Cell(i, j), value, limit, with_digits);
     }
   }
-  DrawNumbers(ui, draw, grid, map.rows, map.columns);
+  DrawNumbers(ui, grid, map.rows, map.columns);
   const float bottom = grid.y + grid.cell_h * static_cast<float>(map.rows);
   const float right = grid.x + grid.cell_w * static_cast<float>(map.columns) - grid.gap;
-  DrawColorBar(ui, draw, grid.x, std::max(right, grid.x + ui.px(120)), bottom + ui.px(10), limit,
+  DrawColorBar(ui, grid.x, std::max(right, grid.x + ui.px(120)), bottom + ui.px(10), limit,
                with_digits, map.unit);
   ShowValueUnderPointer(ui, grid, map);
   return header + grid.cell_h * static_cast<float>(map.rows) + ui.px(40);

@@ -15,14 +15,6 @@ namespace {
 
 constexpr float kListRow = 30;  // logical pixels
 
-ImDrawList* DrawList() { return ImGui::GetWindowDrawList(); }
-
-std::string LowerCase(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 // Where the keyboard is in a list.
 struct ListCursor {
   int at = -1;  // among the entries that are found; −1: nowhere
@@ -54,18 +46,16 @@ bool DrawListItem(const Ui& ui, const ListItem& item, int id, bool is_selected, 
   const Hit hit = HitBox("item", cell);
   ImGui::PopID();
   if (is_selected && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
-  if (hit.hovered || is_reached) FillRect(DrawList(), cell, ToImU32(ui.theme.hover), ui.px(5));
+  if (hit.hovered || is_reached) FillRect(ui, cell, ui.theme.hover, ui.px(5));
   const Font font = is_selected ? ui.fonts.strong : ui.fonts.body;
   const float x = cell.x + ui.px(8), y = cell.middle_y();
-  NameClipped(ui, DrawList(), font, x, y, cell.right() - ui.px(24), ToImU32(ui.theme.text),
-              item.label);
+  NameClipped(ui, font, x, y, cell.right() - ui.px(24), ui.theme.text, item.label);
   if (!item.detail.empty()) {
-    TextMiddle(ui, DrawList(), ui.fonts.small, x + TextWidth(font, item.label) + ui.px(6), y,
-               ToImU32(ui.theme.muted), item.detail);
+    TextMiddle(ui, ui.fonts.small, x + TextWidth(font, item.label) + ui.px(6), y, ui.theme.muted,
+               item.detail);
   }
   if (is_selected) {
-    DrawIcon(ui, DrawList(), Icon::kCheck, cell.right() - ui.px(13), y, ToImU32(ui.theme.accent),
-             14);
+    DrawIcon(ui, Icon::kCheck, cell.right() - ui.px(13), y, ui.theme.accent, 14);
   }
   DelayedTooltip(ui, hit, item.words);
   return hit.clicked;
@@ -140,8 +130,8 @@ bool DrawListEntries(const Ui& ui, std::span<const ListItem> items, const std::s
     y += row;
   }
   if (y == origin.y + ui.px(4)) {
-    TextMiddle(ui, DrawList(), ui.fonts.body, origin.x + ui.px(12), y + 0.5f * row,
-               ToImU32(ui.theme.muted), "Nothing of that name");
+    TextMiddle(ui, ui.fonts.body, origin.x + ui.px(12), y + 0.5f * row, ui.theme.muted,
+               "Nothing of that name");
     y += row;
   }
   ImGui::SetCursorScreenPos(ImVec2(origin.x, y + ui.px(3)));
@@ -207,6 +197,12 @@ float ListWidth(const Ui& ui, std::span<const ListItem> items, float least) {
   return least;
 }
 
+std::string LowerCase(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
 bool ContainsWords(const std::string& text, const std::string& filter) {
   if (filter.empty()) return true;
   const std::string lower = LowerCase(text);
@@ -221,19 +217,19 @@ bool Combo(const Ui& ui, const char* id, std::span<const std::string> items, int
            const Rect& r, std::string_view lead) {
   const Hit hit = HitBox(id, r, Reach::kKeys);
   const Theme& theme = ui.theme;
-  FillRect(DrawList(), r, ToImU32(hit.hovered ? theme.hover : theme.raised), ui.px(6));
-  StrokeRect(ui, DrawList(), r, ToImU32(theme.border), ui.px(6));
+  FillRect(ui, r, hit.hovered ? theme.hover : theme.raised, ui.px(6));
+  StrokeRect(ui, r, theme.border, ui.px(6));
   float x = r.x + ui.px(10);
   if (!lead.empty()) {
-    TextMiddle(ui, DrawList(), ui.fonts.body, x, r.middle_y(), ToImU32(theme.muted), lead);
+    TextMiddle(ui, ui.fonts.body, x, r.middle_y(), theme.muted, lead);
     x += TextWidth(ui.fonts.body, lead) + ui.px(8);
   }
   const std::string_view label = SelectedLabel(items, *selected);
   const float end = r.right() - ui.px(26);
-  NameClipped(ui, DrawList(), ui.fonts.body, x, r.middle_y(), end, ToImU32(theme.text), label);
+  NameClipped(ui, ui.fonts.body, x, r.middle_y(), end, theme.text, label);
   if (x + TextWidth(ui.fonts.body, label) > end) DelayedTooltip(ui, hit, label);
-  DrawIcon(ui, DrawList(), Icon::kChevronDown, r.right() - ui.px(15), std::floor(r.middle_y()),
-           ToImU32(theme.muted), 14);
+  DrawIcon(ui, Icon::kChevronDown, r.right() - ui.px(15), std::floor(r.middle_y()), theme.muted,
+           14);
   return ListBelow(ui, id, hit, ItemsOf(items), selected, r);
 }
 
@@ -253,16 +249,21 @@ bool IsListOpen(const char* id) {
   return is_open;
 }
 
-bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
-               const Rect& r) {
+Hit PillField(const Ui& ui, const char* id, std::string_view label, const Rect& r) {
   const Hit hit = HitBox(id, r, Reach::kKeys);
   const Theme& theme = ui.theme;
-  FillRect(DrawList(), r, ToImU32(hit.hovered ? theme.hover : theme.surface, 0.92f), 0.5f * r.h);
-  StrokeRect(ui, DrawList(), r, ToImU32(theme.border, 0.9f), 0.5f * r.h);
-  NameClipped(ui, DrawList(), ui.fonts.small, r.x + ui.px(12), r.middle_y(), r.right() - ui.px(22),
-              ToImU32(theme.text), SelectedLabel(items, *selected));
-  DrawIcon(ui, DrawList(), Icon::kChevronDown, r.right() - ui.px(13), std::floor(r.middle_y()),
-           ToImU32(theme.muted), 13);
+  FillRect(ui, r, {hit.hovered ? theme.hover : theme.surface, 0.92f}, 0.5f * r.h);
+  StrokeRect(ui, r, {theme.border, 0.9f}, 0.5f * r.h);
+  NameClipped(ui, ui.fonts.small, r.x + ui.px(12), r.middle_y(), r.right() - ui.px(22), theme.text,
+              label);
+  DrawIcon(ui, Icon::kChevronDown, r.right() - ui.px(13), std::floor(r.middle_y()), theme.muted,
+           13);
+  return hit;
+}
+
+bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
+               const Rect& r) {
+  const Hit hit = PillField(ui, id, SelectedLabel(items, *selected), r);
   return ListBelow(ui, id, hit, ItemsOf(items), selected, r);
 }
 

@@ -17,7 +17,7 @@ constexpr double kNudge = 0.01;    // share of the range for one press of an arr
 
 // Position of a value on the track, 0…1, and its inverse.
 double ToUnit(const SliderSpec& spec, double value) {
-  if (spec.is_logarithmic) {
+  if (spec.scale == SliderScale::kLogarithmic) {
     return (std::log(value) - std::log(spec.min)) / (std::log(spec.max) - std::log(spec.min));
   }
   return (value - spec.min) / (spec.max - spec.min);
@@ -26,7 +26,7 @@ double ToUnit(const SliderSpec& spec, double value) {
 double FromUnit(const SliderSpec& spec, double unit) {
   if (unit <= 0) return spec.min;
   if (unit >= 1) return spec.max;
-  if (spec.is_logarithmic) {
+  if (spec.scale == SliderScale::kLogarithmic) {
     return std::exp(std::log(spec.min) + unit * (std::log(spec.max) - std::log(spec.min)));
   }
   return spec.min + unit * (spec.max - spec.min);
@@ -83,32 +83,29 @@ bool IsModified(const SliderSpec& spec, double value) {
 
 void DrawTrack(const Ui& ui, const SliderSpec& spec, const Track& track, double value, bool held,
                bool focused, bool enabled) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   const Theme& theme = ui.theme;
-  const double origin = spec.is_signed && spec.min < 0 ? ToUnit(spec, 0.0) : 0.0;
+  const double origin =
+      spec.scale == SliderScale::kSigned && spec.min < 0 ? ToUnit(spec, 0.0) : 0.0;
   const float thumb_x = track.At(ToUnit(spec, value)), origin_x = track.At(origin);
   const float half = ui.px(2);
-  FillRect(draw, {track.x0 - half, track.y - half, track.x1 - track.x0 + 2 * half, 2 * half},
-           ToImU32(theme.track), half);
-  FillRect(draw,
+  FillRect(ui, {track.x0 - half, track.y - half, track.x1 - track.x0 + 2 * half, 2 * half},
+           theme.track, half);
+  FillRect(ui,
            {std::min(thumb_x, origin_x), track.y - half, std::fabs(thumb_x - origin_x), 2 * half},
-           ToImU32(enabled ? theme.accent : theme.stop), half);
+           enabled ? theme.accent : theme.stop, half);
   for (const double stop : spec.stops) {
-    draw->AddCircleFilled(ImVec2(track.At(ToUnit(spec, stop)), track.y), ui.px(3),
-                          ToImU32(theme.stop), 12);
+    FillCircle(ui, ImVec2(track.At(ToUnit(spec, stop)), track.y), ui.px(3), theme.stop, 12);
   }
   const float tick_x = std::floor(track.At(ToUnit(spec, spec.default_value)));
-  FillRect(draw, {tick_x, track.y + ui.px(8), ui.hairline(), ui.px(4)}, ToImU32(theme.faint));
+  FillRect(ui, {tick_x, track.y + ui.px(8), ui.hairline(), ui.px(4)}, theme.faint);
   const float radius = ui.px(held ? 8 : 7);
   if (focused) {
-    draw->AddCircleFilled(ImVec2(thumb_x, track.y), radius + ui.px(4), ToImU32(theme.accent, 0.30f),
-                          32);
+    FillCircle(ui, ImVec2(thumb_x, track.y), radius + ui.px(4), {theme.accent, 0.30f}, 32);
   }
   const Rgb ring = enabled ? theme.accent : theme.stop;
-  draw->AddCircleFilled(ImVec2(thumb_x, track.y), radius,
-                        ToImU32(enabled ? theme.thumb : Mix(theme.thumb, theme.surface, 0.5f)), 28);
-  draw->AddCircle(ImVec2(thumb_x, track.y), radius - 0.5f, ToImU32(ring), 28,
-                  std::fmax(1.0f, 1.5f * ui.scale));
+  FillCircle(ui, ImVec2(thumb_x, track.y), radius,
+             enabled ? theme.thumb : Mix(theme.thumb, theme.surface, 0.5f), 28);
+  StrokeCircle(ui, ImVec2(thumb_x, track.y), radius - 0.5f, ring, std::fmax(1.0f, 1.5f * ui.scale));
 }
 
 void BeginEdit(const SliderSpec& spec, double value, ImGuiID id, SliderState* state) {
@@ -177,15 +174,12 @@ SliderResult RunKeys(const SliderSpec& spec, ImGuiID id, SliderState* state, dou
 // Draws symbol, name and the dot that marks a value other than the default.
 void DrawName(const Ui& ui, const SliderSpec& spec, float x, float middle, float right,
               bool modified) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const float name_x =
-      x + Symbol(ui, draw, x, middle, ToImU32(ui.theme.text), spec.symbol) + ui.px(8);
+  const float name_x = x + Symbol(ui, x, middle, ui.theme.text, spec.symbol) + ui.px(8);
   const float dot_room = modified ? ui.px(12) : 0;
-  const float end = NameClipped(ui, draw, ui.fonts.body, name_x, middle, right - dot_room,
-                                ToImU32(ui.theme.muted), spec.name);
+  const float end =
+      NameClipped(ui, ui.fonts.body, name_x, middle, right - dot_room, ui.theme.muted, spec.name);
   if (modified) {
-    draw->AddCircleFilled(ImVec2(end + ui.px(8), middle), ui.px(2.5f), ToImU32(ui.theme.accent),
-                          12);
+    FillCircle(ui, ImVec2(end + ui.px(8), middle), ui.px(2.5f), ui.theme.accent, 12);
   }
 }
 
@@ -220,12 +214,12 @@ std::optional<double> ParseNumber(std::string_view text) {
 
 std::string FormatValue(const SliderSpec& spec, double value) {
   if (spec.decimals < 0) return ThreeDigits(value);
-  return Fixed(value, spec.decimals, 0, spec.is_signed ? Sign::kAlways : Sign::kNegativeOnly);
+  return Fixed(value, spec.decimals, 0,
+               spec.scale == SliderScale::kSigned ? Sign::kAlways : Sign::kNegativeOnly);
 }
 
 SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, SliderState* state,
                         float x, float y, float width, double* value, bool enabled) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
   ImGui::PushID(id);
   const ImGuiID own_id = ImGui::GetID("track");
   const float middle = y + ui.px(9);
@@ -265,8 +259,8 @@ SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, Sl
     }
   } else {
     const std::string text = FormatValue(spec, *value);
-    TextMiddle(ui, draw, ui.fonts.body, value_right, middle,
-               ToImU32(enabled ? ui.theme.text : ui.theme.faint), text, Align::kRight);
+    TextMiddle(ui, ui.fonts.body, value_right, middle, enabled ? ui.theme.text : ui.theme.faint,
+               text, Align::kRight);
     DrawName(ui, spec, x, middle, value_right - TextWidth(ui.fonts.body, text) - ui.px(8),
              enabled && IsModified(spec, *value));
     if (enabled && had_keys && state->focused == own_id && state->editing == 0 &&
@@ -277,8 +271,7 @@ SliderResult GainSlider(const Ui& ui, const char* id, const SliderSpec& spec, Sl
     }
     if (state->focused != own_id) DelayedTooltip(ui, hit, spec.tip);
   }
-  TextMiddle(ui, draw, ui.fonts.small, x + width, middle, ToImU32(ui.theme.muted), spec.unit,
-             Align::kRight);
+  TextMiddle(ui, ui.fonts.small, x + width, middle, ui.theme.muted, spec.unit, Align::kRight);
   ImGui::PopID();
   return result;
 }

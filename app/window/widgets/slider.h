@@ -9,6 +9,9 @@
 
 namespace civita {
 
+/// How a slider's track and number go: kSigned shows + and fills from zero.
+enum class SliderScale { kLinear, kLogarithmic, kSigned };
+
 /// Display and limits of a number.
 struct SliderSpec {
   std::string symbol;  ///< "K_D": the part after the underscore is a subscript
@@ -17,9 +20,8 @@ struct SliderSpec {
   double min = 0;
   double max = 1;
   double default_value = 0;
-  bool is_logarithmic = false;
-  bool is_signed = false;  ///< shows + and fills from zero
-  int decimals = 2;        ///< −1: three significant digits
+  SliderScale scale = SliderScale::kLinear;
+  int decimals = 2;  ///< −1: three significant digits
   /// limits of typed numbers; default: min and max
   std::optional<double> typed_min = {}, typed_max = {};
   std::vector<double> stops = {};  ///< named values, as dots on the track, to which the thumb snaps

@@ -3,6 +3,7 @@
 namespace civita {
 namespace {
 
+// Of what ImGui draws itself: text fields, pop-ups, scrollbars and the ring of the keyboard.
 void SetColors(const Theme& theme, ImGuiStyle* style) {
   const auto set = [style](ImGuiCol slot, Rgb color, float alpha = 1.0f) {
     style->Colors[slot] = ImGui::ColorConvertU32ToFloat4(ToImU32(color, alpha));
@@ -13,24 +14,12 @@ void SetColors(const Theme& theme, ImGuiStyle* style) {
   set(ImGuiCol_ChildBg, theme.surface, 0.0f);
   set(ImGuiCol_PopupBg, theme.popup);
   set(ImGuiCol_Border, theme.border);
-  set(ImGuiCol_BorderShadow, theme.border, 0.0f);
-  set(ImGuiCol_FrameBg, theme.raised);
-  set(ImGuiCol_FrameBgHovered, theme.hover);
-  set(ImGuiCol_FrameBgActive, theme.hover);
-  set(ImGuiCol_Button, theme.raised);
-  set(ImGuiCol_ButtonHovered, theme.hover);
-  set(ImGuiCol_ButtonActive, theme.hover);
-  set(ImGuiCol_Header, theme.hover);
-  set(ImGuiCol_HeaderHovered, theme.hover);
-  set(ImGuiCol_HeaderActive, theme.hover);
-  set(ImGuiCol_CheckMark, theme.accent);
   set(ImGuiCol_ScrollbarBg, theme.surface, 0.0f);
   set(ImGuiCol_ScrollbarGrab, theme.strong);
   set(ImGuiCol_ScrollbarGrabHovered, theme.faint);
   set(ImGuiCol_ScrollbarGrabActive, theme.muted);
   set(ImGuiCol_NavCursor, theme.accent);
   set(ImGuiCol_TextSelectedBg, theme.accent, 0.3f);
-  set(ImGuiCol_ModalWindowDimBg, theme.scrim, theme.scrim_alpha);
 }
 
 }  // namespace
@@ -39,12 +28,8 @@ void ApplyStyle(const Ui& ui) {
   ImGuiStyle style;
   style.WindowPadding = ImVec2(0, 0);
   style.WindowBorderSize = 0;
-  style.WindowRounding = 0;
-  style.ChildRounding = 0;
   style.FrameRounding = 6;
-  style.GrabRounding = 6;
   style.PopupRounding = 8;
-  style.PopupBorderSize = 1;
   style.ScrollbarRounding = 4;
   style.ScrollbarSize = 8;
   style.ItemSpacing = ImVec2(8, 8);

@@ -18,15 +18,13 @@ struct Font {
   bool operator==(const Font&) const = default;
 };
 
-/// The seven fonts of the window; nominal sizes in logical pixels.
+/// The five fonts of the window; nominal sizes in logical pixels.
 struct Fonts {
   Font tiny;    ///< 13: ticks, matrix cells, subscripts
   Font small;   ///< 14: units, legends, status
   Font body;    ///< 16
   Font strong;  ///< 16 semibold: titles, symbols
   Font large;   ///< 20 semibold
-  Font huge;    ///< 27 semibold
-  Font mono;    ///< 16: paths and YAML
 };
 
 /// Context of every drawing function: palette, fonts and content scale. Passed as an argument, not
@@ -35,6 +33,7 @@ struct Ui {
   Theme theme = kDarkTheme;
   Fonts fonts;
   float scale = 1.0f;
+  ImDrawList* list = nullptr;  ///< on which is drawn; null: that of the current ImGui window
 
   /// Logical to device pixels, rounded; used for every length on the screen.
   float px(float logical) const { return std::floor(logical * scale + 0.5f); }
@@ -48,6 +47,15 @@ constexpr ImU32 ToImU32(Rgb color, float alpha = 1.0f) {
   return (opacity << IM_COL32_A_SHIFT) | (((color >> 16) & 0xFFu) << IM_COL32_R_SHIFT) |
          (((color >> 8) & 0xFFu) << IM_COL32_G_SHIFT) | ((color & 0xFFu) << IM_COL32_B_SHIFT);
 }
+
+/// A colour with its opacity, as the functions that draw take it; a colour alone is opaque.
+struct Ink {
+  constexpr Ink(Rgb rgb, float opacity = 1)  // NOLINT(google-explicit-constructor)
+      : color(rgb), alpha(opacity) {}
+
+  Rgb color;
+  float alpha;
+};
 
 /// Sets ImGui's style (scaled sizes, all colours) from the theme and scale. Call again when either
 /// has changed.

@@ -16,8 +16,6 @@ namespace {
 constexpr float kTooltipDelay = 0.45f;  // seconds
 constexpr float kTooltipWidth = 320;    // logical pixels, maximum width of a line
 
-ImDrawList* List() { return ImGui::GetWindowDrawList(); }
-
 }  // namespace
 
 Hit HitBox(const char* id, const Rect& r, Reach reach) {
@@ -38,7 +36,7 @@ void BeginGreyed() { ImGui::BeginDisabled(); }
 void EndGreyed(const Ui& ui, const Rect& r, std::optional<Rgb> ground) {
   constexpr float kGrey = 0.55f;
   ImGui::EndDisabled();
-  FillRect(List(), r, ToImU32(ground.value_or(ui.theme.surface), kGrey));
+  FillRect(ui, r, {ground.value_or(ui.theme.surface), kGrey});
 }
 
 void Tooltip(const Ui& ui, std::string_view text) {
@@ -73,17 +71,17 @@ bool IconButton(const Ui& ui, const char* id, Icon icon, const Rect& r, std::str
   const bool lit = options.enabled && (hit.hovered || hit.held);
   const Rgb tint = options.tint.value_or(theme.accent);
   if (options.on) {
-    FillRect(List(), r, ToImU32(tint, theme.tint_alpha), ui.px(6));
+    FillRect(ui, r, {tint, theme.tint_alpha}, ui.px(6));
   } else if (lit) {
-    FillRect(List(), r, ToImU32(theme.hover), ui.px(6));
+    FillRect(ui, r, theme.hover, ui.px(6));
   }
-  const ImU32 color = !options.enabled ? ToImU32(theme.faint, 0.45f)
-                      : options.on     ? ToImU32(tint)
-                                       : ToImU32(lit ? theme.text : theme.muted);
+  const Ink color = !options.enabled ? Ink(theme.faint, 0.45f)
+                    : options.on     ? Ink(tint)
+                                     : Ink(lit ? theme.text : theme.muted);
   const float middle = r.middle_y() - (options.word.empty() ? 0 : ui.px(8));
-  DrawIcon(ui, List(), icon, std::floor(r.middle_x()), std::floor(middle), color);
-  const ImU32 ink = options.enabled && options.on ? ToImU32(theme.text) : color;
-  TextMiddle(ui, List(), ui.fonts.tiny, r.middle_x(), r.middle_y() + ui.px(11), ink, options.word,
+  DrawIcon(ui, icon, std::floor(r.middle_x()), std::floor(middle), color);
+  const Ink ink = options.enabled && options.on ? theme.text : color;
+  TextMiddle(ui, ui.fonts.tiny, r.middle_x(), r.middle_y() + ui.px(11), ink, options.word,
              Align::kCenter);
   DelayedTooltip(ui, hit, tip);
   return hit.clicked && options.enabled;
@@ -97,25 +95,25 @@ bool Button(const Ui& ui, const char* id, std::string_view label, const Rect& r,
   Rgb fill = primary ? theme.accent : enabled ? theme.raised : theme.surface;
   if (enabled && hit.hovered) fill = primary ? Mix(fill, theme.text, 0.12f) : theme.hover;
   if (enabled && hit.held) fill = Mix(fill, theme.background, 0.15f);
-  FillRect(List(), r, ToImU32(fill), ui.px(6));
-  if (!primary) StrokeRect(ui, List(), r, ToImU32(theme.border), ui.px(6));
+  FillRect(ui, r, fill, ui.px(6));
+  if (!primary) StrokeRect(ui, r, theme.border, ui.px(6));
   const Font font = primary ? ui.fonts.strong : ui.fonts.body;
-  const ImU32 ink = ToImU32(!enabled ? theme.faint : primary ? theme.accent_ink : theme.text);
+  const Rgb ink = !enabled ? theme.faint : primary ? theme.accent_ink : theme.text;
   const float icon_width = icon ? ui.px(22) : 0;
   const float x = r.x + 0.5f * (r.w - TextWidth(font, label) - icon_width);
-  if (icon) DrawIcon(ui, List(), *icon, x + ui.px(7), std::floor(r.middle_y()), ink, 14);
-  TextMiddle(ui, List(), font, x + icon_width, r.middle_y(), ink, label);
+  if (icon) DrawIcon(ui, *icon, x + ui.px(7), std::floor(r.middle_y()), ink, 14);
+  TextMiddle(ui, font, x + icon_width, r.middle_y(), ink, label);
   return hit.clicked && enabled;
 }
 
 bool PlayButton(const Ui& ui, const char* id, bool playing, const Rect& r, std::string_view tip) {
   const Hit hit = HitBox(id, r, Reach::kKeys);
   const Rgb fill = hit.hovered ? Mix(ui.theme.accent, ui.theme.text, 0.12f) : ui.theme.accent;
-  List()->AddCircleFilled(ImVec2(r.middle_x(), r.middle_y()), 0.5f * r.w, ToImU32(fill), 48);
+  FillCircle(ui, ImVec2(r.middle_x(), r.middle_y()), 0.5f * r.w, fill, 48);
   // the centre of a triangle is left of that of its box
   const float nudge = playing ? 0 : ui.px(1);
-  DrawIcon(ui, List(), playing ? Icon::kPause : Icon::kPlay, r.middle_x() + nudge, r.middle_y(),
-           ToImU32(ui.theme.accent_ink), 15);
+  DrawIcon(ui, playing ? Icon::kPause : Icon::kPlay, r.middle_x() + nudge, r.middle_y(),
+           ui.theme.accent_ink, 15);
   DelayedTooltip(ui, hit, tip);
   return hit.clicked;
 }
@@ -124,12 +122,12 @@ bool Pill(const Ui& ui, const char* id, std::string_view label, const Rect& r, b
   const Hit hit = HitBox(id, r, Reach::kKeys);
   const Theme& theme = ui.theme;
   if (on) {
-    FillRect(List(), r, ToImU32(theme.accent, theme.tint_alpha), 0.5f * r.h);
+    FillRect(ui, r, {theme.accent, theme.tint_alpha}, 0.5f * r.h);
   } else {
-    StrokeRect(ui, List(), r, ToImU32(hit.hovered ? theme.strong : theme.border), 0.5f * r.h);
+    StrokeRect(ui, r, hit.hovered ? theme.strong : theme.border, 0.5f * r.h);
   }
-  TextMiddle(ui, List(), ui.fonts.small, r.middle_x(), r.middle_y(),
-             ToImU32(on ? theme.accent : theme.text), label, Align::kCenter);
+  TextMiddle(ui, ui.fonts.small, r.middle_x(), r.middle_y(), on ? theme.accent : theme.text, label,
+             Align::kCenter);
   return hit.clicked;
 }
 
@@ -139,8 +137,8 @@ bool Segmented(const Ui& ui, const char* id, std::span<const std::string_view> l
   const float pad = ui.px(2);
   const auto count = static_cast<float>(labels.size());
   bool changed = false;
-  FillRect(List(), r, ToImU32(theme.dark ? theme.background : theme.raised), ui.px(7));
-  StrokeRect(ui, List(), r, ToImU32(theme.border), ui.px(7));
+  FillRect(ui, r, theme.dark ? theme.background : theme.raised, ui.px(7));
+  StrokeRect(ui, r, theme.border, ui.px(7));
   ImGui::PushID(id);
   for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
     const auto index = static_cast<float>(i);
@@ -156,12 +154,12 @@ bool Segmented(const Ui& ui, const char* id, std::span<const std::string_view> l
     const bool on = *selected == i;
     if (on) {
       const Rect cell{x0, r.y + pad, x1 - x0, r.h - 2 * pad};
-      FillRect(List(), cell, ToImU32(theme.selected), ui.px(5));
-      StrokeRect(ui, List(), cell, ToImU32(theme.selected_border), ui.px(5));
+      FillRect(ui, cell, theme.selected, ui.px(5));
+      StrokeRect(ui, cell, theme.selected_border, ui.px(5));
     }
-    TextMiddle(ui, List(), ui.fonts.small, 0.5f * (x0 + x1), r.middle_y(),
-               ToImU32(on || hit.hovered ? theme.text : theme.muted),
-               labels[static_cast<std::size_t>(i)], Align::kCenter);
+    TextMiddle(ui, ui.fonts.small, 0.5f * (x0 + x1), r.middle_y(),
+               on || hit.hovered ? theme.text : theme.muted, labels[static_cast<std::size_t>(i)],
+               Align::kCenter);
   }
   ImGui::PopID();
   return changed;
@@ -200,11 +198,11 @@ bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels
       changed = true;
     }
     const bool on = *selected == i;
-    TextMiddle(ui, List(), on ? chosen : others, x + 0.5f * width, r.middle_y(),
-               ToImU32(on || hit.hovered ? ui.theme.text : ui.theme.muted), label, Align::kCenter);
+    TextMiddle(ui, on ? chosen : others, x + 0.5f * width, r.middle_y(),
+               on || hit.hovered ? ui.theme.text : ui.theme.muted, label, Align::kCenter);
     if (on) {
-      FillRect(List(), {x, r.bottom() - ui.px(2), width, ui.px(2) + ui.hairline()},
-               ToImU32(ui.theme.accent), ui.px(1));
+      FillRect(ui, {x, r.bottom() - ui.px(2), width, ui.px(2) + ui.hairline()}, ui.theme.accent,
+               ui.px(1));
     }
     x += width + gap;
   }
@@ -231,23 +229,21 @@ float Chip(const Ui& ui, float x, float y, Swatch swatch, Rgb color, std::string
   const float name_width = TextWidth(font, name);
   const float more_width = more.empty() ? 0 : ui.px(6) + TextWidth(font, more);
   const Rect r{x, y, ui.px(36) + name_width + more_width, ui.px(26)};
-  FillRect(List(), r, ToImU32(ui.theme.surface, 0.86f), 0.5f * r.h);
-  StrokeRect(ui, List(), r, ToImU32(ui.theme.border, 0.9f), 0.5f * r.h);
-  DrawSwatch(ui, List(), swatch, x + ui.px(14), r.middle_y(), ToImU32(color));
-  TextMiddle(ui, List(), font, x + ui.px(25), r.middle_y(), ToImU32(ui.theme.text), name);
-  TextMiddle(ui, List(), font, x + ui.px(31) + name_width, r.middle_y(), ToImU32(ui.theme.muted),
-             more);
+  FillRect(ui, r, {ui.theme.surface, 0.86f}, 0.5f * r.h);
+  StrokeRect(ui, r, {ui.theme.border, 0.9f}, 0.5f * r.h);
+  DrawSwatch(ui, swatch, x + ui.px(14), r.middle_y(), color);
+  TextMiddle(ui, font, x + ui.px(25), r.middle_y(), ui.theme.text, name);
+  TextMiddle(ui, font, x + ui.px(31) + name_width, r.middle_y(), ui.theme.muted, more);
   return r.right();
 }
 
 bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
                std::string_view hint, std::optional<Icon> icon, bool grab_focus) {
   const Theme& theme = ui.theme;
-  FillRect(List(), r, ToImU32(theme.raised), ui.px(6));
+  FillRect(ui, r, theme.raised, ui.px(6));
   float x = r.x + ui.px(10);
   if (icon) {
-    DrawIcon(ui, List(), *icon, r.x + ui.px(17), std::floor(r.middle_y()), ToImU32(theme.muted),
-             15);
+    DrawIcon(ui, *icon, r.x + ui.px(17), std::floor(r.middle_y()), theme.muted, 15);
     x = r.x + ui.px(34);
   }
   // The frame is drawn here; ImGui's field has none, so that its text is on the common baseline.
@@ -264,9 +260,9 @@ bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   if (text->empty()) {
-    TextMiddle(ui, List(), ui.fonts.body, x, r.middle_y(), ToImU32(theme.muted), hint);
+    TextMiddle(ui, ui.fonts.body, x, r.middle_y(), theme.muted, hint);
   }
-  StrokeRect(ui, List(), r, ToImU32(active ? theme.accent : theme.border), ui.px(6));
+  StrokeRect(ui, r, active ? theme.accent : theme.border, ui.px(6));
   return changed;
 }
 
@@ -277,7 +273,7 @@ void ReloadText(const char* id) {
 }
 
 void SectionLabel(const Ui& ui, float x, float mid_y, std::string_view text) {
-  TextMiddle(ui, List(), ui.fonts.strong, x, mid_y, ToImU32(ui.theme.text), text);
+  TextMiddle(ui, ui.fonts.strong, x, mid_y, ui.theme.text, text);
 }
 
 void Column::Title(std::string_view text, float height) {
@@ -286,13 +282,13 @@ void Column::Title(std::string_view text, float height) {
 }
 
 void Column::Text(std::string_view text, float gap, std::optional<Rgb> color) {
-  const ImU32 ink = ToImU32(color.value_or(ui.theme.muted));
-  y += TextWrapped(List(), ui.fonts.small, x, y, width, ink, text) + ui.px(gap);
+  y += TextWrapped(ui, ui.fonts.small, x, y, width, color.value_or(ui.theme.muted), text) +
+       ui.px(gap);
 }
 
 void Column::Rule(float above, float below) {
   Skip(above);
-  DrawRule(ui, List(), x, x + width, y);
+  DrawRule(ui, x, x + width, y);
   Skip(below);
 }
 
@@ -300,10 +296,10 @@ bool Column::Fold(const char* id, std::string_view text, bool* open) {
   const Rect r = Box(22);
   const Hit hit = HitBox(id, r, Reach::kKeys);
   if (hit.clicked) *open = !*open;
-  TextMiddle(ui, List(), ui.fonts.small, r.x, r.middle_y(),
-             ToImU32(hit.hovered ? ui.theme.text : ui.theme.muted), text);
-  DrawIcon(ui, List(), *open ? Icon::kChevronUp : Icon::kChevronDown, r.right() - ui.px(8),
-           r.middle_y(), ToImU32(ui.theme.muted), 13);
+  TextMiddle(ui, ui.fonts.small, r.x, r.middle_y(), hit.hovered ? ui.theme.text : ui.theme.muted,
+             text);
+  DrawIcon(ui, *open ? Icon::kChevronUp : Icon::kChevronDown, r.right() - ui.px(8), r.middle_y(),
+           ui.theme.muted, 13);
   y += r.h;
   return *open;
 }
@@ -312,11 +308,11 @@ void FactRow(const Ui& ui, const Rect& r, std::string_view name, std::string_vie
              std::string_view unit, std::optional<Rgb> value_color) {
   const Font font = ui.fonts.small;
   const float value_right = r.right() - ui.px(40);
-  NameClipped(ui, List(), font, r.x, r.middle_y(), value_right - TextWidth(font, value) - ui.px(8),
-              ToImU32(ui.theme.muted), name);
-  TextMiddle(ui, List(), font, value_right, r.middle_y(),
-             ToImU32(value_color.value_or(ui.theme.text)), value, Align::kRight);
-  TextMiddle(ui, List(), font, r.right() - ui.px(34), r.middle_y(), ToImU32(ui.theme.muted), unit);
+  NameClipped(ui, font, r.x, r.middle_y(), value_right - TextWidth(font, value) - ui.px(8),
+              ui.theme.muted, name);
+  TextMiddle(ui, font, value_right, r.middle_y(), value_color.value_or(ui.theme.text), value,
+             Align::kRight);
+  TextMiddle(ui, font, r.right() - ui.px(34), r.middle_y(), ui.theme.muted, unit);
 }
 
 ImVec2 BeginScroll(const Ui& ui, const char* id, const Rect& r) {
@@ -335,18 +331,20 @@ void EndScroll(float content_bottom, bool stick_to_end) {
   ImGui::EndChild();
 }
 
-bool BeginSheet(const Ui& ui, const char* id, float width, float height, const Rect& sheet,
+bool BeginSheet(const Ui& ui, const char* id, float width, float height, Rect* place,
                 std::string_view title, float row) {
+  place->x = std::floor(0.5f * (width - place->w));
+  place->y = std::floor(0.5f * (height - place->h));
+  const Rect& sheet = *place;
   ImGui::SetNextWindowPos(ImVec2(0, 0));
   ImGui::SetNextWindowSize(ImVec2(width, height));
   ImGui::Begin(id, nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-  FillRect(List(), {0, 0, width, height}, ToImU32(ui.theme.scrim, ui.theme.scrim_alpha));
-  DrawFloating(ui, List(), sheet, ToImU32(ui.theme.surface), ToImU32(ui.theme.border), 14);
+  FillRect(ui, {0, 0, width, height}, {ui.theme.scrim, ui.theme.scrim_alpha});
+  DrawFloating(ui, sheet, ui.theme.surface, ui.theme.border, 14);
   const float pad = ui.px(kSheetPad);
-  TextMiddle(ui, List(), ui.fonts.large, sheet.x + pad, sheet.y + ui.px(row),
-             ToImU32(ui.theme.text), title);
+  TextMiddle(ui, ui.fonts.large, sheet.x + pad, sheet.y + ui.px(row), ui.theme.text, title);
   return IconButton(
       ui, "close", Icon::kClose,
       {sheet.right() - pad - ui.px(26), sheet.y + ui.px(row - 16), ui.px(32), ui.px(32)},
@@ -364,28 +362,28 @@ float StatusItem(const Ui& ui, float x, float mid_y, float right, std::string_vi
   const float label_width = TextWidth(font, label);
   const float width = label_width + gap + TextWidth(font, value);
   if (x + width > right) return x;
-  TextMiddle(ui, List(), font, x, mid_y, ToImU32(ui.theme.muted), label);
-  TextMiddle(ui, List(), font, x + label_width + gap, mid_y, ToImU32(value_color), value);
+  TextMiddle(ui, font, x, mid_y, ui.theme.muted, label);
+  TextMiddle(ui, font, x + label_width + gap, mid_y, value_color, value);
   return x + width + ui.px(20);
 }
 
-void DrawToast(const Ui& ui, ImDrawList* draw, const Toast& toast, double now, const Rect& view) {
+void DrawToast(const Ui& ui, const Toast& toast, double now, const Rect& view) {
   constexpr double kFade = 0.25;  // seconds
   if (toast.text.empty() || now >= toast.until) return;
   const auto alpha = static_cast<float>(std::min(1.0, (toast.until - now) / kFade));
   const Font font = ui.fonts.body;
   const float text_width = std::min(TextWidth(font, toast.text), view.w - ui.px(88));
-  const float text_height = TextWrapped(nullptr, font, 0, 0, text_width + 1, 0, toast.text);
+  const float text_height = TextHeight(font, text_width + 1, toast.text);
   const Rect r{std::floor(view.middle_x() - 0.5f * text_width - ui.px(22)),
                view.bottom() - ui.px(36) - text_height, text_width + ui.px(44),
                text_height + ui.px(20)};
-  DrawFloating(ui, draw, r, ToImU32(ui.theme.popup, alpha),
-               ToImU32(toast.is_error ? ui.theme.error : ui.theme.selected_border, alpha), 8);
+  DrawFloating(ui, r, {ui.theme.popup, alpha},
+               {toast.is_error ? ui.theme.error : ui.theme.selected_border, alpha}, 8);
   const Rgb mark = toast.is_error ? ui.theme.error : ui.theme.ok;
-  DrawIcon(ui, draw, toast.is_error ? Icon::kWarning : Icon::kCheck, r.x + ui.px(17),
-           std::floor(r.y + ui.px(10) + 0.5f * font.px), ToImU32(mark, alpha), 15);
-  TextWrapped(draw, font, r.x + ui.px(32), r.y + ui.px(10), text_width + 1,
-              ToImU32(ui.theme.text, alpha), toast.text);
+  DrawIcon(ui, toast.is_error ? Icon::kWarning : Icon::kCheck, r.x + ui.px(17),
+           std::floor(r.y + ui.px(10) + 0.5f * font.px), {mark, alpha}, 15);
+  TextWrapped(ui, font, r.x + ui.px(32), r.y + ui.px(10), text_width + 1, {ui.theme.text, alpha},
+              toast.text);
 }
 
 }  // namespace civita

@@ -72,6 +72,9 @@ struct ListItem {
   bool is_always = false;         ///< found by whatever is typed
 };
 
+/// Of ASCII letters; others stay.
+std::string LowerCase(std::string text);
+
 /// Whether the text contains every word of the filter, in whatever case.
 bool ContainsWords(const std::string& text, const std::string& filter);
 
@@ -90,7 +93,8 @@ float ListWidth(const Ui& ui, std::span<const ListItem> items, float least);
 /// Whether the list of ListBelow with this id, in the same place, is open.
 bool IsListOpen(const char* id);
 
-/// A combo as a pill over the 3-D view.
+/// A pill over the 3-D view that opens a list, and a combo as one.
+Hit PillField(const Ui& ui, const char* id, std::string_view label, const Rect& r);
 bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items, int* selected,
                const Rect& r);
 
@@ -143,9 +147,9 @@ void EndScroll(float content_bottom, bool stick_to_end = false);
 
 /// Begins a sheet over a window of this size, which it shades, with a title and a button that
 /// closes it at its top; ends with ImGui::End(). `row`: the title's middle, logical pixels from the
-/// top.
+/// top. `sheet`: its size; it is put in the window's middle.
 /// @returns whether it was closed.
-bool BeginSheet(const Ui& ui, const char* id, float width, float height, const Rect& sheet,
+bool BeginSheet(const Ui& ui, const char* id, float width, float height, Rect* sheet,
                 std::string_view title, float row = 34);
 /// Left and right padding of a sheet, logical pixels.
 inline constexpr float kSheetPad = 24;
@@ -165,6 +169,6 @@ struct Toast {
 };
 
 /// Draws the toast centred above the bottom of `view` while it lasts.
-void DrawToast(const Ui& ui, ImDrawList* draw, const Toast& toast, double now, const Rect& view);
+void DrawToast(const Ui& ui, const Toast& toast, double now, const Rect& view);
 
 }  // namespace civita
