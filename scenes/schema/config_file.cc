@@ -64,10 +64,9 @@ bool GivesOtherType(const YamlValue& over, const YamlValue& root, std::string_vi
 // Removes gains and options that only apply to the law of `root`.
 void EraseLaw(YamlValue* root) {
   Erase("gains", root);
-  const auto controller = std::ranges::find(root->entries, "controller", &YamlValue::Entry::key);
-  if (controller == root->entries.end()) return;
-  std::erase_if(controller->value.entries,
-                [](const auto& entry) { return !IsOfEveryLaw(entry.key); });
+  YamlValue* const controller = root->Find("controller");
+  if (controller == nullptr) return;
+  std::erase_if(controller->entries, [](const auto& entry) { return !IsOfEveryLaw(entry.key); });
 }
 
 // `above`: the files whose chain of bases led here.
