@@ -60,7 +60,7 @@ RunSettings Remember(const ActiveScene& scene, std::string name) {
 }
 
 // Undoes or redoes a change: of the tuning, or where there is none of the law or of Compare.
-void Step(WindowState* state, Direction direction) {
+void StepHistory(WindowState* state, Direction direction) {
   if (RefuseInReplay(state)) return;
   const bool is_back = direction == Direction::kBack;
   const std::string verb = is_back ? "Undo: " : "Redo: ";
@@ -131,8 +131,8 @@ void CommitTuning(WindowState* state) {
   SetTuning(state, before, "");
 }
 
-void UndoTuning(WindowState* state) { Step(state, Direction::kBack); }
-void RedoTuning(WindowState* state) { Step(state, Direction::kForward); }
+void UndoTuning(WindowState* state) { StepHistory(state, Direction::kBack); }
+void RedoTuning(WindowState* state) { StepHistory(state, Direction::kForward); }
 
 void RevertTuning(WindowState* state) {
   if (RefuseInReplay(state)) return;
