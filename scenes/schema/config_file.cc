@@ -157,14 +157,11 @@ YamlValue ReadConfigYaml(const fs::path& path) { return ReadLayers(path, {}); }
 ConfigFile ReadConfigFile(const std::string& scene) {
   const Source source = FindSource(scene);
   if (source.kind == FileKind::kConfig) return {source.path, ReadConfigYaml(source.path)};
-  YamlValue model;
+  YamlValue root, model;
   model.kind = YamlValue::Kind::kScalar;
   model.where = source.path.string();
   model.text = source.path.filename().string();
-  YamlValue root;
-  root.kind = YamlValue::Kind::kMap;
-  root.where = model.where;
-  root.entries.push_back({"model", model.where, model});
+  SetYamlValue(root, "model", model);
   return {source.path, root};
 }
 
