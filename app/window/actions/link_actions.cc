@@ -126,16 +126,8 @@ LinkJson ReadLatest(WindowState* state, const LinkJson& value, Slot run) {
       throw UserError("latest: " + UnknownName("signal", name, names));
     }
     if (row < 0) throw UserError("latest: no control step has been taken yet");
-    const int channel = traces.channel(run, name);
-    const auto number = [&](int i) {
-      return static_cast<double>(traces.buffer().value(row, channel + i));
-    };
-    if (!signal->info.is_list()) {
-      values[name] = number(0);
-      continue;
-    }
-    values[name] = LinkJson::array();
-    for (int i = 0; i < signal->info.width; ++i) values[name].push_back(number(i));
+    const Eigen::VectorXd numbers = traces.Read(row, run, name, signal->info.size());
+    values[name] = signal->info.is_list() ? NumbersOf(numbers) : LinkJson(numbers[0]);
   }
   return {{"t", row < 0 ? kNaN : traces.buffer().time(row)}, {"values", std::move(values)}};
 }
