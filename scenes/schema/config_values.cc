@@ -310,6 +310,12 @@ ConfigType TypeOf(const OptionInfo& option) {
   return option.choices.empty() ? kTypes[option.default_value.index()] : kChoice;
 }
 
+ConfigType TypeOf(GainShape shape) {
+  using enum ConfigType;
+  constexpr ConfigType kTypes[] = {kNumberOrNumbers, kNumber, kSkewMatrix};
+  return kTypes[static_cast<size_t>(shape)];
+}
+
 bool IsMap(const ValueRef& value) {
   return std::holds_alternative<std::map<std::string, double>*>(value) ||
          std::holds_alternative<std::map<std::string, std::vector<double>>*>(value);

@@ -35,6 +35,7 @@ std::optional<std::string> WriteValue(const ValueRef& value);
 
 ConfigType TypeOf(const ValueRef& value);
 ConfigType TypeOf(const OptionInfo& option);
+ConfigType TypeOf(GainShape shape);
 
 /// Whether it is a map, whose keys are free names.
 bool IsMap(const ValueRef& value);
