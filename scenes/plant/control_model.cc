@@ -1,6 +1,5 @@
 #include "civita/scenes/plant/control_model.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,11 +47,7 @@ MassProperties ReadMass(const YamlValue& body, const std::string& name) {
     throw UserError(body.where + ": body " + name + " must be a map of keys, not " +
                     body.Describe());
   }
-  const std::vector<std::string> valid = {"mass_kg", "com_m", "inertia_kgm2"};
-  for (const YamlValue::Entry& entry : body.entries) {
-    if (std::find(valid.begin(), valid.end(), entry.key) != valid.end()) continue;
-    throw UserError(entry.where + ": " + UnknownName("key", entry.key, valid));
-  }
+  internal::CheckKeys(body, {"mass_kg", "com_m", "inertia_kgm2"});
   MassProperties mass;
   mass.mass = ReadNumbers(body, name, "mass_kg", 1).front();
   mass.com = Eigen::Vector3d(ReadNumbers(body, name, "com_m", 3).data());

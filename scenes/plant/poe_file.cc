@@ -1,6 +1,5 @@
 #include "civita/scenes/plant/poe_file.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -9,12 +8,9 @@
 #include "civita/scenes/plant/poe_spec.h"
 #include "civita/scenes/schema/config_values.h"
 #include "civita/scenes/schema/yaml_value.h"
-#include "civita/suggest.h"
 
 namespace civita {
 namespace {
-
-const std::vector<std::string> kKeys = {"M_list", "G_list", "S_list", "gravity"};
 
 std::vector<double> ReadRow(const YamlValue& value, const std::string& key, size_t length) {
   std::vector<double> row = internal::ReadNumbers(value, key, NumberRange::kAny, false);
@@ -65,10 +61,7 @@ void ForEachEntry(const YamlValue& root, const std::string& key, Read read) {
 }
 
 poe::Lists ReadLists(const YamlValue& root) {
-  for (const YamlValue::Entry& entry : root.entries) {
-    if (std::find(kKeys.begin(), kKeys.end(), entry.key) != kKeys.end()) continue;
-    throw UserError(entry.where + ": " + UnknownName("key", entry.key, kKeys));
-  }
+  internal::CheckKeys(root, {"M_list", "G_list", "S_list", "gravity"});
   poe::Lists lists;
   ForEachEntry(root, "M_list", [&](const YamlValue& value, const std::string& key, int) {
     lists.M_list.push_back(ReadMatrix<4>(value, key));

@@ -13,7 +13,6 @@
 #include "civita/scenes/schema/config_keys.h"
 #include "civita/scenes/schema/config_reader.h"
 #include "civita/scenes/schema/config_values.h"
-#include "civita/scenes/schema/law_reader.h"
 #include "civita/scenes/schema/trust.h"
 #include "civita/scenes/schema/yaml_value.h"
 
@@ -57,21 +56,18 @@ void ReadPlugins(const YamlValue& root, SceneConfig* config) {
 
 // Puts the type of a law that is named by a file or module in the place of that name.
 void LoadNamedLaw(YamlValue* root) {
-  const auto section =
-      std::ranges::find(root->entries, std::string("controller"), &YamlValue::Entry::key);
-  if (section == root->entries.end()) return;
-  const auto type =
-      std::ranges::find(section->value.entries, std::string("type"), &YamlValue::Entry::key);
-  if (type == section->value.entries.end()) return;
-  const std::string& name = type->value.text;
+  YamlValue* const section = root->Find("controller");
+  YamlValue* const type = section ? section->Find("type") : nullptr;
+  if (type == nullptr) return;
+  const std::string& name = type->text;
   const auto is_it = [&name](const LawInfo* law) { return law->type == name; };
   if (!NamesCode(name) || std::ranges::any_of(Laws(), is_it)) return;
-  const fs::path file = type->value.file;
-  internal::CheckTrust("controller.type", type->value, name);
+  const fs::path file = type->file;
+  internal::CheckTrust("controller.type", *type, name);
   try {
-    type->value.text = LoadLaw(name, file.empty() ? fs::current_path() : file.parent_path());
+    type->text = LoadLaw(name, file.empty() ? fs::current_path() : file.parent_path());
   } catch (const UserError& error) {
-    throw UserError(type->value.where + ": controller.type: " + error.what());
+    throw UserError(type->where + ": controller.type: " + error.what());
   }
 }
 
@@ -97,10 +93,9 @@ void ApplyOverride(const std::string& text, YamlValue* root) {
 // Reads the reference's type and refuses keys of other types; a file's keys are dropped when an
 // override chose another type than the file's.
 void SelectReference(const std::string& type_of_file, YamlValue* root, SceneConfig* config) {
-  const auto section =
-      std::ranges::find(root->entries, std::string("reference"), &YamlValue::Entry::key);
-  if (section == root->entries.end()) return;
-  if (const YamlValue* type = section->value.Find("type")) {
+  YamlValue* const section = root->Find("reference");
+  if (section == nullptr) return;
+  if (const YamlValue* type = section->Find("type")) {
     internal::ReadKey("reference.type", *type, config);
   }
   const auto names_of = [](const ReferenceType& type) {
@@ -114,13 +109,12 @@ void SelectReference(const std::string& type_of_file, YamlValue* root, SceneConf
   const ReferenceType& type = config->reference.type();
   const std::vector<std::string> valid = names_of(type);
   if (const ReferenceType* before = FindReferenceType(type_of_file); before != &type && before) {
-    std::erase_if(section->value.entries,
-                  [&, old = names_of(*before)](const YamlValue::Entry& entry) {
-                    return !contains(valid, entry.key) && contains(old, entry.key) &&
-                           !entry.value.where.starts_with(kOverridePrefix);
-                  });
+    std::erase_if(section->entries, [&, old = names_of(*before)](const YamlValue::Entry& entry) {
+      return !contains(valid, entry.key) && contains(old, entry.key) &&
+             !entry.value.where.starts_with(kOverridePrefix);
+    });
   }
-  for (const YamlValue::Entry& entry : section->value.entries) {
+  for (const YamlValue::Entry& entry : section->entries) {
     if (contains(valid, entry.key)) continue;
     if (!contains(ConfigKeyNames("reference"), entry.key)) internal::RefuseKey(entry, valid);
     throw UserError(entry.where + ": reference." + entry.key + " is no key of reference.type " +
@@ -225,8 +219,7 @@ SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>&
   ReadPlugins(root, &config);
   SelectReference(reference_of_file, &root, &config);
   internal::ReadSections(root, &config);
-  internal::ReadLawOptions(root.Find("controller"), law_of_file, &config);
-  internal::ReadGains(internal::SelectGains(law_of_file, &root, &config), &config);
+  internal::ReadLawKeys(law_of_file, root, &config);
   ResolvePaths(&config);
   CheckPayload(root, config);
   SettleStart(&config);

@@ -87,13 +87,26 @@ const char* ToString(ConfigType type);
 /// A row of the table of config keys.
 struct ConfigKey {
   std::string key;  ///< "control.rate_hz", "pushes.*.body", "gains.*"
-  ConfigType type;
-  std::string_view unit;  ///< "" if dimensionless
-  std::string_view doc;
+  ConfigType type = ConfigType::kText;
+  std::string unit = {};                  ///< "" if dimensionless
+  std::string default_value = {};         ///< as YAML; "" if there is none
+  std::string range = {};                 ///< "> 0", "≥ 0" or "": any
+  std::vector<std::string> choices = {};  ///< of ConfigType::kChoice
+  std::string doc = {};
+  std::vector<std::string> owners = {};  ///< laws or types of references that have it; empty: all
+
+  bool operator==(const ConfigKey&) const = default;
 };
 /// All keys, including the options of every law, as `controller.<key>`, and the keys of every type
-/// of reference.
+/// of reference, each once and without owners.
 std::vector<ConfigKey> ConfigKeys();
+
+/// Every key, in the order of the table: gains by name with the laws that have them, keys of a
+/// reference with its types. A key that several laws or types document differently appears several
+/// times.
+std::vector<ConfigKey> DescribeKeys();
+/// The options and gains of a law, as it documents them itself; without owners.
+std::vector<ConfigKey> DescribeKeys(const LawInfo& law);
 
 /// The keys directly below `prefix` ("": at the top), in the order of the table.
 std::vector<std::string> ConfigKeyNames(const std::string& prefix);

@@ -64,10 +64,9 @@ bool GivesOtherType(const YamlValue& over, const YamlValue& root, std::string_vi
 // Removes gains and options that only apply to the law of `root`.
 void EraseLaw(YamlValue* root) {
   Erase("gains", root);
-  const auto controller = std::ranges::find(root->entries, "controller", &YamlValue::Entry::key);
-  if (controller == root->entries.end()) return;
-  std::erase_if(controller->value.entries,
-                [](const auto& entry) { return !IsOfEveryLaw(entry.key); });
+  YamlValue* const controller = root->Find("controller");
+  if (controller == nullptr) return;
+  std::erase_if(controller->entries, [](const auto& entry) { return !IsOfEveryLaw(entry.key); });
 }
 
 // `above`: the files whose chain of bases led here.
@@ -158,14 +157,11 @@ YamlValue ReadConfigYaml(const fs::path& path) { return ReadLayers(path, {}); }
 ConfigFile ReadConfigFile(const std::string& scene) {
   const Source source = FindSource(scene);
   if (source.kind == FileKind::kConfig) return {source.path, ReadConfigYaml(source.path)};
-  YamlValue model;
+  YamlValue root, model;
   model.kind = YamlValue::Kind::kScalar;
   model.where = source.path.string();
   model.text = source.path.filename().string();
-  YamlValue root;
-  root.kind = YamlValue::Kind::kMap;
-  root.where = model.where;
-  root.entries.push_back({"model", model.where, model});
+  SetYamlValue(root, "model", model);
   return {source.path, root};
 }
 

@@ -17,10 +17,6 @@ namespace {
 
 using Range = NumberRange;
 
-template <typename T>
-constexpr bool kIsByName = std::is_same_v<T, ByName<double>> ||
-                           std::is_same_v<T, ByName<std::vector<std::vector<double>>>>;
-
 [[noreturn]] void Refuse(const YamlValue& value, const std::string& key, const std::string& want) {
   throw UserError(value.where + ": " + key + " must be " + want + ", not " + value.Describe());
 }
@@ -54,26 +50,6 @@ std::optional<double> ParseNumber(std::string_view text) {
   return number;
 }
 
-int ReadInteger(const YamlValue& value, const std::string& key) {
-  constexpr const char* kWant = "a whole number from 0 to 2147483647";
-  if (value.kind != YamlValue::Kind::kScalar || value.quoted) Refuse(value, key, kWant);
-  const std::string_view text = value.text;
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) {
-    Refuse(value, key, kWant);
-  }
-  return number;
-}
-
-bool ReadBoolean(const YamlValue& value, const std::string& key) {
-  if (value.kind == YamlValue::Kind::kScalar && !value.quoted) {
-    if (value.text == "true" || value.text == "True" || value.text == "TRUE") return true;
-    if (value.text == "false" || value.text == "False" || value.text == "FALSE") return false;
-  }
-  Refuse(value, key, "true or false");
-}
-
 std::string ReadText(const YamlValue& value, const std::string& key) {
   if (value.kind != YamlValue::Kind::kScalar || value.text.empty()) Refuse(value, key, "text");
   return value.text;
@@ -82,59 +58,95 @@ std::string ReadText(const YamlValue& value, const std::string& key) {
 std::string ReadChoice(const YamlValue& value, const std::string& key,
                        const std::vector<std::string>& choices) {
   const std::string text = ReadText(value, key);
-  for (const std::string& choice : choices) {
-    if (choice == text) return text;
-  }
+  if (std::ranges::find(choices, text) != choices.end()) return text;
   throw UserError(value.where + ": " + UnknownName(key, text, choices));
 }
 
-std::vector<std::string> ReadTexts(const YamlValue& value, const std::string& key) {
-  if (value.kind != YamlValue::Kind::kList) Refuse(value, key, "a list of texts");
-  std::vector<std::string> texts;
-  for (const YamlValue& item : value.items) texts.push_back(ReadText(item, key));
-  return texts;
+/// A value as it is given, for a row of the table.
+struct Given {
+  const YamlValue& value;
+  const std::string& key;
+  Range range;
+  Places* places;
+
+  /// A part of it, with a key of its own.
+  Given Of(const YamlValue& part, const std::string& part_key) const {
+    return {part, part_key, range, places};
+  }
+};
+
+// Reading, by the type of the member that takes the value.
+
+void Read(const Given& from, double* to) { *to = ReadNumber(from.value, from.key, from.range); }
+
+void Read(const Given& from, int* to) {
+  const std::string& text = from.value.text;
+  const char* const end = text.data() + text.size();
+  const bool is_plain = from.value.kind == YamlValue::Kind::kScalar && !from.value.quoted;
+  const auto [stop, error] = std::from_chars(text.data(), end, *to);
+  if (is_plain && error == std::errc() && stop == end && *to >= 0) return;
+  Refuse(from.value, from.key, "a whole number from 0 to 2147483647");
 }
 
-std::vector<std::vector<double>> ReadRows(const YamlValue& value, const std::string& key,
-                                          Range range) {
-  if (value.kind != YamlValue::Kind::kList) Refuse(value, key, "a list of lists of numbers");
-  std::vector<std::vector<double>> rows;
-  for (size_t i = 0; i < value.items.size(); ++i) {
-    rows.push_back(ReadNumbers(value.items[i], key + "[" + std::to_string(i) + "]", range, false));
-  }
-  return rows;
+void Read(const Given& from, bool* to) {
+  const std::string& text = from.value.text;
+  const bool is_plain = from.value.kind == YamlValue::Kind::kScalar && !from.value.quoted;
+  *to = text == "true" || text == "True" || text == "TRUE";
+  if (is_plain && (*to || text == "false" || text == "False" || text == "FALSE")) return;
+  Refuse(from.value, from.key, "true or false");
 }
 
-double ReadOf(const YamlValue& value, const std::string& key, Range range, double /*type*/) {
-  return ReadNumber(value, key, range);
-}
-std::vector<std::vector<double>> ReadOf(const YamlValue& value, const std::string& key, Range range,
-                                        const std::vector<std::vector<double>>& /*type*/) {
-  return ReadRows(value, key, range);
+void Read(const Given& from, std::string* to) { *to = ReadText(from.value, from.key); }
+void Read(const Given& from, std::filesystem::path* to) { *to = ReadText(from.value, from.key); }
+
+void Read(const Given& from, std::vector<std::string>* to) {
+  if (from.value.kind != YamlValue::Kind::kList) Refuse(from.value, from.key, "a list of texts");
+  to->clear();
+  for (const YamlValue& item : from.value.items) to->push_back(ReadText(item, from.key));
 }
 
-template <typename Value>
-void ReadByName(const YamlValue& value, const BoundKey& row, ByName<Value>* to, Places* places) {
-  if (value.kind != YamlValue::Kind::kMap) {
-    to->all = ReadOf(value, row.key, row.range, Value());
-    return;
+void Read(const Given& from, std::vector<double>* to) {
+  *to = ReadNumbers(from.value, from.key, from.range, false);
+}
+
+void Read(const Given& from, std::vector<std::vector<double>>* to) {
+  const std::vector<YamlValue>& rows = from.value.items;
+  if (from.value.kind != YamlValue::Kind::kList) {
+    Refuse(from.value, from.key, "a list of lists of numbers");
   }
-  for (const YamlValue::Entry& entry : value.entries) {
-    const std::string key = row.key + "." + entry.key;
-    to->own[entry.key] = ReadOf(entry.value, key, row.range, Value());
-    (*places)[key] = entry.value.where;
+  to->clear();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    Read(from.Of(rows[i], from.key + "[" + std::to_string(i) + "]"), &to->emplace_back());
   }
 }
 
-std::map<std::string, double> ReadMap(const YamlValue& map, const BoundKey& row, Places* places) {
-  CheckIsMap(map, row.key, {"the joints' names"});
-  std::map<std::string, double> numbers;
-  for (const YamlValue::Entry& entry : map.entries) {
-    const std::string key = row.key + "." + entry.key;
-    numbers[entry.key] = ReadNumber(entry.value, key, row.range);
-    (*places)[key] = entry.value.where;
+template <typename T>
+void Read(const Given& from, std::optional<T>* to) {
+  Read(from, &to->emplace());
+}
+
+template <typename T>
+void Read(const Given& from, std::map<std::string, T>* to) {
+  CheckIsMap(from.value, from.key, {"the joints' names"});
+  for (const YamlValue::Entry& entry : from.value.entries) {
+    const std::string key = from.key + "." + entry.key;
+    Read(from.Of(entry.value, key), &(*to)[entry.key]);
+    (*from.places)[key] = entry.value.where;
   }
-  return numbers;
+}
+
+template <typename T>
+void Read(const Given& from, ByName<T>* to) {
+  if (from.value.kind == YamlValue::Kind::kMap) return Read(from, &to->own);
+  Read(from, &to->all);
+}
+
+void Read(const Given& from, const OneOrAllRef& to) {
+  *to.numbers = ReadNumbers(from.value, from.key, from.range, true);
+}
+
+void Read(const Given& from, const NamedRef& to) {
+  to.set(ReadChoice(from.value, from.key, to.names()));
 }
 
 void ReadItem(const YamlValue& map, const std::string& prefix, std::vector<BoundKey> rows,
@@ -149,48 +161,69 @@ void ReadItem(const YamlValue& map, const std::string& prefix, std::vector<Bound
     ReadValue(*row, entry.value, places);
     (*places)[row->key] = entry.value.where;
   }
+  (*places)[prefix] = map.where;
 }
 
-void ReadList(const YamlValue& list, const std::string& key, const ListRef& items, Places* places) {
+void Read(const Given& from, const ListRef& to) {
+  const YamlValue& list = from.value;
   if (list.kind == YamlValue::Kind::kNull) return;
   if (list.kind != YamlValue::Kind::kList) {
-    throw UserError(list.where + ": " + key + " must be a list, not " + list.Describe());
+    throw UserError(list.where + ": " + from.key + " must be a list, not " + list.Describe());
   }
   for (size_t i = 0; i < list.items.size(); ++i) {
-    const std::string prefix = key + "." + std::to_string(i);
-    ReadItem(list.items[i], prefix, items.add(), places);
-    (*places)[prefix] = list.items[i].where;
+    ReadItem(list.items[i], from.key + "." + std::to_string(i), to.add(), from.places);
   }
 }
 
-std::string WriteTexts(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts) {
-    list += (list.empty() ? "" : ", ") + ToYamlText(std::string_view(text));
-  }
-  return "[" + list + "]";
+// The law's own keys, see config_reader.h.
+void Read(const Given& from, std::map<std::string, std::vector<double>>* /*gains*/) {
+  CIVITA_CHECK(false, from.key);
 }
+void Read(const Given& from, LawOptions* /*options*/) { CIVITA_CHECK(false, from.key); }
 
-std::string YamlOf(double number) { return ToYamlText(number); }
-std::string YamlOf(const std::vector<std::vector<double>>& rows) {
-  std::string text;
-  for (const auto& row : rows) text += (text.empty() ? "" : ", ") + ToYamlText(row);
-  return "[" + text + "]";
-}
+// Writing: nullopt of what is unset.
 
-template <typename Value>
-std::string WriteMap(const std::map<std::string, Value>& values) {
-  std::string text;
-  for (const auto& [name, value] : values) {
-    text += (text.empty() ? "" : ", ") + ToYamlText(std::string_view(name)) + ": " + YamlOf(value);
-  }
-  return "{" + text + "}";
+using Text = std::optional<std::string>;
+
+Text Write(double number) { return ToYamlText(number); }
+Text Write(int number) { return std::to_string(number); }
+Text Write(bool flag) { return flag ? "true" : "false"; }
+Text Write(const std::string& text) { return text.empty() ? Text() : ToYamlText(text); }
+Text Write(const std::filesystem::path& path) { return Write(path.string()); }
+Text Write(const std::vector<std::string>& texts) {
+  return texts.empty() ? Text() : ToYamlText(texts);
 }
+Text Write(const std::vector<double>& numbers) { return ToYamlText(numbers); }
+Text Write(const std::vector<std::vector<double>>& rows) { return ToYamlText(rows); }
+template <typename T>
+Text Write(const std::optional<T>& value) {
+  return value ? Write(*value) : Text();
+}
+Text Write(const std::map<std::string, double>& numbers) {
+  return numbers.empty() ? Text() : ToYamlText(numbers);
+}
+template <typename T>
+Text Write(const ByName<T>& value) {
+  return value.own.empty() ? ToYamlText(value.all) : ToYamlText(value.own);
+}
+Text Write(const OneOrAllRef& from) {
+  return from.numbers->empty() ? Text() : ToYamlText(*from.numbers);
+}
+Text Write(const NamedRef& from) { return ToYamlText(from.get()); }
+Text Write(const ListRef& /*list*/) { return {}; }
+Text Write(const std::map<std::string, std::vector<double>>& /*gains*/) { return {}; }
+Text Write(const LawOptions& /*options*/) { return {}; }
 
 }  // namespace
 
 void RefuseKey(const YamlValue::Entry& entry, const std::vector<std::string>& valid) {
   throw UserError(entry.where + ": " + UnknownName("key", entry.key, valid));
+}
+
+void CheckKeys(const YamlValue& map, const std::vector<std::string>& valid) {
+  for (const YamlValue::Entry& entry : map.entries) {
+    if (std::ranges::find(valid, entry.key) == valid.end()) RefuseKey(entry, valid);
+  }
 }
 
 void CheckIsMap(const YamlValue& value, const std::string& key,
@@ -225,124 +258,35 @@ std::vector<double> ReadNumbers(const YamlValue& value, const std::string& key, 
 }
 
 OptionValue ReadOption(const OptionInfo& option, const YamlValue& value, const std::string& key) {
-  return std::visit(
-      [&](const auto& by_default) -> OptionValue {
-        using T = std::remove_cvref_t<decltype(by_default)>;
-        if constexpr (std::is_same_v<T, bool>) {
-          return ReadBoolean(value, key);
-        } else if constexpr (std::is_same_v<T, double>) {
-          return ReadNumber(value, key, option.range);
-        } else if constexpr (std::is_same_v<T, std::string_view>) {
-          if (option.choices.empty()) return ReadText(value, key);
-          return ReadChoice(value, key, {option.choices.begin(), option.choices.end()});
-        } else if constexpr (std::is_same_v<T, std::span<const double>>) {
-          return ReadNumbers(value, key, option.range, false);
-        } else {
-          return ReadTexts(value, key);
-        }
-      },
-      option.default_value);
+  if (!option.choices.empty()) {
+    return ReadChoice(value, key, {option.choices.begin(), option.choices.end()});
+  }
+  OptionValue read = DefaultOf(option);
+  std::visit([&](auto& to) { Read({value, key, option.range, nullptr}, &to); }, read);
+  return read;
 }
 
 std::optional<std::string> WriteOption(const OptionValue& value) {
-  return std::visit(
-      [](const auto& given) -> std::optional<std::string> {
-        using T = std::remove_cvref_t<decltype(given)>;
-        if constexpr (std::is_same_v<T, bool>) {
-          return given ? "true" : "false";
-        } else if constexpr (std::is_same_v<T, double>) {
-          return ToYamlText(given);
-        } else {
-          if (given.empty()) return std::nullopt;
-          if constexpr (std::is_same_v<T, std::string>) {
-            return ToYamlText(std::string_view(given));
-          } else if constexpr (std::is_same_v<T, std::vector<double>>) {
-            return ToYamlText(given);
-          } else {
-            return WriteTexts(given);
-          }
-        }
-      },
-      value);
+  const auto write = [](const auto& given) -> Text {
+    if constexpr (requires { given.empty(); }) {
+      if (given.empty()) return {};
+    }
+    return Write(given);
+  };
+  return std::visit(write, value);
 }
 
 void ReadValue(const BoundKey& row, const YamlValue& value, Places* places) {
-  const std::string& key = row.key;
-  const auto read = [&](const auto& to) {
-    using To = std::remove_cvref_t<decltype(to)>;
-    if constexpr (std::is_same_v<To, OneOrAllRef>) {
-      *to.numbers = ReadNumbers(value, key, row.range, true);
-    } else if constexpr (std::is_same_v<To, NamedRef>) {
-      to.set(ReadChoice(value, key, to.names()));
-    } else if constexpr (std::is_same_v<To, ListRef>) {
-      ReadList(value, key, to, places);
-    } else {
-      using T = std::remove_pointer_t<To>;
-      if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, std::filesystem::path>) {
-        *to = ReadText(value, key);
-      } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-        *to = ReadTexts(value, key);
-      } else if constexpr (std::is_same_v<T, int>) {
-        *to = ReadInteger(value, key);
-      } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::optional<bool>>) {
-        *to = ReadBoolean(value, key);
-      } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::optional<double>>) {
-        *to = ReadNumber(value, key, row.range);
-      } else if constexpr (std::is_same_v<T, std::vector<std::vector<double>>>) {
-        *to = ReadRows(value, key, row.range);
-      } else if constexpr (kIsByName<T>) {
-        ReadByName(value, row, to, places);
-      } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
-        *to = ReadMap(value, row, places);
-      } else if constexpr (std::is_same_v<T, std::vector<double>> ||
-                           std::is_same_v<T, std::optional<std::vector<double>>>) {
-        *to = ReadNumbers(value, key, row.range, false);
-      } else {  // the law's own keys: see law_reader.h
-        CIVITA_CHECK(false, key);
-      }
-    }
-  };
-  std::visit(read, row.value);
+  const Given from{value, row.key, row.range, places};
+  std::visit([&from](const auto& to) { Read(from, to); }, row.value);
 }
 
 std::optional<std::string> WriteValue(const ValueRef& value) {
-  using Text = std::optional<std::string>;
-  const auto write = [](const auto& from) -> Text {
-    using From = std::remove_cvref_t<decltype(from)>;
-    if constexpr (std::is_same_v<From, OneOrAllRef>) {
-      return from.numbers->empty() ? Text() : ToYamlText(*from.numbers);
-    } else if constexpr (std::is_same_v<From, NamedRef>) {
-      return ToYamlText(std::string_view(from.get()));
-    } else if constexpr (std::is_same_v<From, ListRef>) {
-      return std::nullopt;
+  const auto write = [](const auto& from) {
+    if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(from)>>) {
+      return Write(*from);
     } else {
-      using T = std::remove_pointer_t<From>;
-      if constexpr (std::is_same_v<T, std::string>) {
-        return from->empty() ? Text() : ToYamlText(std::string_view(*from));
-      } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
-        return from->empty() ? Text() : ToYamlText(std::string_view(from->string()));
-      } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-        return from->empty() ? Text() : WriteTexts(*from);
-      } else if constexpr (std::is_same_v<T, std::map<std::string, double>>) {
-        return from->empty() ? Text() : WriteMap(*from);
-      } else if constexpr (std::is_same_v<T, int>) {
-        return std::to_string(*from);
-      } else if constexpr (std::is_same_v<T, bool>) {
-        return *from ? "true" : "false";
-      } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::vector<double>>) {
-        return ToYamlText(*from);
-      } else if constexpr (std::is_same_v<T, std::vector<std::vector<double>>>) {
-        return YamlOf(*from);
-      } else if constexpr (kIsByName<T>) {
-        return from->own.empty() ? YamlOf(from->all) : WriteMap(from->own);
-      } else if constexpr (std::is_same_v<T, std::optional<bool>>) {
-        return *from ? Text(**from ? "true" : "false") : Text();
-      } else if constexpr (std::is_same_v<T, std::optional<double>> ||
-                           std::is_same_v<T, std::optional<std::vector<double>>>) {
-        return *from ? ToYamlText(**from) : Text();
-      } else {
-        return std::nullopt;
-      }
+      return Write(from);
     }
   };
   return std::visit(write, value);
@@ -364,6 +308,12 @@ ConfigType TypeOf(const OptionInfo& option) {
   using enum ConfigType;
   constexpr ConfigType kTypes[] = {kBoolean, kNumber, kText, kNumbers, kTexts};
   return option.choices.empty() ? kTypes[option.default_value.index()] : kChoice;
+}
+
+ConfigType TypeOf(GainShape shape) {
+  using enum ConfigType;
+  constexpr ConfigType kTypes[] = {kNumberOrNumbers, kNumber, kSkewMatrix};
+  return kTypes[static_cast<size_t>(shape)];
 }
 
 bool IsMap(const ValueRef& value) {

@@ -35,12 +35,16 @@ std::optional<std::string> WriteValue(const ValueRef& value);
 
 ConfigType TypeOf(const ValueRef& value);
 ConfigType TypeOf(const OptionInfo& option);
+ConfigType TypeOf(GainShape shape);
 
 /// Whether it is a map, whose keys are free names.
 bool IsMap(const ValueRef& value);
 
 /// @throws UserError that lists the `valid` keys.
 [[noreturn]] void RefuseKey(const YamlValue::Entry& entry, const std::vector<std::string>& valid);
+
+/// @throws UserError, which lists the `valid` keys, for the first other key of a map.
+void CheckKeys(const YamlValue& map, const std::vector<std::string>& valid);
 
 /// @throws UserError, which lists the `valid` keys, unless the value is a map or empty.
 void CheckIsMap(const YamlValue& value, const std::string& key,

@@ -104,16 +104,15 @@ Formula::Names PositionNames(const Model& model) {
   return names;
 }
 
-Coefficient::Function CompileFormula(const std::string& formula, const Model& model) {
-  return [compiled = Formula(formula, PositionNames(model))](const Eigen::VectorXd& q) {
-    return compiled({q.data(), static_cast<std::size_t>(q.size())});
-  };
-}
-
 Factorization ReadFactorization(std::string_view text, const Model& model,
                                 const std::filesystem::path& directory) {
   const std::filesystem::path folder = std::filesystem::current_path() / directory;
-  Factorization factorization = ParseFactorization(text, model, folder.string(), CompileFormula);
+  const FormulaReader compile = [](const std::string& formula, const Model& of) {
+    return [compiled = Formula(formula, PositionNames(of))](const Eigen::VectorXd& q) {
+      return compiled({q.data(), static_cast<std::size_t>(q.size())});
+    };
+  };
+  Factorization factorization = ParseFactorization(text, model, folder.string(), compile);
   const auto resolve = [&folder](std::string* file) {
     if (!file->empty()) *file = (folder / *file).lexically_normal().string();
   };

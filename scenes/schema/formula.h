@@ -42,10 +42,6 @@ class Formula {
 /// slide whose name is an identifier.
 Formula::Names PositionNames(const Model& model);
 
-/// The function of q (nq numbers) that a formula of PositionNames gives: a FormulaReader for
-/// ParseFactorization. @throws UserError as Formula.
-Coefficient::Function CompileFormula(const std::string& formula, const Model& model);
-
 /// ParseFactorization with formulas, for configs, flags, the window and recordings alike: relative
 /// files are taken from `directory`, the working folder if empty, and are absolute in the result,
 /// whose text means the same wherever it is read. @throws UserError as ParseFactorization.

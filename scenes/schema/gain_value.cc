@@ -21,8 +21,6 @@ std::size_t SizeOf(std::span<const double> numbers) {
   return static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(numbers.size()))));
 }
 
-std::string KeyOf(const ParameterInfo& gain) { return "gains." + std::string(gain.key); }
-
 std::string ShowEntry(std::size_t i, std::size_t j, double value) {
   return "entry " + std::to_string(i) + ", " + std::to_string(j) + " is " + ToYamlText(value);
 }
@@ -131,6 +129,8 @@ Eigen::VectorXd FitSkewGain(const std::string& key, const GivenGain& given, int 
 }
 
 }  // namespace
+
+std::string KeyOf(const ParameterInfo& gain) { return "gains." + std::string(gain.key); }
 
 GainShape ShapeOf(const LawInfo& law, std::string_view key) {
   const auto found = std::ranges::find(law.parameters, key, &ParameterInfo::key);

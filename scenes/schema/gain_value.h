@@ -18,6 +18,9 @@ namespace civita::internal {
 /// The shape of the law's gain with this key; kCoordinates if it has none.
 GainShape ShapeOf(const LawInfo& law, std::string_view key);
 
+/// "gains.K_D".
+std::string KeyOf(const ParameterInfo& gain);
+
 /// A gain as it is given, while the model is not known.
 struct GivenGain {
   std::vector<double> numbers;  ///< one or some; n² of a skew matrix by rows, or one 0

@@ -4,7 +4,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <map>
@@ -12,6 +11,7 @@
 #include <sstream>
 #include <unordered_set>
 
+#include "base/number_text.h"
 #include "base/read_file.h"
 #include "base/utf8.h"
 #include "civita/error.h"
@@ -199,10 +199,13 @@ std::optional<size_t> ParseIndex(std::string_view text) {
 }  // namespace
 
 const YamlValue* YamlValue::Find(std::string_view key) const {
-  for (const Entry& entry : entries) {
-    if (entry.key == key) return &entry.value;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(entries, key, &Entry::key);
+  return found == entries.end() ? nullptr : &found->value;
+}
+
+YamlValue* YamlValue::Find(std::string_view key) {
+  const auto found = std::ranges::find(entries, key, &Entry::key);
+  return found == entries.end() ? nullptr : &found->value;
 }
 
 std::string YamlValue::Describe() const {
@@ -257,9 +260,7 @@ void SetYamlValue(YamlValue& root, std::string_view path, const YamlValue& value
     } else {
       if (at->kind != YamlValue::Kind::kMap)
         *at = {YamlValue::Kind::kMap, value.where, {}, {}, {}, {}, {}};
-      const auto found =
-          std::find_if(at->entries.begin(), at->entries.end(),
-                       [key](const YamlValue::Entry& entry) { return entry.key == key; });
+      const auto found = std::ranges::find(at->entries, key, &YamlValue::Entry::key);
       if (found != at->entries.end()) {
         found->where = value.where;
         at = &found->value;
@@ -274,18 +275,7 @@ void SetYamlValue(YamlValue& root, std::string_view path, const YamlValue& value
   *at = value;
 }
 
-std::string ToYamlText(double number) {
-  std::array<char, 32> buffer;
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
-  CIVITA_CHECK(error == std::errc());
-  return {buffer.data(), end};
-}
-
-std::string ToYamlText(const std::vector<double>& numbers) {
-  std::string text;
-  for (const double number : numbers) text += (text.empty() ? "" : ", ") + ToYamlText(number);
-  return "[" + text + "]";
-}
+std::string ToYamlText(double number) { return internal::ExactNumber(number); }
 
 std::string ToYamlText(std::string_view text) {
   YAML::Emitter emitter;

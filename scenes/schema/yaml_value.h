@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ struct YamlValue {
 
   /// The value of the entry `key`, or nullptr.
   const YamlValue* Find(std::string_view key) const;
+  YamlValue* Find(std::string_view key);
 
   /// Description for messages: "the text 'abc'", "a list", "a map", "nothing".
   std::string Describe() const;
@@ -49,7 +51,20 @@ void SetYamlValue(YamlValue& root, std::string_view path, const YamlValue& value
 
 /// A number in YAML's notation that reads back to the same bits; text quoted where needed.
 std::string ToYamlText(double number);
-std::string ToYamlText(const std::vector<double>& numbers);
 std::string ToYamlText(std::string_view text);
+template <typename T>
+std::string ToYamlText(const std::vector<T>& items) {
+  std::string text;
+  for (const T& item : items) text += (text.empty() ? "" : ", ") + ToYamlText(item);
+  return "[" + text + "]";
+}
+template <typename T>
+std::string ToYamlText(const std::map<std::string, T>& values) {
+  std::string text;
+  for (const auto& [name, value] : values) {
+    text += (text.empty() ? "" : ", ") + ToYamlText(name) + ": " + ToYamlText(value);
+  }
+  return "{" + text + "}";
+}
 
 }  // namespace civita

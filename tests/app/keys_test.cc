@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "civita/scenes/schema/key_table.h"
+#include "civita/scenes/schema/config.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "tests/app/eval_shell.h"
 #include "tests/scenes/read_all.h"
@@ -125,9 +125,9 @@ TEST(Keys, DocumentIsWhatTheVerbWrites) {
 }
 
 TEST(Keys, SayDefaultsRangesAndChoices) {
-  const std::vector<KeyInfo> keys = DescribeKeys();
+  const std::vector<ConfigKey> keys = DescribeKeys();
   const auto find = [&](const std::string& key) {
-    const auto found = std::ranges::find(keys, key, &KeyInfo::key);
+    const auto found = std::ranges::find(keys, key, &ConfigKey::key);
     EXPECT_NE(found, keys.end()) << key;
     return *found;
   };

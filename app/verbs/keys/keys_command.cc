@@ -16,7 +16,7 @@
 #include "civita/error.h"
 #include "civita/scenes/control/law_loader.h"
 #include "civita/scenes/motion/reference_types.h"
-#include "civita/scenes/schema/key_table.h"
+#include "civita/scenes/schema/config.h"
 #include "civita/study/model/model_json.h"
 #include "civita/study/table.h"
 #include "civita/suggest.h"
@@ -32,12 +32,12 @@ struct KeysOptions {
   bool markdown = false;  ///< docs/configuration.md instead of a table for terminals
 };
 
-std::string TypeText(const KeyInfo& info) {
+std::string TypeText(const ConfigKey& info) {
   if (!info.choices.empty()) return internal::Join(info.choices, " | ");
   return ToString(info.type) + (info.range.empty() ? "" : " " + info.range);
 }
 
-std::string DocText(const KeyInfo& info) {
+std::string DocText(const ConfigKey& info) {
   return info.doc + (info.owners.empty() ? "" : " (" + internal::Join(info.owners, ", ") + ")");
 }
 
@@ -50,23 +50,23 @@ std::string SectionOf(const std::string& key) {
   return dot == std::string::npos ? "" : key.substr(0, dot);
 }
 
-Table KeysTable(const std::vector<KeyInfo>& keys) {
+Table KeysTable(const std::vector<ConfigKey>& keys) {
   Table table;
   table.names = {.title = "key", .is_text = true, .is_code = true};
   table.columns = {{.title = "takes", .is_text = true},
                    {.title = "unit", .is_text = true},
                    {.title = "default", .is_text = true, .is_code = true},
                    {.title = "meaning", .is_text = true}};
-  for (const KeyInfo& info : keys) {
+  for (const ConfigKey& info : keys) {
     table.AddRow(info.key, {TypeText(info), info.unit, info.default_value, DocText(info)});
   }
   return table;
 }
 
 // What a law or a type of reference, of which it prints the first line, adds to the keys.
-std::vector<KeyInfo> KeysOfRow(const std::string& name, const std::vector<KeyInfo>& all) {
+std::vector<ConfigKey> KeysOfRow(const std::string& name, const std::vector<ConfigKey>& all) {
   std::vector<std::string> names;
-  for (const KeyInfo& info : all) names.push_back(info.key);
+  for (const ConfigKey& info : all) names.push_back(info.key);
   for (const LawInfo* law : Laws()) {
     names.emplace_back(law->type);
     if (law->type != name) continue;
@@ -77,8 +77,8 @@ std::vector<KeyInfo> KeysOfRow(const std::string& name, const std::vector<KeyInf
     names.emplace_back(type->name);
     if (type->name != name) continue;
     std::printf("%s\n", std::string(type->doc).c_str());
-    std::vector<KeyInfo> keys;
-    for (KeyInfo info : all) {
+    std::vector<ConfigKey> keys;
+    for (ConfigKey info : all) {
       if (std::ranges::find(info.owners, name) == info.owners.end()) continue;
       info.owners.clear();
       keys.push_back(std::move(info));
@@ -95,10 +95,10 @@ int RunKeys(const KeysOptions& options) {
     return kExitDone;
   }
   const std::string name = LoadLaw(options.prefix, std::filesystem::current_path());
-  const std::vector<KeyInfo> all = DescribeKeys();
-  std::vector<KeyInfo> chosen;
+  const std::vector<ConfigKey> all = DescribeKeys();
+  std::vector<ConfigKey> chosen;
   std::ranges::copy_if(all, std::back_inserter(chosen),
-                       [&](const KeyInfo& info) { return BeginsWith(info.key, name); });
+                       [&](const ConfigKey& info) { return BeginsWith(info.key, name); });
   if (chosen.empty()) chosen = KeysOfRow(name, all);
   PrintOut(ToTerminal(KeysTable(chosen), kAnyWidth, 0));
   return kExitDone;
@@ -136,7 +136,7 @@ std::string KeysAsMarkdown() {
       "in "
       "a list, or for a name.\nKeys that name laws or types of references in brackets belong to "
       "those only.\n";
-  const std::vector<KeyInfo> keys = DescribeKeys();
+  const std::vector<ConfigKey> keys = DescribeKeys();
   Table table = KeysTable(keys);
   std::string section = "none";
   for (std::size_t i = 0; i < keys.size(); ++i) {

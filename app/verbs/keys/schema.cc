@@ -3,14 +3,14 @@
 
 #include "app/verbs/keys/keys.h"
 #include "civita/scenes/motion/reference_types.h"
-#include "civita/scenes/schema/key_table.h"
+#include "civita/scenes/schema/config.h"
 
 namespace civita {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json NumberSchema(const KeyInfo& info) {
+Json NumberSchema(const ConfigKey& info) {
   Json schema = {{"type", info.type == ConfigType::kInteger ? "integer" : "number"}};
   if (info.type == ConfigType::kInteger || info.range == "≥ 0") schema["minimum"] = 0;
   if (info.range == "> 0") schema["exclusiveMinimum"] = 0;
@@ -23,7 +23,7 @@ Json OrByName(const Json& value) {
   return {{"anyOf", Json::array({value, {{"type", "object"}, {"additionalProperties", value}}})}};
 }
 
-Json ValueSchema(const KeyInfo& info) {
+Json ValueSchema(const ConfigKey& info) {
   const Json number = NumberSchema(info);
   switch (info.type) {
     case ConfigType::kText:
@@ -56,7 +56,7 @@ Json ValueSchema(const KeyInfo& info) {
   return {{"anyOf", Json::array({number, ListOf(number)})}};
 }
 
-std::string Description(const KeyInfo& info) {
+std::string Description(const ConfigKey& info) {
   std::string owners;
   for (const std::string& owner : info.owners) owners += (owners.empty() ? "" : ", ") + owner;
   return info.doc + (info.unit.empty() ? "" : " [" + info.unit + "]") +
@@ -124,7 +124,7 @@ std::string ConfigSchema() {
                {"title", "A config of civita"},
                {"type", "object"},
                {"additionalProperties", false}};
-  for (const KeyInfo& info : DescribeKeys()) {
+  for (const ConfigKey& info : DescribeKeys()) {
     const std::size_t dot = info.key.rfind('.');
     const std::string parent = dot == std::string::npos ? "" : info.key.substr(0, dot);
     const std::string name = dot == std::string::npos ? info.key : info.key.substr(dot + 1);

@@ -26,8 +26,6 @@ constexpr std::array<double, 14> kSpeeds = {0.001, 0.002, 0.005, 0.01, 0.02, 0.0
 constexpr std::size_t kMostRecent = 12;
 constexpr double kToastSeconds = 3.5, kErrorToastSeconds = 8;
 
-double Time(const WindowState& state) { return state.scene->snapshot->t; }
-
 // Another scene, whose tuning has nothing to do with the present one.
 void Load(WindowState* state, std::string title, SceneLoader::Build build) {
   state->change.reset();
@@ -121,13 +119,18 @@ void TakeOver(WindowState* state, LoadedScenes loaded) {
   state->plots.ResetStates();
 }
 
-// Shows an error that a snapshot carries, once.
-void NoteError(WindowState* state, const std::string& error, std::string* told) {
-  if (error == *told) return;
-  *told = error;
-  if (error.empty()) return;
-  state->scene->log.Add({Time(*state), error, LogLine::Kind::kError});
-  ShowToast(state, error, true);
+// Shows the errors that a snapshot carries, once each.
+void NoteErrors(WindowState* state) {
+  ActiveScene& scene = *state->scene;
+  const Snapshot& snapshot = *scene.snapshot;
+  const int refused = snapshot.commands_refused;
+  if (std::exchange(scene.noted_refusals, refused) < refused) {
+    Tell(state, snapshot.last_command_error, true);
+  }
+  const std::string& error = snapshot.recording_error;
+  if (std::exchange(scene.last_recording_error, error) != error && !error.empty()) {
+    Tell(state, error, true);
+  }
 }
 
 // Actions that switch the marks in the view.
@@ -205,9 +208,7 @@ void SetDrive(WindowState* state, const std::optional<DriveCommand>& wanted) {
   }
   if (RefuseInReplay(state)) return;
   if (wanted.has_value() != scene.drive.has_value()) {
-    const char* text = wanted ? "Driven by the arrow keys" : "Driven by the reference";
-    ShowToast(state, text);
-    scene.log.Add({Time(*state), text, LogLine::Kind::kAction});
+    Tell(state, wanted ? "Driven by the arrow keys" : "Driven by the reference");
   }
   scene.drive = wanted;
   Post(state, command::SetDrive{wanted});
@@ -313,12 +314,19 @@ void ShowToast(WindowState* state, std::string text, bool is_error) {
   state->toast = {std::move(text), is_error, state->now + seconds};
 }
 
+void AddLine(WindowState* state, std::string text, LogLine::Kind kind) {
+  state->scene->log.Add({state->scene->snapshot->t, std::move(text), kind});
+}
+
+void Tell(WindowState* state, const std::string& text, bool is_error) {
+  AddLine(state, text, is_error ? LogLine::Kind::kError : LogLine::Kind::kAction);
+  ShowToast(state, text, is_error);
+}
+
 void TellSaved(WindowState* state, const std::filesystem::path& file) {
   std::error_code ignored;
   const std::filesystem::path whole = std::filesystem::absolute(file, ignored);
-  const std::string text = "Saved " + (ignored ? file : whole.lexically_normal()).string();
-  ShowToast(state, text);
-  state->scene->log.Add({Time(*state), text, LogLine::Kind::kAction});
+  Tell(state, "Saved " + (ignored ? file : whole.lexically_normal()).string());
 }
 
 std::string TimestampedName(const std::string& what, const std::string& extension,
@@ -362,8 +370,7 @@ bool UpdateState(WindowState* state) {
         state->launcher.grab_focus = true;
       }
       state->change.reset();
-      state->scene->log.Add({Time(*state), loaded->error, LogLine::Kind::kError});
-      ShowToast(state, loaded->error, true);
+      Tell(state, loaded->error, true);
     }
   }
   ActiveScene& scene = *state->scene;
@@ -372,12 +379,7 @@ bool UpdateState(WindowState* state) {
   scene.traces.Drain(&scene.session);
   FollowBranches(state);
   NoteRunEvents(state);
-  if (std::exchange(scene.noted_refusals, scene.snapshot->commands_refused) <
-      scene.snapshot->commands_refused) {
-    scene.last_command_error.clear();  // refused once more, maybe for the same reason
-  }
-  NoteError(state, scene.snapshot->last_command_error, &scene.last_command_error);
-  NoteError(state, scene.snapshot->recording_error, &scene.last_recording_error);
+  NoteErrors(state);
   if (state->recording && scene.session.HasAnswered(*scene.snapshot) &&
       !scene.snapshot->is_recording) {
     state->recording.reset();  // refused, or its files could not be written
@@ -438,8 +440,7 @@ void ToggleRecording(WindowState* state) {
   Post(state, command::StartRecording{directory});
   state->recording = {directory, state->now};
   const char* where = state->scene->is_comparing() ? ", run B to its folder B" : "";
-  state->scene->log.Add({state->scene->snapshot->t, "Recording to " + directory.string() + where,
-                         LogLine::Kind::kAction});
+  AddLine(state, "Recording to " + directory.string() + where);
   if (state->scene->snapshot->state == RunState::kPaused && !state->scene->session.is_replay()) {
     ShowToast(state, "Paused: the recording begins with the next step");
   }

@@ -63,7 +63,9 @@ bool CanUndo(const WindowState& state);
 bool CanRedo(const WindowState& state);
 /// Ends such a change once its runs are there.
 void FinishChange(WindowState* state);
-/// Loads a profile of the law, or with "" the scene's own settings.
+/// The settings of a profile of the law, or with "" the scene's own, which ChooseProfile loads.
+/// @throws UserError.
+Tuning ReadProfile(const WindowState& state, const std::string& name);
 void ChooseProfile(WindowState* state, const std::string& name);
 /// @returns whether it could be stored.
 bool StoreProfile(WindowState* state, const std::string& name);
@@ -129,6 +131,10 @@ void ToggleCones(WindowState* state);
 /// What two runs differ in, in large type over the picture.
 void ToggleSentence(WindowState* state);
 void ShowToast(WindowState* state, std::string text, bool is_error = false);
+/// Adds a line to the log, at the time of the run.
+void AddLine(WindowState* state, std::string text, LogLine::Kind kind = LogLine::Kind::kAction);
+/// Both: a line and a toast.
+void Tell(WindowState* state, const std::string& text, bool is_error = false);
 
 /// Says where a file of the user's was saved: a toast with its folder, and a line of the log.
 void TellSaved(WindowState* state, const std::filesystem::path& file);

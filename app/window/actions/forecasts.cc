@@ -25,13 +25,8 @@ std::optional<RunStart> FindStart(const ActiveScene& scene, Slot slot, double t)
   const double half = 0.5 * scene.session.control_dt();
   const int64_t row = rows.LowerBound(t - half);
   if (row >= rows.end_index() || rows.time(row) > t + half) return std::nullopt;
-  RunStart start{t, Eigen::VectorXd(traces.nv()), Eigen::VectorXd(traces.nv())};
-  const int e = traces.channel(slot, "/e"), v = traces.channel(slot, "/v");
-  for (int i = 0; i < traces.nv(); ++i) {
-    start.e[i] = static_cast<double>(rows.value(row, e + i));
-    start.v[i] = static_cast<double>(rows.value(row, v + i));
-  }
-  return start;
+  return RunStart{t, traces.Read(row, slot, "/e", traces.nv()),
+                  traces.Read(row, slot, "/v", traces.nv())};
 }
 
 // The stretch over which errors are predicted: twice as long where the run has gone beyond it.

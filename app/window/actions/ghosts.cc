@@ -40,9 +40,7 @@ std::string NameOfShown(const ActiveScene& scene) {
 
 void Keep(WindowState* state, GhostRun run) {
   run.name = UniqueName(*state, run.name);
-  state->scene->log.Add(
-      {state->scene->snapshot->t, "Kept in the plots: " + run.name, LogLine::Kind::kAction});
-  ShowToast(state, "Kept in the plots: " + run.name);
+  Tell(state, "Kept in the plots: " + run.name);
   state->ghosts.push_back(std::move(run));
 }
 
@@ -92,8 +90,7 @@ void PollGhosts(WindowState* state) {
   if (loaded.run != nullptr) {
     Keep(state, std::move(*loaded.run));
   } else {
-    ShowToast(state, loaded.error, true);
-    state->scene->log.Add({state->scene->snapshot->t, loaded.error, LogLine::Kind::kError});
+    Tell(state, loaded.error, true);
   }
 }
 

@@ -59,24 +59,17 @@ Words FormWords(const WindowState& state, JobKind kind) {
   return words;
 }
 
-void Tell(WindowState* state, const std::string& text, LogLine::Kind kind) {
-  state->scene->log.Add({state->scene->snapshot->t, text, kind});
-}
-
 void TellEnd(WindowState* state, JobKind kind, const Job& job) {
   const std::string name = "civita " + std::string(NameOf(kind));
   const std::string after = " after " + Fixed(job.elapsed_s(), 1) + " s";
-  switch (job.state()) {
-    case Job::State::kFailed:
-      Tell(state, name + " failed" + after + ": " + job.last_words(), LogLine::Kind::kError);
-      ShowToast(state, name + " failed: " + job.last_words(), true);
-      break;
-    case Job::State::kCancelled:
-      Tell(state, name + " cancelled" + after, LogLine::Kind::kAction);
-      break;
-    default:
-      Tell(state, name + " done" + after + ": " + job.folder().string(), LogLine::Kind::kAction);
-      ShowToast(state, name + " is done");
+  if (job.state() == Job::State::kFailed) {
+    AddLine(state, name + " failed" + after + ": " + job.last_words(), LogLine::Kind::kError);
+    ShowToast(state, name + " failed: " + job.last_words(), true);
+  } else if (job.state() == Job::State::kCancelled) {
+    AddLine(state, name + " cancelled" + after);
+  } else {
+    AddLine(state, name + " done" + after + ": " + job.folder().string());
+    ShowToast(state, name + " is done");
   }
 }
 
@@ -150,7 +143,7 @@ void StartJob(WindowState* state, JobKind kind) {
     job = std::make_unique<Job>(kind, command, folder);
     std::string text = "civita " + verb;
     for (const std::string& word : words) text += " " + word;
-    Tell(state, text, LogLine::Kind::kAction);
+    AddLine(state, text);
   } catch (const std::exception& error) {
     jobs.form.error = error.what();
   }
@@ -190,8 +183,7 @@ void PollJobs(WindowState* state) {
   const bool is_same = verification->state() == Job::State::kDone;
   const std::string text = is_same ? "Repeated bit for bit: " + verification->folder().string()
                                    : "Not repeated: " + verification->last_words();
-  Tell(state, text, is_same ? LogLine::Kind::kAction : LogLine::Kind::kError);
-  ShowToast(state, text, !is_same);
+  Tell(state, text, !is_same);
 }
 
 void OpenReport(WindowState* state, JobKind kind) {

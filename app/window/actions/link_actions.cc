@@ -126,58 +126,37 @@ LinkJson ReadLatest(WindowState* state, const LinkJson& value, Slot run) {
       throw UserError("latest: " + UnknownName("signal", name, names));
     }
     if (row < 0) throw UserError("latest: no control step has been taken yet");
-    const int channel = traces.channel(run, name);
-    const auto number = [&](int i) {
-      return static_cast<double>(traces.buffer().value(row, channel + i));
-    };
-    if (!signal->info.is_list()) {
-      values[name] = number(0);
-      continue;
-    }
-    values[name] = LinkJson::array();
-    for (int i = 0; i < signal->info.width; ++i) values[name].push_back(number(i));
+    const Eigen::VectorXd numbers = traces.Read(row, run, name, signal->info.size());
+    values[name] = signal->info.is_list() ? NumbersOf(numbers) : LinkJson(numbers[0]);
   }
   return {{"t", row < 0 ? kNaN : traces.buffer().time(row)}, {"values", std::move(values)}};
 }
 
-// The keys that a run takes while it goes on.
-std::vector<std::string> KeysOf(const LawInfo& law) {
+// Sets one of the keys that a run takes while it goes on.
+void ReadSetting(const std::string& key, const std::string& value, const SceneData& scene,
+                 Tuning* tuning) {
   std::vector<std::string> keys;
-  for (const ParameterInfo& parameter : law.parameters) {
-    keys.push_back("gains." + std::string(parameter.key));
+  for (SetKey& each : KeysOf(*tuning, *scene.law)) keys.push_back(std::move(each.key));
+  if (std::ranges::find(keys, key) == keys.end()) {
+    throw UserError("set: " + UnknownName("key of a run that goes on,", key, keys));
   }
-  if (law.uses_factorization) keys.emplace_back("controller.factorization");
-  return keys;
-}
-
-// The settings as a map of `gains` and `factorization`.
-YamlValue ReadSettings(const LinkJson& value, const LawInfo& law) {
-  YamlValue root;
-  root.kind = YamlValue::Kind::kMap;
-  const std::vector<std::string> keys = KeysOf(law);
-  for (const LinkJson& each : value) {
-    if (!each.is_string()) RefuseValue("set", "a list of texts KEY=VALUE", value);
-    const std::string text = each;
-    const std::size_t at = text.find('=');
-    if (at == text.npos) RefuseValue("set", "a list of texts KEY=VALUE", value);
-    const std::string key = text.substr(0, at);
-    if (std::ranges::find(keys, key) == keys.end()) {
-      throw UserError("set: " + UnknownName("key of a run that goes on,", key, keys));
-    }
-    const YamlValue given = ParseYamlArgument(text.substr(at + 1), "set " + key);
-    SetYamlValue(root, key.starts_with("gains.") ? key : "factorization", given);
-  }
-  return root;
+  ReadTuningKey(key, ParseYamlArgument(value, "set " + key), *scene.law, scene.control_model, {},
+                tuning);
 }
 
 LinkJson ChangeSettings(WindowState* state, const LinkJson& value, Slot run) {
   CheckTakesInput(*state);
-  if (!value.is_array()) RefuseValue("set", "a list of texts KEY=VALUE", value);
+  const auto refuse = [&] { RefuseValue("set", "a list of texts KEY=VALUE", value); };
+  if (!value.is_array()) refuse();
   ActiveScene& scene = *state->scene;
   TuningHistory& tuning = scene.slots[static_cast<std::size_t>(run)].tuning;
-  const LawInfo& law = scene.law(run);
-  Tuning changed = ReadTuning(ReadSettings(value, law), law, tuning.current(),
-                              scene.session.scene(run).control_model);
+  Tuning changed = tuning.current();
+  for (const LinkJson& each : value) {
+    const std::string text = each.is_string() ? each.get<std::string>() : "";
+    const std::size_t at = text.find('=');
+    if (at == text.npos) refuse();
+    ReadSetting(text.substr(0, at), text.substr(at + 1), scene.session.scene(run), &changed);
+  }
   const Slot edited = std::exchange(scene.edited, run);
   tuning.Edit(std::move(changed));
   CommitTuning(state);
@@ -288,23 +267,22 @@ void AnswerLine(WindowState* state, const LineServer::Line& line) {
   LiveLink& link = *state->link;
   try {
     const LinkJson answer = Answer(state, line.text);
-    link.pending.push_back(
-        {line.client, LineOf({{"ok", answer}}), state->scene->snapshot->commands_refused});
+    link.pending = {line.client, LineOf({{"ok", answer}}),
+                    state->scene->snapshot->commands_refused};
   } catch (const std::exception& error) {
     link.server.Answer(line.client, LineOf({{"error", error.what()}}));
   }
 }
 
-// Answers those whose commands have been executed.
+// Answers the one whose commands have been executed.
 void AnswerPending(WindowState* state) {
   LiveLink& link = *state->link;
   const Snapshot& snapshot = *state->scene->snapshot;
-  if (link.pending.empty() || !state->scene->session.HasAnswered(snapshot)) return;
-  for (const LiveLink::Pending& pending : std::exchange(link.pending, {})) {
-    const bool is_refused = snapshot.commands_refused != pending.refused_before;
-    link.server.Answer(pending.client, is_refused ? LineOf({{"error", snapshot.last_command_error}})
-                                                  : pending.answer);
-  }
+  if (!link.pending || !state->scene->session.HasAnswered(snapshot)) return;
+  const LiveLink::Pending pending = *std::exchange(link.pending, std::nullopt);
+  const bool is_refused = snapshot.commands_refused != pending.refused_before;
+  link.server.Answer(pending.client, is_refused ? LineOf({{"error", snapshot.last_command_error}})
+                                                : pending.answer);
 }
 
 }  // namespace
@@ -313,16 +291,13 @@ void OpenLink(WindowState* state) {
   const std::filesystem::path path =
       RuntimeFolder() / ("civita-" + std::to_string(getpid()) + ".sock");
   state->link.reset(new LiveLink{.server = LineServer(path)});
-  state->scene->log.Add(
-      {state->scene->snapshot->t, "Live link at " + path.string(), LogLine::Kind::kAction});
+  AddLine(state, "Live link at " + path.string());
 }
 
 void ToggleLink(WindowState* state) {
   if (state->link) {
     state->link.reset();
-    state->scene->log.Add(
-        {state->scene->snapshot->t, "The live link is closed", LogLine::Kind::kAction});
-    return ShowToast(state, "The live link is closed");
+    return Tell(state, "The live link is closed");
   }
   try {
     OpenLink(state);
@@ -337,7 +312,7 @@ void ServeLink(WindowState* state) {
   AnswerPending(state);
   state->link->server.Poll();
   // One after the other, so that each is told whether it was its own that was refused.
-  for (int i = 0; i < kMostAtOnce && state->link->pending.empty(); ++i) {
+  for (int i = 0; i < kMostAtOnce && !state->link->pending; ++i) {
     const std::optional<LineServer::Line> line = state->link->server.Next();
     if (!line) break;
     AnswerLine(state, *line);

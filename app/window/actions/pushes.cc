@@ -13,11 +13,14 @@ namespace {
 
 double TimeOfRun(const WindowState& state) { return state.scene->snapshot->t; }
 
-void NotePush(ActiveScene* scene, const Push& push) {
+void NotePush(ActiveScene* scene, const Push& push, const std::string& text) {
   scene->pushes.push_back({push});
-  const std::string text = DescribePush(*scene->session.mj(), scene->pushes.back());
   scene->log.Add({push.start_s, text, LogLine::Kind::kAction});
   scene->log.Mark(PlotMark::Kind::kPush, push.start_s, text);
+}
+
+void NotePush(ActiveScene* scene, const Push& push) {
+  NotePush(scene, push, DescribePush(*scene->session.mj(), {push}));
 }
 
 }  // namespace
@@ -78,10 +81,9 @@ void ThrowOff(WindowState* state) {
   Post(state, command::ThrowOff{{*config.size, config.seed}});
   const double t = TimeOfRun(*state);
   const std::string text = DescribeThrow(scene);
-  scene.log.Add({t, text, LogLine::Kind::kAction});
+  Tell(state, text);
   scene.log.AskThrow(t, text);
   ShowThrow(state, t);
-  ShowToast(state, text);
 }
 
 void ShowThrow(WindowState* state, double t) {
@@ -103,14 +105,11 @@ void NoteRepeatedPushes(WindowState* state) {
 void NotePull(WindowState* state, int body) {
   ActiveScene& scene = *state->scene;
   const char* name = mj_id2name(scene.session.mj(), mjOBJ_BODY, body);
-  const std::string text = "Pull at " + std::string(name != nullptr ? name : "a body");
-  scene.log.Add({TimeOfRun(*state), text, LogLine::Kind::kAction});
-  scene.log.Mark(PlotMark::Kind::kPush, TimeOfRun(*state), text);
   Push pull;
   pull.body = body;
   pull.start_s = TimeOfRun(*state);
   pull.duration_s = 0;  // both grow while it lasts
-  scene.pushes.push_back({pull});
+  NotePush(&scene, pull, "Pull at " + std::string(name != nullptr ? name : "a body"));
 }
 
 void GrowPull(WindowState* state, double since, const command::Perturb& pull) {

@@ -1,26 +1,14 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "app/window/model/window_state.h"
-#include "civita/scenes/scene.h"
 
 namespace civita {
 
 /// Tells in the log, and marks in the plots, what happened to the run since the last call: falls,
 /// limits, missed deadlines, failures, each once and with its cause.
 void NoteRunEvents(WindowState* state);
-
-/// Why a run left the finite numbers, and what helps: from the numbers of one control step at its
-/// last finite state. `gains` in the order of the law's parameters.
-std::string DescribeCause(const SceneData& scene, const std::vector<Eigen::VectorXd>& gains,
-                          const Factorization& factorization, const Eigen::VectorXd& q,
-                          const Eigen::VectorXd& v);
-
-struct WindowState;
 
 /// Takes a paused run to a simulated time as fast as it goes, and leaves it paused there.
 class RunUp {

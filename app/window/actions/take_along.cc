@@ -61,17 +61,16 @@ bool RefuseCopy(WindowState* state) {
 void Copy(WindowState* state, const std::string& text, const char* what) {
   ImGui::SetClipboardText(text.c_str());
   ShowToast(state, std::string("Copied as ") + what);
-  state->scene->log.Add({state->scene->snapshot->t, std::string("Copied as ") + what + ": " + text,
-                         LogLine::Kind::kAction});
+  AddLine(state, std::string("Copied as ") + what + ": " + text);
 }
 
 constexpr const char* kSaved[] = {"H", "C", "Gamma", "torsion"};
 
-// The shown state of a run, evaluated.
+// The shown state of a run, and arrays with their numbers there.
 struct ShownState {
   Evaluator at;
-  std::vector<QuantityRequest> requests;
-  std::vector<std::vector<double>> results;
+  std::vector<EvalArray> arrays = {};
+  std::vector<std::vector<double>> values = {};
 };
 
 ShownState EvaluateShown(const ActiveScene& scene) {
@@ -79,11 +78,10 @@ ShownState EvaluateShown(const ActiveScene& scene) {
   const auto slot = static_cast<std::size_t>(scene.matrix_slot);
   const Model& model = data.control_model;
   ShownState shown{{data.closed ? EvalVelocities(*data.closed) : EvalVelocities(model),
-                    scene.slots[slot].posted.factorization},
-                   {},
-                   {}};
+                    scene.slots[slot].posted.factorization}};
+  Evaluator& at = shown.at;
   const Measured& measured = MeasuredOf(*scene.snapshot, scene.matrix_slot);
-  const int nw = shown.at.velocities.size();
+  const int nw = at.velocities.size();
   Eigen::VectorXd w(nw);
   PlantGeometry(model, data.closed.get()).Select(measured.v, w);
   EvalStates states(model.nq(), nw);
@@ -91,49 +89,40 @@ ShownState EvaluateShown(const ActiveScene& scene) {
   states.Add({std::vector<double>(measured.q.begin(), measured.q.begin() + model.nq()),
               std::vector<double>(w.begin(), w.end()), zero, zero, zero, zero},
              {});
-  shown.at.SetState(states, 0);
-  if (!shown.at.trouble.empty()) throw UserError(shown.at.trouble);
-  shown.requests = FindQuantities({std::begin(kSaved), std::end(kSaved)}, model,
-                                  shown.at.factorization, data.closed != nullptr);
-  for (const QuantityRequest& request : shown.requests) {
-    std::size_t size = 1;
-    for (const std::size_t n : ShapeOf(request, model, nw)) size *= n;
-    CalcQuantity(request, &shown.at, &shown.results.emplace_back(size));
+  at.SetState(states, 0);
+  if (!at.trouble.empty()) throw UserError(at.trouble);
+  const auto add = [&shown](EvalArray array) -> std::vector<double>& {
+    const std::size_t size = array.size();
+    shown.arrays.push_back(std::move(array));
+    return shown.values.emplace_back(size);
+  };
+  std::copy(at.q.begin(), at.q.end(), add({"q", {static_cast<std::size_t>(at.q.size())}}).begin());
+  std::copy(at.w.begin(), at.w.end(), add({"v", {static_cast<std::size_t>(nw)}}).begin());
+  for (const QuantityRequest& request :
+       FindQuantities({std::begin(kSaved), std::end(kSaved)}, model, at.factorization,
+                      data.closed != nullptr)) {
+    CalcQuantity(request, &at, &add({request.name, ShapeOf(request, model, nw)}));
   }
   return shown;
 }
 
-std::span<const double> Numbers(const Eigen::VectorXd& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-
-void WriteNpz(const WindowState& state, ShownState* shown, const std::string& path) {
-  const ActiveScene& scene = *state.scene;
-  const auto nw = static_cast<std::size_t>(shown->at.velocities.size());
-  std::vector<EvalArray> arrays = {{"q", {static_cast<std::size_t>(shown->at.model.nq())}},
-                                   {"v", {nw}}};
-  std::vector<std::span<const double>> values = {Numbers(shown->at.q), Numbers(shown->at.w)};
-  for (std::size_t i = 0; i < shown->requests.size(); ++i) {
-    arrays.push_back({shown->requests[i].name,
-                      ShapeOf(shown->requests[i], shown->at.model, static_cast<int>(nw))});
-    values.emplace_back(shown->results[i]);
-  }
+void WriteNpz(const WindowState& state, const ShownState& shown, const std::string& path) {
   nlohmann::ordered_json header = {{"scene", state.opened},
-                                   {"t", scene.snapshot->t},
-                                   {"factorization", ToString(shown->at.factorization)},
-                                   {"velocities", shown->at.velocities.Names()}};
-  EvalNpzWriter writer(path, std::move(header), std::move(arrays), OutputFile::Kind::kWhole);
+                                   {"t", state.scene->snapshot->t},
+                                   {"factorization", ToString(shown.at.factorization)},
+                                   {"velocities", shown.at.velocities.Names()}};
+  const std::vector<std::span<const double>> values(shown.values.begin(), shown.values.end());
+  EvalNpzWriter writer(path, std::move(header), shown.arrays, OutputFile::Kind::kWhole);
   writer.AddState(values);
   writer.Finish(false);
 }
 
 // "C,0,3,,-0.125"
-void WriteCsv(ShownState* shown, const std::string& path) {
+void WriteCsv(const ShownState& shown, const std::string& path) {
   std::string text = "quantity,i,j,k,value\n";
-  const int nw = shown->at.velocities.size();
-  const auto add = [&](const std::string& name, const std::vector<std::size_t>& shape,
-                       std::span<const double> values) {
-    for (std::size_t n = 0; n < values.size(); ++n) {
+  for (std::size_t i = 0; i < shown.arrays.size(); ++i) {
+    const auto& [name, shape] = shown.arrays[i];
+    for (std::size_t n = 0; n < shown.values[i].size(); ++n) {
       std::size_t rest = n;
       std::vector<std::string> indices(3);
       for (std::size_t axis = shape.size(); axis-- > 0; rest /= shape[axis]) {
@@ -142,15 +131,9 @@ void WriteCsv(ShownState* shown, const std::string& path) {
       text += name;
       for (const std::string& index : indices) text += "," + index;
       text += ",";
-      internal::AppendNumber(values[n], &text);
+      internal::AppendNumber(shown.values[i][n], &text);
       text += "\n";
     }
-  };
-  add("q", {static_cast<std::size_t>(shown->at.q.size())}, Numbers(shown->at.q));
-  add("v", {static_cast<std::size_t>(nw)}, Numbers(shown->at.w));
-  for (std::size_t i = 0; i < shown->requests.size(); ++i) {
-    add(shown->requests[i].name, ShapeOf(shown->requests[i], shown->at.model, nw),
-        shown->results[i]);
   }
   WriteWhole(path, text);
 }
@@ -158,12 +141,8 @@ void WriteCsv(ShownState* shown, const std::string& path) {
 void SaveMatrices(WindowState* state, bool is_npz) {
   try {
     const std::string path = TimestampedName("matrices", is_npz ? "npz" : "csv", state->recordings);
-    ShownState shown = EvaluateShown(*state->scene);
-    if (is_npz) {
-      WriteNpz(*state, &shown, path);
-    } else {
-      WriteCsv(&shown, path);
-    }
+    const ShownState shown = EvaluateShown(*state->scene);
+    is_npz ? WriteNpz(*state, shown, path) : WriteCsv(shown, path);
     TellSaved(state, path);
   } catch (const Error& error) {
     ShowToast(state, error.what(), true);

@@ -61,9 +61,7 @@ void SwitchBranch(WindowState* state) {
     return;
   }
   Post(state, command::SwitchBranch{});
-  state->scene->log.Add(
-      {snapshot.t, "To the other branch, which leaves at " + Fixed(snapshot.branch_t, 3) + " s",
-       LogLine::Kind::kAction});
+  AddLine(state, "To the other branch, which leaves at " + Fixed(snapshot.branch_t, 3) + " s");
 }
 
 void FollowBranches(WindowState* state) {

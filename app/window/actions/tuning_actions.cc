@@ -17,8 +17,6 @@ namespace {
 
 using Direction = SceneChange::Direction;
 
-double Now(const WindowState& state) { return state.scene->snapshot->t; }
-
 /// Warns when changed gains make the law stiff.
 void WarnOfStiffness(WindowState* state, const Tuning& before) {
   ActiveScene& scene = *state->scene;
@@ -29,19 +27,19 @@ void WarnOfStiffness(WindowState* state, const Tuning& before) {
     }
     const std::string notice = DescribeStiffness(scene.session.scene(scene.edited), gains[i]);
     if (notice.empty()) continue;
-    scene.log.Add({Now(*state), notice, LogLine::Kind::kWarning});
+    AddLine(state, notice, LogLine::Kind::kWarning);
     ShowToast(state, notice.substr(0, notice.find(':')), true);
   }
 }
 
-void SetTuning(WindowState* state, const Tuning& before, const char* verb) {
+void SetTuning(WindowState* state, const Tuning& before, const std::string& verb) {
   ActiveScene& scene = *state->scene;
   const std::string change =
       DescribeChange(before, scene.tuning().current(), scene.law(), scene.units());
   PostTuning(state);
   if (change.empty()) return;
-  scene.log.Add({Now(*state), std::string(verb) + change, LogLine::Kind::kAction});
-  scene.log.Mark(PlotMark::Kind::kChange, Now(*state), change);
+  AddLine(state, verb + change);
+  scene.log.Mark(PlotMark::Kind::kChange, scene.snapshot->t, change);
   WarnOfStiffness(state, before);
 }
 
@@ -61,13 +59,26 @@ RunSettings Remember(const ActiveScene& scene, std::string name) {
   return {std::move(name), TunedConfigs(scene), scene.slots, scene.edited};
 }
 
-// Goes to the runs of a step of the history.
-void GoTo(WindowState* state, const RunSettings& to, Direction direction) {
-  if (state->loader.is_loading()) return;
-  std::vector<std::optional<ActiveScene::Tuned>> kept(to.slots.begin(), to.slots.end());
+// Undoes or redoes a change: of the tuning, or where there is none of the law or of Compare.
+void StepHistory(WindowState* state, Direction direction) {
+  if (RefuseInReplay(state)) return;
+  const bool is_back = direction == Direction::kBack;
+  const std::string verb = is_back ? "Undo: " : "Redo: ";
+  TuningHistory& tuning = state->scene->tuning();
+  if (is_back ? tuning.can_undo() : tuning.can_redo()) {
+    const Tuning before = tuning.current();
+    is_back ? tuning.Undo() : tuning.Redo();
+    return SetTuning(state, before, verb);
+  }
+  const std::vector<RunSettings>& history = is_back ? state->past : state->future;
+  if (history.empty() || state->loader.is_loading()) return;
+  const RunSettings& to = history.back();
   LoadConfigs(state, to.name, to.configs,
-              {direction, Remember(*state->scene, to.name), std::move(kept), to.edited,
-               (direction == Direction::kBack ? "Undo: " : "Redo: ") + to.name});
+              {direction,
+               Remember(*state->scene, to.name),
+               {to.slots.begin(), to.slots.end()},
+               to.edited,
+               verb + to.name});
 }
 
 }  // namespace
@@ -120,27 +131,8 @@ void CommitTuning(WindowState* state) {
   SetTuning(state, before, "");
 }
 
-void UndoTuning(WindowState* state) {
-  if (RefuseInReplay(state)) return;
-  if (!state->scene->tuning().can_undo()) {
-    if (!state->past.empty()) GoTo(state, state->past.back(), Direction::kBack);
-    return;
-  }
-  const Tuning before = state->scene->tuning().current();
-  state->scene->tuning().Undo();
-  SetTuning(state, before, "Undo: ");
-}
-
-void RedoTuning(WindowState* state) {
-  if (RefuseInReplay(state)) return;
-  if (!state->scene->tuning().can_redo()) {
-    if (!state->future.empty()) GoTo(state, state->future.back(), Direction::kForward);
-    return;
-  }
-  const Tuning before = state->scene->tuning().current();
-  state->scene->tuning().Redo();
-  SetTuning(state, before, "Redo: ");
-}
+void UndoTuning(WindowState* state) { StepHistory(state, Direction::kBack); }
+void RedoTuning(WindowState* state) { StepHistory(state, Direction::kForward); }
 
 void RevertTuning(WindowState* state) {
   if (RefuseInReplay(state)) return;
@@ -168,18 +160,18 @@ void ChangeLaw(WindowState* state, const std::string& type) {
 void SetConfigKey(WindowState* state, const std::string& key, const std::string& value) {
   if (RefuseInReplay(state)) return;
   const TakenRuns runs = TakeRuns(*state);
-  const auto texts_of = [](const std::vector<SetKey>& keys) {
-    std::vector<std::string> texts;
-    for (const SetKey& each : keys) texts.push_back(each.key + "=" + each.value);
-    return texts;
+  std::vector<std::string> overrides;
+  const auto add = [&overrides](const std::vector<SetKey>& keys) {
+    for (const SetKey& each : keys) overrides.push_back(each.key + "=" + each.value);
   };
+  add(runs.keys);
+  add({{key, value}});
   std::vector<SceneConfig> configs;
   try {
-    const std::vector<SetKey> keys = MergeKeys(texts_of(runs.keys), {{key, value}});
-    configs.push_back(ReadConfig(runs.scene, texts_of(keys)));
+    configs.push_back(ReadConfig(runs.scene, overrides));
     if (runs.compared) {
-      configs.push_back(
-          ReadConfig(runs.scene, texts_of(MergeKeys(texts_of(keys), *runs.compared))));
+      add(*runs.compared);
+      configs.push_back(ReadConfig(runs.scene, overrides));
     }
   } catch (const Error& error) {
     ShowToast(state, error.what(), true);
@@ -238,20 +230,11 @@ void FinishChange(WindowState* state) {
     scene.slots[i] = std::move(*kept);
   }
   if (static_cast<std::size_t>(change->edited) < scene.slots.size()) scene.edited = change->edited;
-  switch (change->direction) {
-    case Direction::kNew:
-      state->past.push_back(std::move(change->before));
-      state->future.clear();
-      break;
-    case Direction::kBack:
-      state->past.pop_back();
-      state->future.push_back(std::move(change->before));
-      break;
-    case Direction::kForward:
-      state->future.pop_back();
-      state->past.push_back(std::move(change->before));
-      break;
-  }
+  const bool is_back = change->direction == Direction::kBack;
+  if (is_back) state->past.pop_back();
+  if (change->direction == Direction::kForward) state->future.pop_back();
+  if (change->direction == Direction::kNew) state->future.clear();
+  (is_back ? state->future : state->past).push_back(std::move(change->before));
   scene.log.Add({0, change->text + "; the run starts anew", LogLine::Kind::kAction});
   ShowToast(state, change->text);
 }
@@ -264,15 +247,20 @@ bool CanRedo(const WindowState& state) {
   return state.scene->tuning().can_redo() || !state.future.empty();
 }
 
+Tuning ReadProfile(const WindowState& state, const std::string& name) {
+  ActiveScene& scene = *state.scene;
+  const Tuning& of_scene = scene.tuned().of_scene;
+  if (name.empty()) return of_scene;
+  return LoadProfile(state.settings.folder(), scene.law(), name, of_scene,
+                     scene.session.scene().control_model);
+}
+
 void ChooseProfile(WindowState* state, const std::string& name) {
   if (RefuseInReplay(state)) return;
   ActiveScene& scene = *state->scene;
   ActiveScene::Tuned& slot = scene.tuned();
   try {
-    const Tuning tuning = name.empty()
-                              ? slot.of_scene
-                              : LoadProfile(state->settings.folder(), scene.law(), name,
-                                            slot.of_scene, scene.session.scene().control_model);
+    const Tuning tuning = ReadProfile(*state, name);
     const Tuning before = slot.tuning.current();
     slot.profile = name;
     slot.tuning.SetInitial(tuning);
@@ -280,8 +268,7 @@ void ChooseProfile(WindowState* state, const std::string& name) {
     slot.tuning.Commit();
     SetTuning(state, before, "Profile: ");
   } catch (const Error& error) {
-    scene.log.Add({Now(*state), error.what(), LogLine::Kind::kError});
-    ShowToast(state, error.what(), true);
+    Tell(state, error.what(), true);
   }
 }
 

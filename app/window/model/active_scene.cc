@@ -22,17 +22,13 @@ Tuning TuningOf(const Scene& scene) {
   return tuning;
 }
 
-std::vector<ActiveScene::Tuned> SlotsOf(const LoadedScenes& scenes) {
-  std::vector<ActiveScene::Tuned> slots = {ActiveScene::Tuned(*scenes.scene)};
-  if (scenes.other) slots.emplace_back(*scenes.other);
-  return slots;
-}
-
-std::vector<MatrixView> MatricesOf(const LoadedScenes& scenes) {
-  std::vector<MatrixView> matrices;
-  matrices.emplace_back(*scenes.scene);
-  if (scenes.other) matrices.emplace_back(*scenes.other);
-  return matrices;
+// What each run has of its own.
+template <typename Part>
+std::vector<Part> MakeEach(const LoadedScenes& scenes) {
+  std::vector<Part> parts;
+  parts.emplace_back(*scenes.scene);
+  if (scenes.other) parts.emplace_back(*scenes.other);
+  return parts;
 }
 
 std::string DescribeOther(const ActiveScene& scene) {
@@ -91,11 +87,6 @@ std::string CountDof(const mjModel& m) {
   constexpr int kFree = 6;
   if (FindFreeBody(m) <= 0) return std::to_string(m.nv);
   return "6 + " + std::to_string(m.nv - kFree);
-}
-
-// Display name: the title of the config, else the name.
-std::string TitleOf(const SceneConfig& config) {
-  return config.title.empty() ? config.name : config.title;
 }
 
 std::vector<ActiveScene::ComparedTree> FindComparedTrees(const Session& session) {
@@ -198,8 +189,8 @@ ActiveScene::Tuned::Tuned(const Scene& scene)
 
 ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
                          const std::filesystem::path& directory)
-    : slots(SlotsOf(scenes)),
-      matrices(MatricesOf(scenes)),
+    : slots(MakeEach<Tuned>(scenes)),
+      matrices(MakeEach<MatrixView>(scenes)),
       law_title(scenes.scene->law->title),
       session(
           scenes.record
@@ -225,15 +216,13 @@ ActiveScene::ActiveScene(LoadedScenes scenes, bool start_paused,
     if (by_joint && (gain.array() != gain[0]).any()) gains_by_joint = true;
   }
   velocity_names = scene.velocity_names;
-  title = TitleOf(scene.config) + (session.is_replay() ? ", replay" : "");
+  title = scene.config.title + (session.is_replay() ? ", replay" : "");
   log.Add({0,
            title + ": " + CountDof(m) + " DoF, " + law_title + ", C " +
                ToString(posted().factorization),
            LogLine::Kind::kScene});
   if (session.is_replay()) log.Add({0, "A replay: what was recorded, without a simulation"});
-  if (is_comparing()) {
-    log.Add({0, "Compared with " + DescribeOther(*this)});
-  }
+  if (is_comparing()) log.Add({0, "Compared with " + DescribeOther(*this)});
   for (const std::string& notice : scene.config.notices) {
     log.Add({0, notice, LogLine::Kind::kWarning});
   }

@@ -136,15 +136,9 @@ void FrameTransport::Begin(const Traces& traces) {
 }
 
 FrameTransport::Point FrameTransport::PointAt(const Traces& traces, std::int64_t row) const {
-  const TraceBuffer& buffer = traces.buffer();
-  const auto read = [&](const char* signal, int size) {
-    const int first = traces.channel(slot_, signal);
-    Eigen::VectorXd x(size);
-    for (int i = 0; i < size; ++i) x[i] = static_cast<double>(buffer.value(row, first + i));
-    return x;
-  };
-  Point point{buffer.time(row), read("/q", model_.nq()), Eigen::VectorXd(geometry_.size())};
-  geometry_.Select(read("/v", model_.nv()), point.v);
+  Point point{traces.buffer().time(row), traces.Read(row, slot_, "/q", model_.nq()),
+              Eigen::VectorXd(geometry_.size())};
+  geometry_.Select(traces.Read(row, slot_, "/v", model_.nv()), point.v);
   return point;
 }
 

@@ -12,54 +12,19 @@ std::vector<ColoredArrow> AtJoints(const ActiveScene& scene, const View3d& view,
   constexpr double kArrow = 0.35;    // of the model's unit, the largest of an arrow
   constexpr double kForget = 0.998;  // of the scale's largest number, each picture
   const Traces& traces = scene.traces;
-  const TraceBuffer& buffer = traces.buffer();
-  const int64_t row = std::min(buffer.LowerBound(scene.snapshot->t), buffer.end_index()) - 1;
-  if (buffer.empty() || row < buffer.begin_index()) return {};
-  const int first = traces.channel(Slot::kA, signal);
-  std::vector<double> values(static_cast<std::size_t>(traces.nv()));
+  const int64_t row = traces.RowBefore(scene.snapshot->t);
+  if (row < 0) return {};
+  const Eigen::VectorXd values = traces.Read(row, Slot::kA, signal, traces.nv());
   *largest *= kForget;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<double>(buffer.value(row, first + static_cast<int>(i)));
-    *largest = std::max(*largest, std::abs(values[i]));
-  }
-  return JointArrows(view.model(), view.data(), values, *largest, kArrow * view.unit(), color);
+  for (const double x : values) *largest = std::max(*largest, std::abs(x));
+  return JointArrows(view.model(), view.data(),
+                     {values.data(), static_cast<std::size_t>(values.size())}, *largest,
+                     kArrow * view.unit(), color);
 }
 
-}  // namespace
-
-std::optional<PushArrow> FindPushArrow(const Push& push, double t, const mjData& d) {
-  constexpr double kShown = 0.6;  // s
-  const double shown = std::max(kShown, push.duration_s);
-  if (push.joint >= 0) return {};
-  if (t < push.start_s || t > push.start_s + shown || push.force.norm() == 0) return {};
-  const double share = push.shape == PushShape::kSine ? push.ShareAt(t, 0) : 1;
-  const Eigen::Vector3d point = FindPushedPoint(push, d), force = share * push.force;
-  return PushArrow{{point[0], point[1], point[2]}, {force[0], force[1], force[2]}};
-}
-
-std::vector<ColoredArrow> MarkArrows::Find(const WindowState& state, const View3d& view) {
-  const ActiveScene& scene = *state.scene;
-  const Theme& theme = state.ui.theme;
-  std::vector<ColoredArrow> arrows;
-  const auto add = [&arrows](const std::vector<ColoredArrow>& more) {
-    arrows.insert(arrows.end(), more.begin(), more.end());
-  };
-  if (state.marks.torques) {
-    add(AtJoints(scene, view, "/tau", theme.series[4], &largest_torque_));
-  }
-  if (state.marks.sliding) {
-    add(AtJoints(scene, view, "/s", theme.series[3], &largest_sliding_));
-  }
-  if (ShowsFrameArrows(state)) {
-    add(FrameArrows(scene.geometry, scene.snapshot->t, view.unit(), theme));
-  }
-  return arrows;
-}
-
-bool ShowsFrameArrows(const WindowState& state) {
-  return state.panels.side && state.tab == kMatrixTab && state.scene->geometry.shows_frame;
-}
-
+// The velocities that the tab's chosen vector of the carried frames gives to the tracked point, at
+// time t (s) and, faded, in the seconds before; the longest ever has a set share of `unit`. One
+// arrow where the frames agree.
 std::vector<ColoredArrow> FrameArrows(const GeometryTab& tab, double t, double unit,
                                       const Theme& theme) {
   constexpr double kLongest = 0.4, kNear = 0.12;  // of the unit
@@ -105,6 +70,41 @@ std::vector<ColoredArrow> FrameArrows(const GeometryTab& tab, double t, double u
   }
   std::ranges::reverse(arrows);
   return arrows;
+}
+
+}  // namespace
+
+std::optional<PushArrow> FindPushArrow(const Push& push, double t, const mjData& d) {
+  constexpr double kShown = 0.6;  // s
+  const double shown = std::max(kShown, push.duration_s);
+  if (push.joint >= 0) return {};
+  if (t < push.start_s || t > push.start_s + shown || push.force.norm() == 0) return {};
+  const double share = push.shape == PushShape::kSine ? push.ShareAt(t, 0) : 1;
+  const Eigen::Vector3d point = FindPushedPoint(push, d), force = share * push.force;
+  return PushArrow{{point[0], point[1], point[2]}, {force[0], force[1], force[2]}};
+}
+
+std::vector<ColoredArrow> MarkArrows::Find(const WindowState& state, const View3d& view) {
+  const ActiveScene& scene = *state.scene;
+  const Theme& theme = state.ui.theme;
+  std::vector<ColoredArrow> arrows;
+  const auto add = [&arrows](const std::vector<ColoredArrow>& more) {
+    arrows.insert(arrows.end(), more.begin(), more.end());
+  };
+  if (state.marks.torques) {
+    add(AtJoints(scene, view, "/tau", theme.series[4], &largest_torque_));
+  }
+  if (state.marks.sliding) {
+    add(AtJoints(scene, view, "/s", theme.series[3], &largest_sliding_));
+  }
+  if (ShowsFrameArrows(state)) {
+    add(FrameArrows(scene.geometry, scene.snapshot->t, view.unit(), theme));
+  }
+  return arrows;
+}
+
+bool ShowsFrameArrows(const WindowState& state) {
+  return state.panels.side && state.tab == kMatrixTab && state.scene->geometry.shows_frame;
 }
 
 }  // namespace civita

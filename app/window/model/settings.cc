@@ -7,23 +7,12 @@
 #include "base/read_file.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
+#include "civita/study/compare/compare_variants.h"
 
 namespace civita {
 namespace {
 
 constexpr char kFile[] = "window.yaml";
-
-std::vector<std::string> PartsOf(const std::string& key) {
-  std::vector<std::string> parts(1);
-  for (const char c : key) {
-    if (c == '.') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
 
 }  // namespace
 
@@ -59,12 +48,14 @@ Settings::Settings(std::filesystem::path folder) : folder_(std::move(folder)) {
 // Through constant nodes, since others would add the key.
 YAML::Node Settings::Find(const std::string& key) const {
   YAML::Node node = root_;
-  for (const std::string& part : PartsOf(key)) node.reset(std::as_const(node)[part]);
+  for (const std::string& part : SplitOutsideBrackets(key, '.')) {
+    node.reset(std::as_const(node)[part]);
+  }
   return node;
 }
 
 void Settings::SetNode(const std::string& key, const YAML::Node& value) {
-  std::vector<std::string> parts = PartsOf(key);
+  std::vector<std::string> parts = SplitOutsideBrackets(key, '.');
   const std::string name = std::move(parts.back());
   parts.pop_back();
   YAML::Node map = root_;

@@ -1,7 +1,5 @@
 #include "app/window/model/tuning.h"
 
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <span>
 #include <system_error>
@@ -18,6 +16,8 @@
 
 namespace civita {
 namespace {
+
+constexpr std::string_view kGains = "gains.", kFactorization = "controller.factorization";
 
 std::string GainText(const Eigen::VectorXd& gain) {
   if (gain.size() == 0) return "–";
@@ -39,9 +39,10 @@ std::filesystem::path FileOf(const std::filesystem::path& folder, const LawInfo&
 }
 
 /// β of the injection that the slider sets; null: none.
-const Coefficient* FirstBeta(const Factorization& factorization) {
-  const auto& joints = factorization.joint_injections;
-  const auto& bodies = factorization.body_injections;
+template <typename AnyFactorization>
+auto* FirstBeta(AnyFactorization& factorization) {
+  auto& joints = factorization.joint_injections;
+  auto& bodies = factorization.body_injections;
   return !joints.empty() ? &joints.front().beta : !bodies.empty() ? &bodies.front().beta : nullptr;
 }
 
@@ -202,48 +203,49 @@ Factorization WithBeta(const Factorization& factorization, const InjectionSlot& 
                        const Model& model) {
   Factorization changed = factorization;
   if (!slot.formula.empty()) return changed;
-  if (FirstBeta(changed) == nullptr) {
-    return beta == 0 ? changed : Inject(changed, slot.place, beta, model);
-  }
-  auto& joints = changed.joint_injections;
-  const auto set = [&](double number) {
-    (joints.empty() ? changed.body_injections.front().beta : joints.front().beta) = number;
-  };
-  set(beta);
+  Coefficient* const present = FirstBeta(changed);
+  if (present == nullptr) return beta == 0 ? changed : Inject(changed, slot.place, beta, model);
+  *present = beta;
   if (beta != 0) return changed;
   // A drag passes through 0: what has a matrix, a point or another injection after it stays.
   Factorization without = changed;
   EraseFirst(&without);
   if (FirstBeta(without) != nullptr) return changed;
-  set(1);
+  *present = 1.0;
   const bool comes_back = (!slot.place.is_joint || model.nv() == 3) &&
                           ToString(Inject(without, slot.place, 1, model)) == ToString(changed);
-  set(beta);
+  *present = beta;
   return comes_back ? without : changed;
 }
 
-Tuning ReadTuning(const YamlValue& root, const LawInfo& law, const Tuning& present,
-                  const Model& model, const std::filesystem::path& directory) {
-  Tuning tuning = present;
-  if (const YamlValue* gains = root.Find("gains")) {
-    std::vector<std::string> keys;
-    for (const ParameterInfo& parameter : law.parameters) keys.emplace_back(parameter.key);
-    internal::CheckIsMap(*gains, "gains", keys);
-    for (const YamlValue::Entry& entry : gains->entries) {
-      const auto found = std::ranges::find(keys, entry.key);
-      if (found == keys.end()) internal::RefuseKey(entry, keys);
-      const auto i = static_cast<std::size_t>(found - keys.begin());
-      tuning.gains[i] = internal::ReadGain(law.parameters[i], entry.value, model.nv());
-    }
+std::vector<SetKey> KeysOf(const Tuning& tuning, const LawInfo& law) {
+  std::vector<SetKey> keys;
+  for (std::size_t i = 0; i < tuning.gains.size(); ++i) {
+    const Eigen::VectorXd& gain = tuning.gains[i];
+    const std::span numbers(gain.data(), static_cast<std::size_t>(gain.size()));
+    keys.push_back({internal::KeyOf(law.parameters[i]),
+                    internal::WriteGain(law.parameters[i].shape, numbers)});
   }
-  if (const YamlValue* text = root.Find("factorization"); text && law.uses_factorization) {
+  if (law.uses_factorization) {
+    keys.push_back({std::string(kFactorization), ToYamlText(ToString(tuning.factorization))});
+  }
+  return keys;
+}
+
+void ReadTuningKey(std::string_view key, const YamlValue& value, const LawInfo& law,
+                   const Model& model, const std::filesystem::path& directory, Tuning* tuning) {
+  if (key == kFactorization) {
     try {
-      tuning.factorization = ReadFactorization(text->text, model, directory);
+      tuning->factorization = ReadFactorization(value.text, model, directory);
     } catch (const UserError& error) {
-      throw UserError(text->where + ": factorization: " + error.what());
+      throw UserError(value.where + ": factorization: " + error.what());
     }
   }
-  return tuning;
+  for (std::size_t i = 0; i < law.parameters.size(); ++i) {
+    const ParameterInfo& gain = law.parameters[i];
+    if (key != internal::KeyOf(gain)) continue;
+    tuning->gains[i] = internal::ReadGain(gain, value, model.nv());
+  }
 }
 
 std::vector<std::string> ListProfiles(const std::filesystem::path& folder, const LawInfo& law) {
@@ -259,21 +261,16 @@ std::vector<std::string> ListProfiles(const std::filesystem::path& folder, const
 void SaveProfile(const std::filesystem::path& folder, const LawInfo& law, const std::string& name,
                  const Tuning& tuning) {
   const std::filesystem::path file = FileOf(folder, law, name);
-  YAML::Node root, gains;
-  for (std::size_t i = 0; i < tuning.gains.size(); ++i) {
-    const Eigen::VectorXd& gain = tuning.gains[i];
-    const std::span numbers(gain.data(), static_cast<std::size_t>(gain.size()));
-    YAML::Node node = YAML::Load(internal::WriteGain(law.parameters[i].shape, numbers));
-    node.SetStyle(YAML::EmitterStyle::Flow);
-    gains[std::string(law.parameters[i].key)] = node;
+  std::string text = "law: " + ToYamlText(law.type) + "\ngains:\n";
+  for (const SetKey& each : KeysOf(tuning, law)) {
+    const bool is_gain = each.key.starts_with(kGains);
+    text += is_gain ? "  " + each.key.substr(kGains.size()) : "factorization";
+    text += ": " + each.value + "\n";
   }
-  root["law"] = std::string(law.type);
-  root["gains"] = gains;
-  if (law.uses_factorization) root["factorization"] = ToString(tuning.factorization);
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
   if (error) throw UserError(file.string() + ": cannot be written: " + error.message());
-  WriteWhole(file, YAML::Dump(root) + "\n", OutputFile::Kind::kNamed);
+  WriteWhole(file, text, OutputFile::Kind::kNamed);
 }
 
 Tuning LoadProfile(const std::filesystem::path& folder, const LawInfo& law, const std::string& name,
@@ -282,13 +279,22 @@ Tuning LoadProfile(const std::filesystem::path& folder, const LawInfo& law, cons
   const YamlValue root = ReadYaml(file.string());
   const std::vector<std::string> sections = {"law", "gains", "factorization"};
   internal::CheckIsMap(root, "a profile", sections);
-  for (const YamlValue::Entry& entry : root.entries) {
-    if (std::ranges::find(sections, entry.key) == sections.end()) {
-      internal::RefuseKey(entry, sections);
-    }
+  internal::CheckKeys(root, sections);
+  const YamlValue* gains = root.Find("gains");
+  if (gains == nullptr) throw UserError(file.string() + ": has no gains");
+  std::vector<std::string> keys;
+  for (const ParameterInfo& parameter : law.parameters) keys.emplace_back(parameter.key);
+  internal::CheckIsMap(*gains, "gains", keys);
+  internal::CheckKeys(*gains, keys);
+  Tuning tuning = present;
+  for (const YamlValue::Entry& entry : gains->entries) {
+    ReadTuningKey(std::string(kGains) + entry.key, entry.value, law, model, {}, &tuning);
   }
-  if (root.Find("gains") == nullptr) throw UserError(file.string() + ": has no gains");
-  return ReadTuning(root, law, present, model, file.parent_path());
+  const YamlValue* form = root.Find("factorization");
+  if (form && law.uses_factorization) {
+    ReadTuningKey(kFactorization, *form, law, model, file.parent_path(), &tuning);
+  }
+  return tuning;
 }
 
 }  // namespace civita

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/window/model/settings_text.h"
 #include "civita/controllers/controller.h"
 
 namespace civita {
@@ -100,11 +101,12 @@ double InjectionBeta(const Factorization& factorization);
 Factorization WithBeta(const Factorization& factorization, const InjectionSlot& slot, double beta,
                        const Model& model);
 
-/// The gains and the factorization of a map of `gains` and `factorization`, both as in a config;
-/// what it does not name is that of `present`, and relative files are in `directory`, the working
-/// folder if empty. @throws UserError with the place of the key.
-Tuning ReadTuning(const YamlValue& root, const LawInfo& law, const Tuning& present,
-                  const Model& model, const std::filesystem::path& directory = {});
+/// The tuning as keys of a config: what a run takes while it goes on.
+std::vector<SetKey> KeysOf(const Tuning& tuning, const LawInfo& law);
+/// Sets one of these keys. Relative files are in `directory`, the working folder if empty. @throws
+/// UserError with the place of the value.
+void ReadTuningKey(std::string_view key, const YamlValue& value, const LawInfo& law,
+                   const Model& model, const std::filesystem::path& directory, Tuning* tuning);
 
 /// Profiles: named settings of a law, each a small YAML file folder/profiles/LAW/NAME.yaml with
 /// `gains` and `factorization` as in a config.

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "app/line_server.h"
 #include "app/window/model/folder_listing.h"
 #include "app/window/model/forecast.h"
 #include "app/window/model/geometry_views.h"
 #include "app/window/model/job.h"
 #include "app/window/model/lane.h"
-#include "app/window/model/live_link.h"
 #include "app/window/model/matrix_view.h"
 #include "app/window/model/part_times.h"
 #include "app/window/model/scene_loader.h"
@@ -198,10 +198,9 @@ struct ActiveScene {
   std::vector<std::string> velocity_names;
   bool is_failure_logged = false, is_other_failure_logged = false;
   bool is_failure_dismissed = false;
-  int noted_refusals = 0;     ///< Snapshot::commands_refused when last shown
-  std::string failure_cause;  ///< DescribeCause of the failure
-  /// Since when the run has fallen, met torque limits and missed deadlines, s; NaN: it has not.
-  std::string last_command_error, last_recording_error;  ///< the ones last shown
+  int noted_refusals = 0;            ///< Snapshot::commands_refused when last shown
+  std::string failure_cause;         ///< DescribeCause of the failure
+  std::string last_recording_error;  ///< the one last shown
 };
 
 /// Runs to come back to.
@@ -248,6 +247,18 @@ struct WindowRequests {
   bool screenshot = false;
   bool toggle_fullscreen = false;
   bool plots_picture = false;  ///< of the plots' card
+};
+
+/// The window's socket for other programs, see ServeLink.
+struct LiveLink {
+  LineServer server;
+  /// A client whose commands have not yet been executed, and what it will be answered.
+  struct Pending {
+    int client;
+    std::string answer;
+    int refused_before;  ///< commands that the session had refused when these were sent
+  };
+  std::optional<Pending> pending = {};
 };
 
 /// What the view shows beside the robot.

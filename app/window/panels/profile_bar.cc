@@ -19,13 +19,9 @@ std::string SceneProfile(const WindowState& state) {
 // What loading a profile would change; why it cannot be loaded.
 std::string DescribeProfile(const WindowState& state, const std::string& name) {
   const ActiveScene& scene = *state.scene;
-  const ActiveScene::Tuned& slot = scene.slots[static_cast<std::size_t>(scene.edited)];
   try {
-    const Tuning tuning = name.empty()
-                              ? slot.of_scene
-                              : LoadProfile(state.settings.folder(), scene.law(), name,
-                                            slot.of_scene, scene.session.scene().control_model);
-    return DescribeChange(slot.tuning.current(), tuning, scene.law(), scene.units());
+    return DescribeChange(scene.tuning().current(), ReadProfile(state, name), scene.law(),
+                          scene.units());
   } catch (const std::exception& error) {
     return error.what();
   }

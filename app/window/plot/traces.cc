@@ -125,6 +125,13 @@ void Traces::Apply(const TraceRow& mark) {
   }
 }
 
+Eigen::VectorXd Traces::Read(int64_t row, Slot slot, std::string_view signal, int size) const {
+  const int first = channel(slot, signal);
+  Eigen::VectorXd x(size);
+  for (int i = 0; i < size; ++i) x[i] = static_cast<double>(buffer_.value(row, first + i));
+  return x;
+}
+
 int64_t Traces::RowBefore(double t) const {
   const int64_t row = buffer_.LowerBound(t) - 1;
   return row < buffer_.begin_index() ? -1 : row;

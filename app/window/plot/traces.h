@@ -56,6 +56,9 @@ class Traces {
   /// name.
   int channel(Slot slot, std::string_view signal) const { return run(slot).Find(signal); }
 
+  /// The first `size` numbers of a signal at a row.
+  Eigen::VectorXd Read(int64_t row, Slot slot, std::string_view signal, int size) const;
+
   /// The names of all channels, as the files of a run have them; those of the second run are empty.
   const std::vector<std::string>& names() const { return names_; }
 
