@@ -139,7 +139,8 @@ std::vector<std::string> TurningCauses(const SceneData& scene) {
   const auto G = config.gains.find("G");
   const auto is_not_zero = [](double x) { return x != 0; };
   add(G != config.gains.end() && std::ranges::any_of(G->second, is_not_zero), "a skew gain G");
-  add(config.delay_s + config.actuation_delay_s + config.velocity_filter_hz > 0, "a late torque");
+  add(config.delay_s + config.actuation_delay_s > 0, "a late torque");
+  add(config.velocity_filter_hz > 0, "a filtered velocity");
   const NoiseConfig& noise = config.noise;
   add(config.encoder_resolution > 0 ||
           std::max({noise.joint_position, noise.joint_velocity, noise.orientation,

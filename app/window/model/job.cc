@@ -17,7 +17,8 @@ struct JobFiles {
   std::string_view verb, report;
 };
 // By kind.
-constexpr JobFiles kFiles[] = {{"survive", "survival.md"}, {"bench", "benchmarks.md"}, {"verify", ""}};
+constexpr JobFiles kFiles[] = {
+    {"survive", "survival.md"}, {"bench", "benchmarks.md"}, {"verify", ""}};
 
 const JobFiles& FilesOf(JobKind kind) { return kFiles[static_cast<std::size_t>(kind)]; }
 
