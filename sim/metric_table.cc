@@ -446,8 +446,7 @@ std::vector<MetricInfo> MergeMetrics(std::vector<MetricInfo> metrics,
 }
 
 MetricSet::MetricSet(const Simulation& simulation, std::vector<std::string_view> keys)
-    : context_{&simulation.scene(), simulation.controller().factorization(),
-               simulation.control_dt(), simulation.nominal_height()} {
+    : context_{&simulation.scene(), simulation.control_dt(), simulation.nominal_height()} {
   ForEachMetric(simulation.scene(), [&](const MetricInfo& info, const Metric& metric) {
     if (!keys.empty() && std::find(keys.begin(), keys.end(), info.key) == keys.end()) return;
     infos_.push_back(info);
@@ -463,11 +462,6 @@ void MetricSet::Restart(double origin_s) {
   for (std::size_t i = 0; i < infos_.size(); ++i) {
     readings_.push_back(metrics_[i]->reading(*this, infos_[i]));
   }
-}
-
-void MetricSet::SetFactorization(const Factorization& factorization) {
-  context_.factorization = factorization;
-  for (const auto& accumulator : accumulators_) accumulator->SetFactorization(factorization);
 }
 
 void MetricSet::Add(const StepRecord& record) {

@@ -79,7 +79,6 @@ struct Recorder::Impl {
         row(1 + table.width()),
         hash(HashedColumns()),
         record(simulation.scene()),
-        factorizations{{0, simulation.controller().factorization()}},
         queue(waiting_rows, row) {
     if (directory.empty()) return;
     files.emplace(simulation, table, directory);
@@ -140,18 +139,13 @@ struct Recorder::Impl {
     return std::unique_lock(mutex);
   }
 
-  /// Removes and returns the events, or the changes of the factorization, at t and later.
-  template <typename Entry>
-  static std::vector<Entry> Cut(double t, double Entry::*time, std::vector<Entry>* list) {
-    const auto is_later = [&](const Entry& entry) { return entry.*time >= t; };
-    std::vector<Entry> later;
-    std::ranges::copy_if(*list, std::back_inserter(later), is_later);
-    std::erase_if(*list, is_later);
+  /// Removes and returns the events at t and later.
+  std::vector<InputEvent> CutEvents(double t) {
+    const auto is_later = [t](const InputEvent& event) { return event.t >= t; };
+    std::vector<InputEvent> later;
+    std::ranges::copy_if(events, std::back_inserter(later), is_later);
+    std::erase_if(events, is_later);
     return later;
-  }
-  std::vector<InputEvent> CutEvents(double t) { return Cut(t, &InputEvent::t, &events); }
-  std::vector<std::pair<double, Factorization>> CutFactorizations(double t) {
-    return Cut(t, &std::pair<double, Factorization>::first, &factorizations);
   }
 
   /// Changes rows that were written. The remaining ones are measured once, at the end, since a
@@ -193,15 +187,11 @@ struct Recorder::Impl {
   void Remeasure() {
     statistics.Restart();
     hash = RunHash(HashedColumns());
-    auto next = factorizations.begin();
     for (std::size_t k = 0; k < files->size(); ++k) {
       files->Read(k, row);
       AddToHash(row);
       record.t = row[0];
       table.Read(std::span<const double>(row).subspan(1), &record);
-      while (next != factorizations.end() && next->first <= record.t) {
-        statistics.SetFactorization((next++)->second);
-      }
       statistics.Add(record);
     }
     remeasure = false;
@@ -214,11 +204,7 @@ struct Recorder::Impl {
   double resumed_s = 0;  ///< time of the last row that an earlier program wrote
   RunHash hash;          ///< of the rows; the writing thread's, if there is one
   StepRecord record;
-  /// the law's, with the time from which each applies
-  std::vector<std::pair<double, Factorization>> factorizations;
-  std::vector<InputEvent> events;
-  std::vector<std::pair<double, Factorization>> factorizations_aside;
-  std::vector<InputEvent> events_aside;
+  std::vector<InputEvent> events, events_aside;
   std::mutex mutex;  ///< guards the files while the writing thread runs
   std::optional<RunFiles> files;
   SpscQueue<std::vector<double>> queue;
@@ -272,10 +258,6 @@ void Recorder::Add(const StepRecord& record) {
 
 void Recorder::DropFrom(double t) {
   impl_->CutEvents(t);
-  std::vector<std::pair<double, Factorization>>& factorizations = impl_->factorizations;
-  const Factorization present = factorizations.back().second;
-  std::erase_if(factorizations, [t](const auto& change) { return change.first >= t; });
-  factorizations.emplace_back(t, present);
   if (!impl_->files) {
     impl_->statistics.Restart();
     impl_->hash = RunHash(impl_->HashedColumns());
@@ -286,23 +268,13 @@ void Recorder::DropFrom(double t) {
 
 void Recorder::Branch(double t) {
   impl_->events_aside = impl_->CutEvents(t);
-  const Factorization present = impl_->factorizations.back().second;
-  impl_->factorizations_aside = impl_->CutFactorizations(t);
-  impl_->factorizations.emplace_back(t, present);
   impl_->ChangeRows([t](RunFiles* files) { files->PutAside(files->FirstFrom(t)); });
 }
 
 void Recorder::Switch(double t) {
   auto events = std::exchange(impl_->events_aside, impl_->CutEvents(t));
   impl_->events.insert(impl_->events.end(), events.begin(), events.end());
-  auto changes = std::exchange(impl_->factorizations_aside, impl_->CutFactorizations(t));
-  impl_->factorizations.insert(impl_->factorizations.end(), changes.begin(), changes.end());
   impl_->ChangeRows([t](RunFiles* files) { files->Exchange(files->FirstFrom(t)); });
-}
-
-void Recorder::ChangeFactorization(double t, const Factorization& factorization) {
-  impl_->factorizations.emplace_back(t, factorization);
-  impl_->statistics.SetFactorization(factorization);
 }
 
 void Recorder::AddEvent(InputEvent event) {

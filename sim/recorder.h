@@ -50,9 +50,6 @@ class Recorder {
   /// Exchanges those at t and later with those put aside. Both need a directory.
   void Switch(double t);
 
-  /// Sets the law's factorization from the row at t on.
-  void ChangeFactorization(double t, const Factorization& factorization);
-
   /// Adds an event for run.json: a gain changed by hand, a push. It is on disk before the rows that
   /// follow, so that of a killed run they can be repeated.
   void AddEvent(InputEvent event);

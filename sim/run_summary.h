@@ -51,10 +51,6 @@ class RunStatistics {
   void Add(const StepRecord& record);
   /// Discards all records.
   void Restart();
-  /// Sets the law's factorization from the next record on.
-  void SetFactorization(const Factorization& factorization) {
-    metrics_.SetFactorization(factorization);
-  }
   /// Metrics of the records so far.
   const MotionMetrics& motion() { return metrics_.Use<MotionAccumulator>().metrics(); }
   /// The summary without verdict, wall time and warnings.

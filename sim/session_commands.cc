@@ -202,11 +202,7 @@ void Session::Impl::Apply(command::SwitchBranch) {
   GoTo(simulation.step());
   RestartMetrics(simulation.time());
   PushTrace(TraceRow::Kind::kSwitch, t);
-  Record([&](Lane* lane) {
-    lane->recorder->Switch(t);
-    lane->recorder->ChangeFactorization(simulation.TimeOf(newest_step),
-                                        lane->simulation.controller().factorization());
-  });
+  Record([t](Lane* lane) { lane->recorder->Switch(t); });
 }
 
 void Session::Impl::Apply(const command::StartRecording& start) {
@@ -323,12 +319,7 @@ void Session::Impl::Apply(command::SetGain& gain) {
 void Session::Impl::Apply(command::SetFactorization& factorization) {
   Lane& lane = At(factorization.slot);
   Change([&] { lane.simulation.SetFactorization(std::move(factorization.factorization)); });
-  const Factorization& present = lane.simulation.controller().factorization();
-  if (lane.metrics) lane.metrics->SetFactorization(present);
   RestartMetrics(simulation.time());
-  Record([&](Lane* recorded) {
-    if (recorded == &lane) lane.recorder->ChangeFactorization(simulation.time(), present);
-  });
   NoteFactorization(&lane);
 }
 
