@@ -57,19 +57,21 @@ class RunStatistics {
   RunSummary Summarize() const;
 
  private:
-  void FindFalls();
+  /// What is no metric.
+  struct Others {
+    explicit Others(const Scene& scene);
+    CouplingWatch couplings;
+    ErrorCauses causes;
+    std::vector<MeanSquare> error_by_coordinate;
+    long steps = 0;
+    double duration_s = 0;
+  };
 
-  bool can_fall_;
-  MetricSet metrics_;
-  CouplingWatch couplings_;
-  std::vector<MeanSquare> error_by_coordinate_;
   const Scene& scene_;
-  ErrorCauses causes_;
-  const FallStatistics* falls_ = nullptr;  ///< one of the metrics; null where there are none
-  std::string error_unit_;
   double dt_s_;
-  long steps_ = 0;
-  double duration_s_ = 0;
+  MetricSet metrics_;
+  std::optional<Others> others_;
+  const FallStatistics* falls_ = nullptr;  ///< one of the metrics; null where there are none
 };
 
 }  // namespace civita
