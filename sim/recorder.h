@@ -52,7 +52,7 @@ class Recorder {
 
   /// Adds an event for run.json: a gain changed by hand, a push. It is on disk before the rows that
   /// follow, so that of a killed run they can be repeated.
-  void AddEvent(InputEvent event);
+  void AddEvent(const InputEvent& event);
 
   /// Metrics of the steps so far, of a run that was never rewound.
   const MotionMetrics& motion() const;

@@ -73,4 +73,11 @@ std::span<const double> RunRecord::row(std::size_t index) {
   return row_;
 }
 
+void RunRecord::Read(std::size_t first, std::span<double> rows) {
+  for (; !rows.empty(); rows = rows.subspan(1 + row_.size()), ++first) {
+    rows[0] = t(first);
+    std::ranges::copy(row(first), rows.begin() + 1);
+  }
+}
+
 }  // namespace civita

@@ -42,6 +42,8 @@ class RunRecord {
   void Arrange(const SignalTable& table);
   /// A row in the order of the arranged table, without t; valid until the next call.
   std::span<const double> row(std::size_t index);
+  /// Reads rows of the arranged table, each led by t, from number `first` on.
+  void Read(std::size_t first, std::span<double> rows);
 
  private:
   std::filesystem::path directory_;

@@ -217,6 +217,7 @@ SignalTable::SignalTable(const Scene& scene, bool has_terms) : has_terms_(has_te
   timings_begin_ = columns_.size();
   AddRows(scene, record, true);
   CheckNames();
+  file_columns_.insert(file_columns_.end(), columns_.begin(), columns_.end());
 }
 
 void SignalTable::AddRows(const Scene& scene, const StepRecord& record, bool timings) {

@@ -97,6 +97,8 @@ class SignalTable {
   /// Names of a row's columns.
   const std::vector<std::string>& columns() const { return columns_; }
   std::size_t width() const { return columns_.size(); }
+  /// The same led by t: columns of files.
+  const std::vector<std::string>& file_columns() const { return file_columns_; }
   /// The first column of the timings.
   std::size_t timings_begin() const { return timings_begin_; }
 
@@ -114,7 +116,7 @@ class SignalTable {
   /// in the order of the columns; all signals of the law are one place
   std::vector<SignalPlace> places_;
   std::vector<Signal> signals_;
-  std::vector<std::string> columns_;
+  std::vector<std::string> columns_, file_columns_ = {"t"};
   std::size_t timings_begin_ = 0;
   bool has_terms_;
 };

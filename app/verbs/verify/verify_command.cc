@@ -26,8 +26,7 @@
 #include "base/number_text.h"
 #include "civita/sim/csv_rows.h"
 #include "civita/sim/input_event.h"
-#include "civita/sim/npz_file.h"
-#include "civita/sim/output_file.h"
+#include "civita/sim/run_files.h"
 #include "civita/sim/run_hash.h"
 #include "civita/sim/run_json.h"
 #include "civita/sim/run_record.h"
@@ -145,9 +144,11 @@ Told ReadTold(const std::filesystem::path& directory) {
 
 /// That of the recorded rows.
 std::string HashOf(RunRecord* record, const SignalTable& table) {
-  RunHash hash(std::span(table.columns()).first(table.timings_begin()));
+  RunHash hash(table);
+  std::vector<double> row(1 + table.width());
   for (std::size_t k = 0; k < record->size(); ++k) {
-    hash.Add(record->t(k), record->row(k).first(table.timings_begin()));
+    record->Read(k, row);
+    hash.Add(row);
   }
   return hash.text();
 }
@@ -181,21 +182,9 @@ bool HaveSameBytes(const std::filesystem::path& a, const std::filesystem::path& 
 /// Whether signals.npz is the archive of the rows.
 bool IsArchive(const std::filesystem::path& npz, RunRecord* record, const SignalTable& table) {
   const TemporaryFile own;
-  std::vector<std::string> names = {"t"};
-  const std::span<const std::string> columns = table.columns();
-  names.insert(names.end(), columns.begin(),
-               columns.begin() + static_cast<std::ptrdiff_t>(table.timings_begin()));
-  NpzFile file(own.path);
-  file.AddColumns(names, record->size(), names.size(),
-                  [&](std::size_t first, std::span<double> rows) {
-                    for (std::size_t at = 0; at < rows.size(); at += names.size()) {
-                      const std::size_t k = first + at / names.size();
-                      rows[at] = record->t(k);
-                      const auto row = record->row(k).first(table.timings_begin());
-                      std::ranges::copy(row, rows.begin() + static_cast<std::ptrdiff_t>(at) + 1);
-                    }
-                  });
-  file.Finish();
+  WriteSignalsNpz(
+      own.path, table, record->size(),
+      [record](std::size_t first, std::span<double> rows) { record->Read(first, rows); });
   return HaveSameBytes(npz, own.path);
 }
 
