@@ -73,15 +73,15 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   const int nq = scene_->plant.nq();
   const int nv = scene_->plant.nv();
   q_ = q_start_ = Eigen::VectorXd::Zero(nq);
-  v_ = vdot_ = applied_ = tau_ext_ = joint_push_ = unknown_ = v_start_ = tangent_ =
+  v_ = vdot_ = applied_ = own_.tau_ext = joint_push_ = unknown_ = v_start_ = tangent_ =
       Eigen::VectorXd::Zero(nv);
   plant_H_ = plant_Hdot_ = Eigen::MatrixXd::Zero(nv, nv);
   stage_qdot_ = stage_vdot_ = Eigen::MatrixXd::Zero(nv, 4);
   reference_ = {q_, v_, v_};
   if (scene_->legs) leg_probe_.emplace(*m, *scene_->legs, scene_->q_home);
   if (CanFall(*scene_)) fall_probe_.emplace(*scene_, nominal_height());
-  foot_force_ = record_.legs.foot_force;
-  measured_ = {0, q_, v_, foot_force_};
+  own_.foot_force = record_.legs.foot_force;
+  measured_ = {0, q_, v_, own_.foot_force};
   late_torque_ = v_;
   MakeDelays();
   if (scene_->closed) closer_.emplace(scene_->closed);
@@ -107,16 +107,17 @@ void Simulation::MakeDelays() {
   const auto steps_of = [this](double delay_s) {
     return static_cast<int>(std::lround(delay_s / control_dt_));
   };
-  torques_under_way_ =
+  own_.torques_under_way =
       Eigen::MatrixXd::Zero(scene_->plant.nv(), 1 + steps_of(config.actuation_delay_s));
   if (config.mode != ControlMode::kHeld) return;
-  sensors_.emplace(scene_->plant, Sensors::Options{.resolution = config.encoder_resolution,
-                                                   .filter_hz = config.velocity_filter_hz,
-                                                   .delay = steps_of(config.delay_s),
-                                                   .noise = config.noise,
-                                                   .seed = config.seed,
-                                                   .num_feet = static_cast<int>(foot_force_.size()),
-                                                   .dt = control_dt_});
+  sensors_.emplace(scene_->plant,
+                   Sensors::Options{.resolution = config.encoder_resolution,
+                                    .filter_hz = config.velocity_filter_hz,
+                                    .delay = steps_of(config.delay_s),
+                                    .noise = config.noise,
+                                    .seed = config.seed,
+                                    .num_feet = static_cast<int>(own_.foot_force.size()),
+                                    .dt = control_dt_});
 }
 
 std::vector<Simulation::Plant> Simulation::MakePlants() const {
@@ -143,29 +144,29 @@ void Simulation::Reset() {
   turning_->Restart();
   drive_ = {};
   step_ = 0;
-  saturated_steps_ = 0;
-  fall_watch_ = FallWatch(nominal_height());
-  lost_ = 0;
-  balance_ = 0;
+  own_.saturated_steps = 0;
+  own_.fall_watch = FallWatch(nominal_height());
+  own_.lost = 0;
+  own_.balance = 0;
   rebase_ = true;
   pushed_ = false;
   joint_push_.setZero();
-  tau_ext_.setZero();
+  own_.tau_ext.setZero();
   if (leg_probe_) {
     // The forces on the feet before any torque acts; Evaluate then includes the torque of the
     // first step.
     mj_forward(mj(), data_.get());
     ReadLegs();
-    foot_force_ = record_.legs.foot_force;
+    own_.foot_force = record_.legs.foot_force;
   }
-  measured_ = {0, scene_->q_start, scene_->v_start, foot_force_};
+  measured_ = {0, scene_->q_start, scene_->v_start, own_.foot_force};
   SampleReference(0);
   if (closer_) closer_->Close(scene_->q_start, reference_);
   if (sensors_) sensors_->Reset();
   NoteInputs();
   if (!Guard([this] { scene_->controller->ResetState(measured_, reference_); })) return;
   Evaluate();
-  foot_force_ = record_.legs.foot_force;
+  own_.foot_force = record_.legs.foot_force;
 }
 
 int Simulation::mujoco_warnings() const {
@@ -338,16 +339,20 @@ bool Simulation::IsOfObjects(int type, int id) const {
   return any_loose;
 }
 
-bool Simulation::RecordStorage(const StorageState& storage) {
+void Simulation::SetStorage(const StorageState& storage) {
   record_.V = storage.V;
   record_.Vdot = storage.Vdot;
   record_.P = storage.P;
   record_.V_estimation = storage.V_estimation;
-  if (rebase_) V0_ = storage.V + lost_ - balance_;
+  record_.energy_balance = own_.balance;
+}
+
+bool Simulation::RecordStorage(const StorageState& storage) {
+  if (rebase_) own_.V0 = storage.V + own_.lost - own_.balance;
   rebase_ = false;
-  balance_ = storage.V - V0_ + lost_;
-  record_.energy_balance = balance_;
-  if (std::isfinite(storage.V) || !std::isfinite(V0_)) return true;
+  own_.balance = storage.V - own_.V0 + own_.lost;
+  SetStorage(storage);
+  if (std::isfinite(storage.V) || !std::isfinite(own_.V0)) return true;
   Fail("the law's storage V is not a finite number");
   return false;
 }
@@ -360,36 +365,22 @@ void Simulation::Save(Saved* saved) const {
   mj_getState(mj(), data_.get(), saved->state.data(), mjSTATE_INTEGRATION);
   saved->law_state = controller().state();
   if (sensors_) saved->sensors = sensors_->state();
-  saved->foot_force = foot_force_;
-  saved->torques_under_way = torques_under_way_;
   saved->drive = drive_.state();
-  saved->tau_ext = tau_ext_;
-  saved->V0 = V0_;
-  saved->lost = lost_;
-  saved->balance = balance_;
   saved->turning = turning_->state();
-  saved->saturated_steps = saturated_steps_;
-  saved->fall_watch = fall_watch_;
   saved->rebase = rebase_;
+  static_cast<Carried&>(*saved) = own_;
 }
 
 void Simulation::Restore(const Saved& saved) {
   mj_setState(mj(), data_.get(), saved.state.data(), mjSTATE_INTEGRATION);
   scene_->controller->set_state(saved.law_state);
   if (sensors_) sensors_->set_state(saved.sensors);
-  foot_force_ = saved.foot_force;
-  torques_under_way_ = saved.torques_under_way;
+  own_ = saved;
   for (mjWarningStat& warning : data_->warning) warning = {};
   failure_ = {};
   step_ = saved.step;
   drive_.set_state(saved.drive);
-  tau_ext_ = saved.tau_ext;
-  V0_ = saved.V0;
-  lost_ = saved.lost;
-  balance_ = saved.balance;
   turning_->set_state(saved.turning);
-  saturated_steps_ = saved.saturated_steps;
-  fall_watch_ = saved.fall_watch;
   if (added_throw_ && added_throw_->step > saved.step) added_throw_.reset();
   std::erase_if(added_pushes_,
                 [&](const AddedPush& added) { return added.push.start_s > saved.t; });

@@ -124,8 +124,8 @@ class Simulation {
   /// Nominal height of a legged robot's base above the ground, m; 0 for other robots.
   double nominal_height() const { return leg_probe_ ? leg_probe_->nominal_height() : 0; }
   /// The first fall of a floating robot in this run.
-  const Fall& fall() const { return fall_watch_.fall(); }
-  long saturated_steps() const { return saturated_steps_; }
+  const Fall& fall() const { return own_.fall_watch.fall(); }
+  long saturated_steps() const { return own_.saturated_steps; }
   /// Sum of MuJoCo's warning counters since Reset.
   int mujoco_warnings() const;
 
@@ -168,8 +168,21 @@ class Simulation {
   /// What the user has set, as opposed to what the simulation computes.
   struct Inputs;
 
+  /// What a step leaves to the next one beside the motion.
+  struct Carried {
+    Eigen::VectorXd foot_force;  ///< of the last step, for the sensors
+    /// ring by step, of the actuation delay; otherwise one column
+    Eigen::MatrixXd torques_under_way;
+    Eigen::VectorXd tau_ext;
+    double V0 = 0;       ///< V at the start
+    double lost = 0;     ///< ∫(P − P_ext) dt up to the present
+    double balance = 0;  ///< last recorded balance
+    long saturated_steps = 0;
+    FallWatch fall_watch;
+  };
+
   /// A saved state: time, position, velocity, integrals. Restore makes it the present one.
-  struct Saved {
+  struct Saved : Carried {
     double t = 0;
     long step = 0;
     std::shared_ptr<const Inputs> inputs;  ///< with which the next step was taken
@@ -177,13 +190,7 @@ class Simulation {
     Eigen::VectorXd law_state;             ///< Controller::state
     Eigen::VectorXd sensors;               ///< Sensors::state
     Eigen::Vector4d drive;                 ///< Drive::state
-    Eigen::VectorXd foot_force;
-    Eigen::MatrixXd torques_under_way;
-    Eigen::VectorXd tau_ext;
-    double V0 = 0, lost = 0, balance = 0;
     ErrorTurning::State turning;
-    long saturated_steps = 0;
-    FallWatch fall_watch;
     bool rebase = false;
 
     /// Size in memory.
@@ -274,6 +281,7 @@ class Simulation {
   void AdvanceLaw(double dt);
   void NoteConstraints();
   bool IsOfObjects(int type, int id) const;
+  void SetStorage(const StorageState& storage);
   /// @returns false, and sets the failure, where a V that was finite at the start is so no more, as
   /// that of estimates which have left all bounds.
   bool RecordStorage(const StorageState& storage);
@@ -297,7 +305,6 @@ class Simulation {
   Plant* plant_;                       ///< the present one: with the payload once it is grasped
   std::optional<Sensors> sensors_;     ///< held mode
   std::optional<LegProbe> leg_probe_;  ///< where the law has legs
-  Eigen::VectorXd foot_force_;         ///< of the last step, for the sensors
   Measurement measured_;
   ReferenceState reference_;
   std::optional<LoopCloser> closer_;  ///< of the reference's loops
@@ -321,12 +328,8 @@ class Simulation {
 
   long step_ = 0;
   const std::atomic<bool>* stop_ = nullptr;
-  long saturated_steps_ = 0;
   std::optional<FallProbe> fall_probe_;  ///< where the robot can fall
-  FallWatch fall_watch_;
-  double V0_ = 0;        ///< V at the start
-  double lost_ = 0;      ///< ∫(P − P_ext) dt up to the present
-  double balance_ = 0;   ///< last recorded balance
+  Carried own_;
   bool rebase_ = false;  ///< a gain has changed: the next V restarts the balance
 
   int perturbed_body_ = 0;
@@ -334,10 +337,8 @@ class Simulation {
   bool pushed_ = false;  ///< xfrc_applied or joint_push_ is not zero
 
   // State, plant matrices and accelerations at the present stage; torques.
-  Eigen::VectorXd q_, v_, vdot_, applied_, tau_ext_, unknown_, law_rate_;
+  Eigen::VectorXd q_, v_, vdot_, applied_, unknown_, law_rate_;
   Eigen::VectorXd joint_push_;  ///< forces of pushes on joints, nv
-  Eigen::MatrixXd
-      torques_under_way_;  ///< ring by step, of the actuation delay; otherwise one column
   Eigen::VectorXd late_torque_;
   Eigen::MatrixXd plant_H_, plant_Hdot_;
   ResidualScratch residual_;

@@ -120,7 +120,7 @@ bool Simulation::UpdateControl(double t) {
   ReadMotion();
   measured_.t = t;
   if (sensors_) {
-    sensors_->Measure(q_, v_, foot_force_, measured_);
+    sensors_->Measure(q_, v_, own_.foot_force, measured_);
   } else {
     measured_.q = q_;
     measured_.v = v_;
@@ -163,11 +163,11 @@ bool Simulation::FailSingular() {
 
 /// The torque due at the joints: the law's of some steps ago; before that, of step 0.
 const Eigen::VectorXd& Simulation::DelayTorque() {
-  const Eigen::Index n = torques_under_way_.cols();
+  const Eigen::Index n = own_.torques_under_way.cols();
   if (n == 1) return output_.tau;
-  if (step_ == 0) torques_under_way_.colwise() = output_.tau;
-  torques_under_way_.col(step_ % n) = output_.tau;
-  late_torque_ = torques_under_way_.col((step_ + 1) % n);
+  if (step_ == 0) own_.torques_under_way.colwise() = output_.tau;
+  own_.torques_under_way.col(step_ % n) = output_.tau;
+  late_torque_ = own_.torques_under_way.col((step_ + 1) % n);
   return late_torque_;
 }
 
@@ -218,19 +218,19 @@ StorageState Simulation::CalcPlantStorage() const {
 }
 
 void Simulation::CalcExternalForces() {
-  tau_ext_ = joint_push_;
+  own_.tau_ext = joint_push_;
   if (!pushed_) return;
   for (int body = 1; body < mj()->nbody; ++body) {
     const mjtNum* xfrc = data_->xfrc_applied + 6 * body;
     if (std::all_of(xfrc, xfrc + 6, [](mjtNum x) { return x == 0; })) continue;
     mj_applyFT(plant_->physics, data_.get(), xfrc, xfrc + 3, data_->xipos + 3 * body, body,
-               tau_ext_.data());
+               own_.tau_ext.data());
   }
 }
 
 double Simulation::ExternalPower() {
   const MomentumObserver* observer = controller().observer();
-  unknown_ = tau_ext_;
+  unknown_ = own_.tau_ext;
   if (observer != nullptr && observer->compensates()) unknown_ -= observer->r();
   if (unknown_.isZero(0)) return 0;
   return scene_->controller->CalcExternalPower(plant_state(), unknown_, output_);
@@ -256,8 +256,8 @@ bool Simulation::Step() {
   }
   turning_->Add(record_.q, record_.s);
   RecordTurning();
-  if (record_.saturated) ++saturated_steps_;
-  if (fall_probe_) fall_probe_->Add(record_, &fall_watch_);
+  if (record_.saturated) ++own_.saturated_steps;
+  if (fall_probe_) fall_probe_->Add(record_, &own_.fall_watch);
   drive_.Advance(control_dt_);
   ++step_;
   data_->time = TimeOf(step_);
@@ -297,12 +297,12 @@ bool Simulation::StepHeld() {
     if (!CheckMotion()) return false;
   }
   record_.physics_s = SecondsSince(physics_start);
-  foot_force_ = record_.legs.foot_force;
+  own_.foot_force = record_.legs.foot_force;
 
   const StorageState storage = CalcPlantStorage();
-  if (step_ > 0) lost_ += half * (storage.P - P_ext_before);
+  if (step_ > 0) own_.lost += half * (storage.P - P_ext_before);
   if (!RecordStorage(storage)) return false;
-  lost_ += half * (storage.P - ExternalPower());
+  own_.lost += half * (storage.P - ExternalPower());
   AdvanceLaw(control_dt_);
   return true;
 }
@@ -414,7 +414,7 @@ bool Simulation::StepEveryStage() {
     if (stage == 0 && !RecordStorage(storage)) return false;
     lost += h * kStageWeight[stage] * (storage.P - P_ext);
   }
-  lost_ += lost;
+  own_.lost += lost;
 
   const Clock::time_point physics_start = Clock::now();
   const bool moved = EndStages(h);
@@ -437,12 +437,7 @@ void Simulation::EvaluateHere() {
   vdot_ = AsVector(data_->qacc, vdot_.size());
   ReadLegs();
   UpdatePlant();
-  const StorageState storage = CalcPlantStorage();
-  record_.V = storage.V;
-  record_.Vdot = storage.Vdot;
-  record_.P = storage.P;
-  record_.V_estimation = storage.V_estimation;
-  record_.energy_balance = balance_;
+  SetStorage(CalcPlantStorage());
   RecordTurning();
 }
 
