@@ -139,8 +139,8 @@ void Simulation::Reset() {
   Eigen::Map<Eigen::VectorXd>(data_->qpos, scene_->plant.nq()) = scene_->q_start;
   Eigen::Map<Eigen::VectorXd>(data_->qvel, scene_->plant.nv()) = scene_->v_start;
   failure_ = {};
-  added_pushes_.clear();
-  added_throw_.reset();
+  moves_.pushes.clear();
+  moves_.thrown.reset();
   turning_->Restart();
   drive_ = {};
   step_ = 0;
@@ -192,7 +192,7 @@ void Simulation::SetFactorization(Factorization factorization) {
 }
 
 void Simulation::ThrowOff(const Throw& thrown) {
-  added_throw_ = AddedThrow{step_, thrown};
+  moves_.thrown = AddedThrow{step_, thrown};
   NoteInputs();
 }
 
@@ -207,11 +207,8 @@ void Simulation::NoteInputs() {
     inputs->gains.push_back(controller().gain(static_cast<int>(i)));
   }
   inputs->factorization = controller().factorization();
-  inputs->pushes = added_pushes_;
-  inputs->thrown = added_throw_;
   inputs->drive = drive_.wanted();
-  inputs->perturbed_body = perturbed_body_;
-  std::copy_n(perturbation_, 6, inputs->perturbation);
+  inputs->moves = moves_;
   inputs_ = std::move(inputs);
 }
 
@@ -240,16 +237,16 @@ void Simulation::AddPush(const Push& push, double every_s) {
     throw UserError("a push of " + std::to_string(push.duration_s) + " s cannot come every " +
                     std::to_string(every_s) + " s");
   }
-  std::erase_if(added_pushes_, [this](const AddedPush& added) {
+  std::erase_if(moves_.pushes, [this](const AddedPush& added) {
     return added.every_s <= 0 && added.push.start_s + added.push.duration_s < time() - control_dt_;
   });
-  added_pushes_.push_back({push, every_s});
-  added_pushes_.back().push.start_s += time();
+  moves_.pushes.push_back({push, every_s});
+  moves_.pushes.back().push.start_s += time();
   NoteInputs();
 }
 
 void Simulation::StopPushes() {
-  for (AddedPush& added : added_pushes_) {
+  for (AddedPush& added : moves_.pushes) {
     if (added.every_s > 0) added = {added.At(time(), control_dt_), 0};
   }
   NoteInputs();
@@ -257,8 +254,8 @@ void Simulation::StopPushes() {
 
 void Simulation::SetPerturbation(int body, const double (&xfrc)[6]) {
   CIVITA_CHECK(body >= 0 && body < mj()->nbody, "body " << body);
-  perturbed_body_ = body;
-  std::copy_n(xfrc, 6, perturbation_);
+  moves_.pulled_body = body;
+  std::copy_n(xfrc, 6, moves_.pull);
   NoteInputs();
 }
 
@@ -381,8 +378,8 @@ void Simulation::Restore(const Saved& saved) {
   step_ = saved.step;
   drive_.set_state(saved.drive);
   turning_->set_state(saved.turning);
-  if (added_throw_ && added_throw_->step > saved.step) added_throw_.reset();
-  std::erase_if(added_pushes_,
+  if (moves_.thrown && moves_.thrown->step > saved.step) moves_.thrown.reset();
+  std::erase_if(moves_.pushes,
                 [&](const AddedPush& added) { return added.push.start_s > saved.t; });
   NoteInputs();
   Evaluate();
@@ -402,14 +399,11 @@ void Simulation::Repeat(const Saved& saved, long step) {
   const std::shared_ptr<const Inputs> present = inputs_, then = saved.inputs;
   UseTuning(*then);
   Restore(saved);
-  added_pushes_ = then->pushes;
-  added_throw_ = then->thrown;
-  perturbed_body_ = then->perturbed_body;
-  std::copy_n(then->perturbation, 6, perturbation_);
+  moves_ = then->moves;
   rebase_ = saved.rebase;
   RunFor(step - saved.step);
   UseTuning(*present);
-  perturbed_body_ = 0;
+  moves_.pulled_body = 0;
   NoteInputs();
 }
 

@@ -222,12 +222,20 @@ class Simulation {
     Push At(double t, double dt) const;
   };
 
-  void NoteInputs();
-  void UseTuning(const Inputs& inputs);
   struct AddedThrow {
     long step;
     Throw thrown;
   };
+  /// What moves the robot by hand.
+  struct Moves {
+    std::vector<AddedPush> pushes;
+    std::optional<AddedThrow> thrown;
+    int pulled_body = 0;
+    double pull[6] = {0, 0, 0, 0, 0, 0};
+  };
+
+  void NoteInputs();
+  void UseTuning(const Inputs& inputs);
 
   /// What is simulated: the scene's plant, or that with the payload.
   struct Plant {
@@ -311,8 +319,7 @@ class Simulation {
   ControlOutput output_;
   StepRecord record_;
   Failure failure_;
-  std::vector<AddedPush> added_pushes_;
-  std::optional<AddedThrow> added_throw_;
+  Moves moves_;
   long planned_throw_ = -1;  ///< step of the config's throw; −1: none
   Thrower thrower_;
   Drive drive_;
@@ -332,8 +339,6 @@ class Simulation {
   Carried own_;
   bool rebase_ = false;  ///< a gain has changed: the next V restarts the balance
 
-  int perturbed_body_ = 0;
-  double perturbation_[6] = {0, 0, 0, 0, 0, 0};
   bool pushed_ = false;  ///< xfrc_applied or joint_push_ is not zero
 
   // State, plant matrices and accelerations at the present stage; torques.
@@ -352,11 +357,8 @@ class Simulation {
 struct Simulation::Inputs {
   std::vector<Eigen::VectorXd> gains;
   Factorization factorization;
-  std::vector<AddedPush> pushes;
-  std::optional<AddedThrow> thrown;
   std::optional<DriveCommand> drive;
-  int perturbed_body = 0;
-  double perturbation[6] = {0, 0, 0, 0, 0, 0};
+  Moves moves;
 };
 
 }  // namespace civita

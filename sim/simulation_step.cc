@@ -86,9 +86,9 @@ void Simulation::ApplyPushes() {
     pushed_ = true;
   };
   for (const Push& push : scene_->pushes) apply(push);
-  for (const AddedPush& added : added_pushes_) apply(added.At(t, control_dt_));
-  if (perturbed_body_ > 0) {
-    for (int i = 0; i < 6; ++i) xfrc[6 * perturbed_body_ + i] += perturbation_[i];
+  for (const AddedPush& added : moves_.pushes) apply(added.At(t, control_dt_));
+  if (moves_.pulled_body > 0) {
+    for (int i = 0; i < 6; ++i) xfrc[6 * moves_.pulled_body + i] += moves_.pull[i];
     pushed_ = true;
   }
 }
@@ -102,7 +102,7 @@ void Simulation::ApplyThrows() {
   };
   const ThrowConfig& planned = scene_->config.thrown;
   if (step_ == planned_throw_) apply({*planned.size, planned.seed});
-  if (added_throw_ && added_throw_->step == step_) apply(added_throw_->thrown);
+  if (moves_.thrown && moves_.thrown->step == step_) apply(moves_.thrown->thrown);
 }
 
 /// Loose objects have no desired motion: theirs is that which is measured, without any error.
