@@ -56,6 +56,8 @@ inline constexpr int kPercentileWindow = 1000;
 class RollingPercentiles {
  public:
   explicit RollingPercentiles(int window);
+  std::size_t window() const { return window_; }
+  /// One that is not finite is left out.
   void Add(float value);
   void Clear();
   int size() const { return static_cast<int>(sorted_.size()); }

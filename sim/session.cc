@@ -35,6 +35,12 @@ void CopyGains(const Controller& controller, std::vector<Eigen::VectorXd>* gains
   }
 }
 
+/// Control steps of a second, of those whose durations are kept.
+int StepsOfASecond(double dt_s) {
+  constexpr double kMost = 4096;
+  return static_cast<int>(std::clamp(std::round(1 / dt_s), 1.0, kMost));
+}
+
 void Measure(Simulation* simulation, Measured* out) {
   out->q = simulation->record().q;
   out->v = simulation->record().v;
@@ -82,7 +88,7 @@ Session::Impl::Impl(Lanes of, bool start_paused, const std::filesystem::path& di
                                     return width + lane->signals.width();
                                   })),
       traces(TraceRows(trace_width), TraceRow{.values = std::vector<float>(trace_width)}),
-      timings(simulation.control_dt()) {
+      timings(StepsOfASecond(simulation.control_dt())) {
   for (const std::unique_ptr<Lane>& lane : lanes) {
     lane->simulation.set_stop(&quit);
     CIVITA_CHECK(lane->simulation.mj()->nq == simulation.mj()->nq &&
@@ -191,7 +197,7 @@ bool Session::Impl::Step() {
   const bool is_run = state == RunState::kRunning;
   if (is_run) judged_from = std::min(judged_from, simulation.step() - 1);
   if (is_run && record.control_s > simulation.control_dt()) misses.push_back(simulation.step());
-  timings.Add(record.control_s);
+  timings.Add(static_cast<float>(1e6 * record.control_s));
   PushTrace(record);
   Record([](Lane* lane) {
     if (lane->moved) lane->recorder->Add(lane->simulation.record());
@@ -347,10 +353,10 @@ void Session::Impl::Publish() {
     lane.metrics->Read(&out.other.figures.values);
   }
   out.real_time_factor = running ? pacer.real_time_factor() : 0;
-  timings.Measure();
-  out.step_p50_us = timings.Quantile(0.5);
-  out.step_p99_us = timings.Quantile(0.99);
-  out.step_max_us = timings.Quantile(1);
+  const bool is_timed = timings.size() > 0;
+  out.step_p50_us = is_timed ? static_cast<double>(timings.At(0.5)) : 0;
+  out.step_p99_us = is_timed ? static_cast<double>(timings.At(0.99)) : 0;
+  out.step_max_us = is_timed ? static_cast<double>(timings.At(1)) : 0;
   const auto later = std::ranges::upper_bound(misses, out.step);
   out.deadline_misses = later - misses.begin();
   out.judged_steps = is_replay() ? out.step : std::max(0L, out.step - judged_from);

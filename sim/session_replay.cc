@@ -72,7 +72,7 @@ bool Session::Impl::StepReplay() {
     return false;
   }
   ShowRecorded(simulation.step() + 1);
-  if (const double s = simulation.record().control_s; std::isfinite(s)) timings.Add(s);
+  timings.Add(static_cast<float>(1e6 * simulation.record().control_s));
   moved = true;
   return true;
 }
@@ -85,9 +85,8 @@ void Session::Impl::TimeReplay() {
   if (control == nullptr) return;
   RunRecord& record = *lanes.front()->record;
   const std::size_t end = RowOf(record, OldestStep(), simulation.step()) + 1;
-  for (std::size_t k = end - std::min(end, timings.capacity()); k < end; ++k) {
-    const double us = record.row(k)[control->column];
-    if (std::isfinite(us)) timings.Add(1e-6 * us);
+  for (std::size_t k = end - std::min(end, timings.window()); k < end; ++k) {
+    timings.Add(static_cast<float>(record.row(k)[control->column]));
   }
 }
 
