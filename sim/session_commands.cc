@@ -300,9 +300,7 @@ void Session::Impl::RestartMetrics(double t, bool by_throw) {
   if (!is_comparing()) return;
   const double origin = by_throw ? t : 0;
   for (const std::unique_ptr<Lane>& lane : lanes) lane->metrics->Restart(origin);
-  measured_since = t;
-  measured_since_throw = by_throw;
-  measured_until = kNaN;
+  measured = {t, by_throw};
 }
 
 void Session::Impl::Apply(command::SetSpeed speed) {

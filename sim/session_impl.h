@@ -166,7 +166,8 @@ struct Session::Impl {
   void Guard(FailureCause blamed, Work work);
   void Wake();
   void Publish();
-  void DescribeLaw(Snapshot* out);
+  void DescribeLaw(Lane* lane, RunSnapshot* out);
+  void DescribeRun(const Lane& lane, RunSnapshot* out) const;
 
   /// One run with all that is kept of it. Those of a comparison go in step.
   struct Lane {
@@ -218,10 +219,8 @@ struct Session::Impl {
   std::optional<Aside> aside;
   std::mutex inputs_mutex;
   std::vector<std::pair<TraceRow::Kind, double>> trace_marks;  ///< not yet in the queue
-  double measured_since = 0;
-  bool measured_since_throw = false;
-  double measured_until = kNaN;  ///< Figures::until_t
-  bool was_pushed = false;       ///< in the step before
+  MeasuredTime measured;
+  bool was_pushed = false;  ///< in the step before
   bool is_recording = false;
   bool has_recorded = false;                       ///< a row
   std::vector<std::future<RunSummary>> finishing;  ///< of a recording that was stopped, by run
@@ -242,7 +241,7 @@ struct Session::Impl {
   Failure thrown;                         ///< by the law, outside a simulation step
   bool moved = false, commanded = false;  ///< since the last publication
   Clock::time_point last_publication;
-  double running_s = 0;  ///< real time spent running
+  double running_s = 0;        ///< real time spent running
   RollingPercentiles timings;  ///< of the control steps of the last second, µs
 
   std::thread thread;

@@ -53,7 +53,7 @@ void Session::Impl::MeasureReplay() {
       lane->metrics->Add(record);
     }
   }
-  measured_since = lanes.front()->record->t(0);
+  measured.since_t = lanes.front()->record->t(0);
 }
 
 void Session::Impl::ShowRecorded(long step) {
