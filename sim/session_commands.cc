@@ -280,10 +280,12 @@ void Session::Impl::TakeFinished(bool wait) {
 }
 
 template <typename Work>
-void Session::Impl::Change(Work work) {
+void Session::Impl::Change(Work work, Lane* only) {
   if (is_replay()) throw UserError("a replay shows what was recorded, and takes no input");
   Branch();
-  work();
+  for (const std::unique_ptr<Lane>& lane : lanes) {
+    if (only == nullptr || only == lane.get()) work(&lane->simulation);
+  }
   SaveInputs();
 }
 
@@ -309,14 +311,15 @@ void Session::Impl::Apply(command::SetSpeed speed) {
 }
 
 void Session::Impl::Apply(command::SetGain& gain) {
-  Change([&] { At(gain.slot).simulation.SetGain(gain.key, gain.value); });
+  Lane* const lane = &At(gain.slot);
+  Change([&](Simulation* of) { of->SetGain(gain.key, gain.value); }, lane);
   RestartMetrics(simulation.time());
-  NoteGain(&At(gain.slot), gain.key, gain.value);
+  NoteGain(lane, gain.key, gain.value);
 }
 
 void Session::Impl::Apply(command::SetFactorization& factorization) {
   Lane& lane = At(factorization.slot);
-  Change([&] { lane.simulation.SetFactorization(std::move(factorization.factorization)); });
+  Change([&](Simulation* of) { of->SetFactorization(factorization.factorization); }, &lane);
   RestartMetrics(simulation.time());
   NoteFactorization(&lane);
 }
@@ -327,9 +330,7 @@ void Session::Impl::Apply(command::SetTuning& tuning) {
 }
 
 void Session::Impl::Apply(command::AddPush& push) {
-  Change([&] {
-    for (const auto& lane : lanes) lane->simulation.AddPush(push.push, push.every_s);
-  });
+  Change([&](Simulation* of) { of->AddPush(push.push, push.every_s); });
   std::string text = DescribePush(*simulation.mj(), push.push);
   if (push.every_s > 0) {
     text += " every ";
@@ -340,33 +341,25 @@ void Session::Impl::Apply(command::AddPush& push) {
 }
 
 void Session::Impl::Apply(command::StopPushes) {
-  Change([&] {
-    for (const auto& lane : lanes) lane->simulation.StopPushes();
-  });
+  Change([](Simulation* of) { of->StopPushes(); });
   Note("no more pushes", InputText(command::StopPushes{}));
 }
 
 void Session::Impl::Apply(const command::ThrowOff& command) {
-  Change([&] {
-    for (const auto& lane : lanes) lane->simulation.ThrowOff(command.thrown);
-  });
+  Change([&](Simulation* of) { of->ThrowOff(command.thrown); });
   std::string text = "thrown off by ";
   internal::AppendNumber(command.thrown.size, &text);
   Note(text + " rad/s, m/s, seed " + std::to_string(command.thrown.seed), InputText(command));
 }
 
 void Session::Impl::Apply(const command::SetDrive& drive) {
-  Change([&] {
-    for (const auto& lane : lanes) lane->simulation.SetDrive(drive.wanted);
-  });
+  Change([&](Simulation* of) { of->SetDrive(drive.wanted); });
   driven = drive.wanted;
   for (const std::unique_ptr<Lane>& lane : lanes) NoteDrive(lane.get());
 }
 
 void Session::Impl::Apply(command::Perturb& perturb) {
-  Change([&] {
-    for (const auto& lane : lanes) lane->simulation.SetPerturbation(perturb.body, perturb.xfrc);
-  });
+  Change([&](Simulation* of) { of->SetPerturbation(perturb.body, perturb.xfrc); });
   NotePull(perturb);
 }
 

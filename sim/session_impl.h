@@ -125,9 +125,9 @@ struct Session::Impl {
   void Archive(const std::filesystem::path& folder);
   void EndArchive();
   void TakeFinished(bool wait);
-  /// Before and after a change of the inputs.
+  /// Changes the inputs of both runs, or of one, by work(simulation).
   template <typename Work>
-  void Change(Work work);
+  void Change(Work work, Lane* only = nullptr);
   void WentBack();
   void RestartMetrics(double t, bool by_throw = false);
   void Advance();
