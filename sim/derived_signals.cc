@@ -184,12 +184,6 @@ DerivedSignals::DerivedSignals(const SceneData& scene, const SignalTable& table)
   }
 }
 
-const Signal* DerivedSignals::Find(std::string_view name) const {
-  const auto found = std::ranges::find(
-      signals_, name, [](const Signal& each) -> std::string_view { return each.info.name; });
-  return found == signals_.end() ? nullptr : &*found;
-}
-
 void DerivedSignals::Fill(std::span<const float> row, std::span<float> derived) {
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     Source& source = sources_[i];

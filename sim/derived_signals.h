@@ -79,8 +79,7 @@ class DerivedSignals {
   /// Those that the scene has; `column` among width() numbers.
   const std::vector<Signal>& signals() const { return signals_; }
   std::size_t width() const { return signals_.size(); }
-  /// nullptr if there is none of this name.
-  const Signal* Find(std::string_view name) const;
+  const Signal* Find(std::string_view name) const { return FindSignal(signals_, name); }
 
   /// The curves at the next row of the table's columns.
   void Fill(std::span<const float> row, std::span<float> derived);

@@ -246,10 +246,10 @@ void SignalTable::CheckNames() const {
   }
 }
 
-const Signal* SignalTable::Find(std::string_view name) const {
-  const auto found = std::find_if(signals_.begin(), signals_.end(),
-                                  [name](const Signal& each) { return each.info.name == name; });
-  return found == signals_.end() ? nullptr : &*found;
+const Signal* FindSignal(const std::vector<Signal>& signals, std::string_view name) {
+  const auto found = std::ranges::find_if(
+      signals, [name](const Signal& each) { return each.info.name == name; });
+  return found == signals.end() ? nullptr : &*found;
 }
 
 template <typename T>

@@ -81,6 +81,9 @@ struct Signal {
   std::size_t column = 0;  ///< of its first number in a row
 };
 
+/// The one of this name; nullptr if there is none.
+const Signal* FindSignal(const std::vector<Signal>& signals, std::string_view name);
+
 /// The signals of a scene and their columns in a row: those of the table, then those of the law
 /// and of its observer, then the timings.
 class SignalTable {
@@ -91,8 +94,7 @@ class SignalTable {
 
   const std::vector<Signal>& signals() const { return signals_; }
   bool has_terms() const { return has_terms_; }
-  /// The signal of this name; nullptr if there is none.
-  const Signal* Find(std::string_view name) const;
+  const Signal* Find(std::string_view name) const { return FindSignal(signals_, name); }
 
   /// Names of a row's columns.
   const std::vector<std::string>& columns() const { return columns_; }
