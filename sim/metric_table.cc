@@ -7,13 +7,11 @@
 
 #include "base/number_text.h"
 #include "civita/error.h"
-#include "civita/sim/fall_statistics.h"
 #include "civita/sim/kinematic_trees.h"
 #include "civita/sim/leg_statistics.h"
 #include "civita/sim/metrics.h"
-#include "civita/sim/motion_accumulator.h"
 #include "civita/sim/quantile.h"
-#include "civita/sim/task_statistics.h"
+#include "civita/sim/run_accumulators.h"
 
 namespace civita {
 namespace {

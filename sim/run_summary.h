@@ -7,10 +7,9 @@
 
 #include "civita/sim/coupling_watch.h"
 #include "civita/sim/error_causes.h"
-#include "civita/sim/fall_statistics.h"
 #include "civita/sim/metric_table.h"
 #include "civita/sim/metrics.h"
-#include "civita/sim/motion_accumulator.h"
+#include "civita/sim/run_accumulators.h"
 #include "civita/sim/simulation.h"
 
 namespace civita {
