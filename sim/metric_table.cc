@@ -358,32 +358,22 @@ MetricInfo Describe(const Metric& metric, const Scene& scene) {
           metric.kind, metric.count, metric.json,        metric.floor};
 }
 
-template <typename Use>
-void UseForTrees(const Metric& metric, MetricInfo info, const Model& plant, Use use) {
-  const std::vector<KinematicTree> trees = FindKinematicTrees(plant);
-  if (trees.size() < 2) return;
-  for (std::size_t i = 0; i < trees.size(); ++i) {
-    info.key = std::string(metric.key) + "_" + trees[i].name;
-    info.label = std::string(metric.label) + " " + trees[i].name;
-    info.tree = static_cast<int>(i);
-    use(info, metric);
-  }
-}
-
 /// Calls use(info, metric) for each metric of the scene.
 template <typename Use>
 void ForEachMetric(const Scene& scene, Use use) {
   for (const Metric* metric : Metrics()) {
     if (metric->applies != nullptr && !metric->applies(scene)) continue;
     MetricInfo info = Describe(*metric, scene);
-    if (metric->of_trees) {
-      UseForTrees(*metric, info, scene.plant, use);
-      continue;
-    }
-    if (!metric->at_marks) {
+    if (!metric->of_trees && !metric->at_marks) use(info, *metric);
+    const std::vector<KinematicTree> trees =
+        metric->of_trees ? FindKinematicTrees(scene.plant) : std::vector<KinematicTree>();
+    for (std::size_t i = 0; trees.size() > 1 && i < trees.size(); ++i) {
+      info.key = std::string(metric->key) + "_" + trees[i].name;
+      info.label = std::string(metric->label) + " " + trees[i].name;
+      info.tree = static_cast<int>(i);
       use(info, *metric);
-      continue;
     }
+    if (!metric->at_marks) continue;
     for (const double mark : scene.config.marks_s) {
       info.label = std::string(metric->label) + "(" + FormatValue(mark) + " s)";
       info.mark_s = mark;

@@ -87,6 +87,7 @@ Session::Impl::Impl(Lanes of, bool start_paused, const std::filesystem::path& di
   if (!directory.empty()) Apply(command::StartRecording{directory});
   if (!start_paused) Apply(command::Play());
   Publish();
+  snapshots.Fetch();
   thread = std::thread([this] {
     pthread_setname_np(pthread_self(), "civita-sim");
     Run();
@@ -375,17 +376,13 @@ Session::Session(std::unique_ptr<Scene> scene, bool start_paused,
                  const std::filesystem::path& directory, std::unique_ptr<Scene> other)
     : impl_(std::make_unique<Impl>(
           Impl::MakeLanes(std::move(scene), nullptr, std::move(other), nullptr), start_paused,
-          directory)) {
-  impl_->snapshots.Fetch();
-}
+          directory)) {}
 
 Session::Session(std::unique_ptr<Scene> scene, std::unique_ptr<RunRecord> record, bool start_paused,
                  std::unique_ptr<Scene> other, std::unique_ptr<RunRecord> other_record)
     : impl_(std::make_unique<Impl>(Impl::MakeLanes(std::move(scene), std::move(record),
                                                    std::move(other), std::move(other_record)),
-                                   start_paused, std::filesystem::path())) {
-  impl_->snapshots.Fetch();
-}
+                                   start_paused, std::filesystem::path())) {}
 
 Session::~Session() {
   try {

@@ -247,8 +247,8 @@ void SignalTable::CheckNames() const {
 }
 
 const Signal* FindSignal(const std::vector<Signal>& signals, std::string_view name) {
-  const auto found = std::ranges::find_if(
-      signals, [name](const Signal& each) { return each.info.name == name; });
+  const auto found =
+      std::ranges::find_if(signals, [name](const Signal& each) { return each.info.name == name; });
   return found == signals.end() ? nullptr : &*found;
 }
 

@@ -465,21 +465,16 @@ bool Simulation::CheckMotion() {
       AsVector(data_->qpos, m->nq).allFinite()) {
     return true;
   }
-  const Eigen::Index by_speed = Worst(speed);
   const Eigen::Index by_acceleration = Worst(acceleration);
-  const auto name = [this](Eigen::Index iv) {
-    return scene_->plant.VelocityName(static_cast<int>(iv));
-  };
-  if (!std::isfinite(acceleration[by_acceleration])) {
-    Fail("the acceleration of " + name(by_acceleration) + " is not a finite number");
-  } else if (!slow || !speed.allFinite()) {
-    Fail("the speed of " + name(by_speed) + " is " + internal::ShortNumber(speed[by_speed]) + " " +
-         UnitAlong(scene_->plant, by_speed) + "/s");
-  } else {
-    Fail("the acceleration of " + name(by_acceleration) + " is " +
-         internal::ShortNumber(acceleration[by_acceleration]) + " " +
-         UnitAlong(scene_->plant, by_acceleration) + "/s²");
-  }
+  const bool finite = std::isfinite(acceleration[by_acceleration]);
+  const bool fast = finite && (!slow || !speed.allFinite());
+  const Eigen::Index iv = fast ? Worst(speed) : by_acceleration;
+  const std::string name = scene_->plant.VelocityName(static_cast<int>(iv));
+  const double value = fast ? speed[iv] : acceleration[iv];
+  Fail(std::string(fast ? "the speed of " : "the acceleration of ") + name + " is " +
+       (finite ? internal::ShortNumber(value) + " " + UnitAlong(scene_->plant, iv) +
+                     (fast ? "/s" : "/s²")
+               : "not a finite number"));
   return false;
 }
 
