@@ -39,7 +39,6 @@ class Lane {
   }
 
   bool done() const { return rows_ == 0 || simulation_.failure().failed; }
-  double time() const { return simulation_.time(); }
 
   ComparedRun Finish(const std::vector<MetricInfo>& metrics) {
     const RunSummary summary = recorder_.Finish(simulation_, 0, !done());
