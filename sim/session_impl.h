@@ -21,6 +21,7 @@
 #include "civita/sim/metric_table.h"
 #include "civita/sim/metrics.h"
 #include "civita/sim/recorder.h"
+#include "civita/sim/run_accumulators.h"
 #include "civita/sim/session.h"
 #include "civita/sim/spsc_queue.h"
 #include "civita/sim/state_history.h"
@@ -189,8 +190,7 @@ struct Session::Impl {
     /// to the traces.
     std::unique_ptr<RunRecord> record;
     std::optional<StepRecord> shown, judged;
-    std::optional<FallProbe> fall_probe;  ///< nullopt: it cannot fall
-    FallWatch fall_watch;
+    std::optional<FallStatistics> fallen;      ///< nullopt: it cannot fall
     std::vector<std::pair<long, Fall>> falls;  ///< the fall from that step on, at each change
   };
   Lanes lanes;

@@ -29,8 +29,8 @@ void Session::Impl::Lane::StartReplay() {
   shown.emplace(simulation.scene());
   if (!CanFall(simulation.scene())) return;
   judged.emplace(simulation.scene());
-  fall_probe.emplace(simulation.scene(), simulation.nominal_height());
-  fall_watch = fall_probe->Start();
+  fallen.emplace(
+      MetricContext{&simulation.scene(), simulation.control_dt(), simulation.nominal_height()});
 }
 
 void Session::Impl::StartReplay() {
@@ -92,16 +92,16 @@ void Session::Impl::TimeReplay() {
 
 /// Of the row that is being sent, whose values these are.
 void Session::Impl::JudgeFall(Lane* lane, std::span<const double> values) {
-  if (!lane->fall_probe) return;
+  if (!lane->fallen) return;
   StepRecord& record = *lane->judged;
   record.t = lane->record->t(sent_rows);
   lane->signals.Read(values, &record);
   const bool is_known = simulation.scene().legs == nullptr ||
                         std::isfinite(record.legs.base_height + record.legs.tilt);
   if (!is_known) return;  // the record lacks what falls are judged by
-  const Fall before = lane->fall_watch.fall();
-  lane->fall_probe->Add(record, &lane->fall_watch);
-  const Fall& fall = lane->fall_watch.fall();
+  const Fall before = lane->fallen->fall();
+  lane->fallen->Add(record);
+  const Fall& fall = lane->fallen->fall();
   const bool changed =
       fall.fallen != before.fallen || std::isnan(fall.up_t) != std::isnan(before.up_t);
   if (changed) lane->falls.emplace_back(OldestStep() + static_cast<long>(sent_rows), fall);

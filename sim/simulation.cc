@@ -31,14 +31,6 @@ Simulation::Plant::Plant(const mjModel& m, const Model& model_in, const SceneDat
   if (scene.config.plant.loops == LoopForm::kExact) loops.emplace(geometry.closed());
 }
 
-Simulation::ResidualScratch::ResidualScratch(int size)
-    : w(Eigen::VectorXd::Zero(size)),
-      bias(w),
-      gravity(w),
-      C(Eigen::MatrixXd::Zero(size, size)),
-      christoffel_C(C),
-      H(C) {}
-
 Simulation::Simulation(std::unique_ptr<Scene> scene)
     : scene_(std::move(scene)),
       data_(mj_makeData(scene_->mj.get())),
@@ -46,8 +38,7 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
       plant_(plants_.data()),
       output_(*scene_->controller),
       record_(*scene_),
-      thrower_(scene_->plant.nq(), scene_->plant.nv(), plant_->geometry.closed()),
-      residual_(plant_->geometry.size()) {
+      thrower_(scene_->plant.nq(), scene_->plant.nv(), plant_->geometry.closed()) {
   mjModel* m = scene_->mj.get();
   const SceneConfig& config = scene_->config;
   const double timestep = m->opt.timestep;
@@ -267,32 +258,34 @@ long Simulation::RunFor(long n) {
 
 Simulation::Residuals Simulation::CalcResiduals() {
   PlantGeometry& geometry = plant_->geometry;
-  ResidualScratch& own = residual_;
+  const int n = geometry.size();
+  Eigen::VectorXd w = Eigen::VectorXd::Zero(n), bias = w, gravity = w;
+  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(n, n), christoffel_C = C, H = C;
   Residuals residuals;
   residuals.Vdot = std::abs(record_.Vdot + record_.P);
   residuals.energy_balance = record_.energy_balance;
-  geometry.Select(record_.v, own.w);
+  geometry.Select(record_.v, w);
   if (!geometry.Update(record_.q, record_.v)) {
     residuals.skew = residuals.bias = residuals.contorsion = residuals.coriolis =
         std::numeric_limits<double>::quiet_NaN();
     return residuals;
   }
-  geometry.CalcCoriolisMatrix(controller().factorization(), own.C, own.H);
-  residuals.coriolis = internal::MaxAbs(own.C);
-  geometry.CalcMassMatrixDerivative(own.H);
-  own.H -= own.C + own.C.transpose();
-  residuals.skew = internal::MaxAbs(own.H);
+  geometry.CalcCoriolisMatrix(controller().factorization(), C, H);
+  residuals.coriolis = internal::MaxAbs(C);
+  geometry.CalcMassMatrixDerivative(H);
+  H -= C + C.transpose();
+  residuals.skew = internal::MaxAbs(H);
 
-  geometry.CalcBiasForces(own.bias);
-  geometry.CalcGravityForces(own.gravity);
-  own.bias -= own.gravity;
-  own.bias.noalias() -= own.C * own.w;
-  residuals.bias = internal::MaxAbs(own.bias);
+  geometry.CalcBiasForces(bias);
+  geometry.CalcGravityForces(gravity);
+  bias -= gravity;
+  bias.noalias() -= C * w;
+  residuals.bias = internal::MaxAbs(bias);
 
-  const double speed = own.w.norm();
+  const double speed = w.norm();
   if (speed > 0 && !controller().factorization().torsion_free()) {
-    geometry.CalcCoriolisMatrix(Factorization(), own.christoffel_C, own.H);
-    residuals.contorsion = internal::MaxAbs(own.C - own.christoffel_C) / speed;
+    geometry.CalcCoriolisMatrix(Factorization(), christoffel_C, H);
+    residuals.contorsion = internal::MaxAbs(C - christoffel_C) / speed;
   }
   return residuals;
 }

@@ -247,13 +247,6 @@ class Simulation {
     std::optional<ExactLoops> loops;  ///< none: MuJoCo's
   };
 
-  /// Scratch memory of CalcResiduals, separate from that of a step; of a size of PlantGeometry.
-  struct ResidualScratch {
-    explicit ResidualScratch(int size);
-    Eigen::VectorXd w, bias, gravity;
-    Eigen::MatrixXd C, christoffel_C, H;
-  };
-
   std::vector<Plant> MakePlants() const;
   void MakeDelays();
   /// Does work that calls the law. @returns false, and sets the failure, when it throws.
@@ -281,7 +274,6 @@ class Simulation {
   void ReadLegs();
   void BeginRecord();
   void RecordState(double t);
-  void RecordTerms();
   void RecordTurning();
   void UpdatePlant();
   PlantState plant_state() const;
@@ -346,7 +338,6 @@ class Simulation {
   Eigen::VectorXd joint_push_;  ///< forces of pushes on joints, nv
   Eigen::VectorXd late_torque_;
   Eigen::MatrixXd plant_H_, plant_Hdot_;
-  ResidualScratch residual_;
   // Stages of the Runge–Kutta step: start and rates by stage.
   Eigen::VectorXd q_start_, v_start_, tangent_;
   Eigen::MatrixXd stage_qdot_, stage_vdot_, stage_law_rate_;

@@ -192,9 +192,6 @@ void Simulation::RecordState(double t) {
   record_.s = output_.s;
   record_.tau = applied_;
   record_.signals = output_.signals;
-}
-
-void Simulation::RecordTerms() {
   if (splitter_) splitter_->Split(measured_, controller(), output_, &record_.terms);
 }
 
@@ -268,9 +265,8 @@ bool Simulation::StepHeld() {
   const double t = data_->time;
   const Clock::time_point start = Clock::now();
   if (!UpdateControl(t)) return false;
-  RecordState(t);
   record_.control_s = SecondsSince(start);
-  RecordTerms();
+  RecordState(t);
 
   // The trapezoid over the last step ends here: its push, at the present motion.
   UpdatePlant();
@@ -382,10 +378,7 @@ bool Simulation::RunStage(int stage, double h, StorageState* storage, double* P_
   const Clock::time_point start = Clock::now();
   if (!UpdateControl(t)) return false;
   record_.control_s += SecondsSince(start);
-  if (stage == 0) {
-    RecordState(t);
-    RecordTerms();
-  }
+  if (stage == 0) RecordState(t);
 
   const Clock::time_point physics_start = Clock::now();
   if (!Forward()) return false;
@@ -432,7 +425,6 @@ void Simulation::EvaluateHere() {
   ApplyPushes();
   if (!UpdateControl(data_->time)) return;
   RecordState(data_->time);
-  RecordTerms();
   if (!Forward()) return;
   vdot_ = AsVector(data_->qacc, vdot_.size());
   ReadLegs();
