@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <iterator>
 
 #include "base/number_text.h"
 #include "civita/error.h"

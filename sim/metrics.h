@@ -5,7 +5,6 @@
 #include <Eigen/Core>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "civita/scenes/scene.h"
 #include "civita/sim/plant_geometry.h"

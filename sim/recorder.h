@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <future>
 #include <memory>
-#include <string>
 
 #include "civita/sim/input_event.h"
 #include "civita/sim/run_record.h"
