@@ -12,19 +12,15 @@
 namespace civita {
 
 StepRecord::StepRecord(const Scene& scene)
-    : StepRecord(scene.plant.nq(), scene.plant.nv(), scene.controller->num_signals(),
-                 scene.legs ? static_cast<int>(scene.legs->feet.size()) : 0) {}
-
-StepRecord::StepRecord(int nq, int nv, int num_signals, int num_feet)
-    : q(Eigen::VectorXd::Zero(nq)),
-      v(Eigen::VectorXd::Zero(nv)),
+    : q(Eigen::VectorXd::Zero(scene.plant.nq())),
+      v(Eigen::VectorXd::Zero(scene.plant.nv())),
       q_d(q),
       e(v),
       s(v),
       tau(v),
-      signals(Eigen::VectorXd::Zero(num_signals)),
-      legs(num_feet),
-      terms(nv) {}
+      signals(Eigen::VectorXd::Zero(scene.controller->num_signals())),
+      legs(scene.legs ? static_cast<int>(scene.legs->feet.size()) : 0),
+      terms(scene.plant.nv()) {}
 
 Simulation::Plant::Plant(const mjModel& m, const Model& model_in, const SceneData& scene)
     : physics(&m), model(&model_in), workspace(model_in), geometry(model_in, scene.closed.get()) {

@@ -44,7 +44,6 @@ struct StepRecord {
   LegReading legs;    ///< empty for robots without legs
   TorqueTerms terms;  ///< zero unless the simulation splits torques
   explicit StepRecord(const Scene& scene);
-  StepRecord(int nq, int nv, int num_signals, int num_feet = 0);
 };
 
 /// What stopped a simulation: what the numbers became, an exception of the law, or one of the
