@@ -51,7 +51,7 @@ class RunStatistics {
   /// Discards all records.
   void Restart();
   /// Metrics of the records so far.
-  const MotionMetrics& motion() { return metrics_.Use<MotionAccumulator>().metrics(); }
+  const MotionMetrics& motion() { return metrics_.Use<MotionMetrics>(); }
   /// The summary without verdict, wall time and warnings.
   RunSummary Summarize() const;
 
