@@ -11,7 +11,7 @@ namespace civita {
 class FallStatistics final : public Accumulator {
  public:
   explicit FallStatistics(const MetricContext& context)
-      : probe_(*context.scene, context.nominal_height), watch_(probe_.Start()) {}
+      : probe_(*context.scene), watch_(context.nominal_height) {}
   void Add(const StepRecord& record) override { probe_.Add(record, &watch_); }
 
   const Fall& fall() const { return watch_.fall(); }

@@ -66,7 +66,7 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   stage_qdot_ = stage_vdot_ = Eigen::MatrixXd::Zero(nv, 4);
   reference_ = {q_, v_, v_};
   if (scene_->legs) leg_probe_.emplace(*m, *scene_->legs, scene_->q_home);
-  if (CanFall(*scene_)) fall_probe_.emplace(*scene_, nominal_height());
+  if (CanFall(*scene_)) fall_probe_.emplace(*scene_);
   own_.foot_force = record_.legs.foot_force;
   measured_ = {0, q_, v_, own_.foot_force};
   late_torque_ = v_;
