@@ -91,7 +91,7 @@ RunFiles::RunFiles(const Simulation& simulation, const SignalTable& table,
     columns.assign(timings, table.file_columns().end());
     columns.insert(columns.begin(), "t");
     timing_.emplace(directory / "timing.csv", OutputFile::Kind::kGrowing, columns);
-    OpenScratch();
+    rows_ = NewScratch();
   } catch (...) {
     Discard();
     throw;
@@ -103,7 +103,7 @@ RunFiles::RunFiles(const Simulation& simulation, const SignalTable& table, RunRe
     : RunFiles(table, record->directory(), DescribeRun(simulation)) {
   signals_.emplace(directory_ / "signals.csv", rows);
   timing_.emplace(directory_ / "timing.csv", rows);
-  OpenScratch();
+  rows_ = NewScratch();
   std::vector<double> row(1 + table.width());
   for (std::size_t k = 0; k < rows; ++k) {
     record->Read(k, row);
@@ -113,10 +113,8 @@ RunFiles::RunFiles(const Simulation& simulation, const SignalTable& table, RunRe
   WriteRun();
 }
 
-void RunFiles::OpenScratch() {
-  for (std::unique_ptr<OutputFile>* file : {&rows_, &aside_, &spare_}) {
-    *file = std::make_unique<OutputFile>(directory_ / "rows", OutputFile::Kind::kScratch);
-  }
+std::unique_ptr<OutputFile> RunFiles::NewScratch() const {
+  return std::make_unique<OutputFile>(directory_ / "rows", OutputFile::Kind::kScratch);
 }
 
 void RunFiles::WriteState(std::string_view bytes) {
@@ -196,7 +194,7 @@ void RunFiles::Truncate(double t) {
 }
 
 void RunFiles::PutAside(double t) {
-  aside_->Resize(0);
+  aside_ = NewScratch();
   std::vector<double> row(1 + table_.width());
   for (std::size_t k = FirstFrom(t); k < size(); ++k) {
     Read(k, row);
@@ -207,12 +205,12 @@ void RunFiles::PutAside(double t) {
 }
 
 void RunFiles::Exchange(double t) {
-  std::swap(aside_, spare_);
+  const std::unique_ptr<OutputFile> rows = std::move(aside_);
   const std::vector<InputEvent> events = std::exchange(events_aside_, {});
   PutAside(t);
   std::vector<double> row(1 + table_.width());
-  for (std::uint64_t at = 0; at < spare_->size(); at += RowBytes()) {
-    spare_->Read(at, row);
+  for (std::uint64_t at = 0; rows && at < rows->size(); at += RowBytes()) {
+    rows->Read(at, row);
     Add(row);
   }
   events_.insert(events_.end(), events.begin(), events.end());
@@ -255,7 +253,6 @@ void RunFiles::WriteResult(const RunSummary& summary) {
 void RunFiles::KeepWhatIsThere(const RunSummary& summary) {
   rows_.reset();
   aside_.reset();
-  spare_.reset();
   for (std::optional<CsvFile>* file : {&signals_, &timing_}) {
     if (file->has_value()) (*file)->DropHalfRow();
   }

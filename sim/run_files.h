@@ -66,7 +66,7 @@ class RunFiles {
  private:
   RunFiles(const SignalTable& table, const std::filesystem::path& directory,
            nlohmann::ordered_json run);
-  void OpenScratch();
+  std::unique_ptr<OutputFile> NewScratch() const;
   std::size_t RowBytes() const { return (1 + table_.width()) * sizeof(double); }
   std::size_t FirstFrom(double t);
   std::vector<InputEvent> CutEvents(double t);
@@ -83,8 +83,7 @@ class RunFiles {
   std::optional<CsvFile> signals_, timing_;
   std::optional<OutputFile> events_file_;  ///< kEventsFile, once there is an event
   std::vector<InputEvent> events_, events_aside_;
-  std::unique_ptr<OutputFile> rows_;
-  std::unique_ptr<OutputFile> aside_, spare_;  ///< rows of another branch; of one that is moved
+  std::unique_ptr<OutputFile> rows_, aside_;  ///< aside_: those of another branch
 };
 
 }  // namespace civita
