@@ -67,18 +67,10 @@ constexpr DerivedRow kDerivedRows[] = {
 };
 
 bool IsChosen(Selection which, const Model& plant, int i) {
-  switch (which) {
-    case Selection::kAll:
-      return true;
-    case Selection::kAngles:
-    case Selection::kDistances:
-      return (UnitAlong(plant, i) == std::string_view("m")) == (which == Selection::kDistances);
-    case Selection::kBasePosition:
-      return i < 3;
-    case Selection::kBaseRotation:
-      return i >= 3 && i < 6;
-  }
-  return false;
+  if (which == Selection::kAll) return true;
+  if (which == Selection::kBasePosition) return i < 3;
+  if (which == Selection::kBaseRotation) return i >= 3 && i < 6;
+  return (UnitAlong(plant, i) == std::string_view("m")) == (which == Selection::kDistances);
 }
 
 std::string UnitOfNumbers(Selection which, const std::string& unit) {

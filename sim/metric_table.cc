@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <iterator>
 
 #include "base/number_text.h"
 #include "civita/error.h"
@@ -384,19 +385,10 @@ void ForEachMetric(const Scene& scene, Use use) {
 }  // namespace
 
 std::string_view HeadingOf(MetricKind kind) {
-  switch (kind) {
-    case MetricKind::kMotion:
-      return "Error and motion";
-    case MetricKind::kTurning:
-      return "Turning";
-    case MetricKind::kEffort:
-      return "Effort";
-    case MetricKind::kCheck:
-      return "How exactly the laws hold";
-    case MetricKind::kMachine:
-      return "This machine";
-  }
-  return "";
+  constexpr std::string_view kHeadings[] = {"Error and motion", "Turning", "Effort",
+                                            "How exactly the laws hold", "This machine"};
+  static_assert(std::size(kHeadings) == std::size(kMetricKinds));
+  return kHeadings[static_cast<std::size_t>(kind)];
 }
 
 std::vector<const Metric*> Metrics() {

@@ -167,15 +167,8 @@ int WidthOf(const SignalRow& row, const StepRecord& record) {
 }  // namespace
 
 double ScaleOf(ShownUnit shown) {
-  switch (shown) {
-    case ShownUnit::kRecorded:
-      return 1;
-    case ShownUnit::kMilli:
-      return 1000;
-    case ShownUnit::kDegrees:
-      return 180 / std::numbers::pi;
-  }
-  return 1;
+  if (shown == ShownUnit::kDegrees) return 180 / std::numbers::pi;
+  return shown == ShownUnit::kMilli ? 1000 : 1;
 }
 
 std::string UnitOf(ShownUnit shown, const std::string& recorded) {
