@@ -31,11 +31,6 @@ CouplingWatch::CouplingWatch(const Scene& scene)
   clusters_.resize(scene.closed->clusters().size());
 }
 
-void CouplingWatch::Restart() {
-  std::fill(couplings_.begin(), couplings_.end(), Worst());
-  std::fill(clusters_.begin(), clusters_.end(), Worst());
-}
-
 void CouplingWatch::Add(double t, const Eigen::VectorXd& q) {
   for (size_t i = 0; i < couplings_.size(); ++i) {
     const Coupling& c = scene_.couplings[i];

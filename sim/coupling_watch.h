@@ -18,7 +18,6 @@ class CouplingWatch {
 
   /// Measures the configuration q (nq) at t. Allocates nothing.
   void Add(double t, const Eigen::VectorXd& q);
-  void Restart();
 
   /// Largest violation of a coupling so far, rad or m; 0 without couplings.
   double largest() const;

@@ -67,18 +67,10 @@ constexpr DerivedRow kDerivedRows[] = {
 };
 
 bool IsChosen(Selection which, const Model& plant, int i) {
-  switch (which) {
-    case Selection::kAll:
-      return true;
-    case Selection::kAngles:
-    case Selection::kDistances:
-      return (UnitAlong(plant, i) == std::string_view("m")) == (which == Selection::kDistances);
-    case Selection::kBasePosition:
-      return i < 3;
-    case Selection::kBaseRotation:
-      return i >= 3 && i < 6;
-  }
-  return false;
+  if (which == Selection::kAll) return true;
+  if (which == Selection::kBasePosition) return i < 3;
+  if (which == Selection::kBaseRotation) return i >= 3 && i < 6;
+  return (UnitAlong(plant, i) == std::string_view("m")) == (which == Selection::kDistances);
 }
 
 std::string UnitOfNumbers(Selection which, const std::string& unit) {
@@ -182,12 +174,6 @@ DerivedSignals::DerivedSignals(const SceneData& scene, const SignalTable& table)
                         RollingPercentiles(row.is_percentile() ? kPercentileWindow : 0),
                         row.since ? table.Find(row.since)->column : 0, std::nullopt});
   }
-}
-
-const Signal* DerivedSignals::Find(std::string_view name) const {
-  const auto found = std::ranges::find(
-      signals_, name, [](const Signal& each) -> std::string_view { return each.info.name; });
-  return found == signals_.end() ? nullptr : &*found;
 }
 
 void DerivedSignals::Fill(std::span<const float> row, std::span<float> derived) {

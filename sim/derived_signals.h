@@ -56,6 +56,8 @@ inline constexpr int kPercentileWindow = 1000;
 class RollingPercentiles {
  public:
   explicit RollingPercentiles(int window);
+  std::size_t window() const { return window_; }
+  /// One that is not finite is left out.
   void Add(float value);
   void Clear();
   int size() const { return static_cast<int>(sorted_.size()); }
@@ -77,8 +79,7 @@ class DerivedSignals {
   /// Those that the scene has; `column` among width() numbers.
   const std::vector<Signal>& signals() const { return signals_; }
   std::size_t width() const { return signals_.size(); }
-  /// nullptr if there is none of this name.
-  const Signal* Find(std::string_view name) const;
+  const Signal* Find(std::string_view name) const { return FindSignal(signals_, name); }
 
   /// The curves at the next row of the table's columns.
   void Fill(std::span<const float> row, std::span<float> derived);

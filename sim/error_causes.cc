@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "base/number_text.h"
 #include "base/text.h"
@@ -87,15 +86,12 @@ std::string ErrorCauses::Describe() const {
   const std::string error = DescribeError(worst);
   if (error.empty()) return "";
   std::vector<std::string> causes;
-  if (damped_ > 0) {
-    causes.push_back("near singularities the law damps the task in " + Share(damped_, steps_) +
-                     " of the steps");
-  }
+  const auto add = [&](const std::string& what, long steps) {
+    if (steps > 0) causes.push_back(what + " in " + Share(steps, steps_) + " of the steps");
+  };
+  add("near singularities the law damps the task", damped_);
   if (limited_ > 0) causes.push_back(DescribeLimits());
-  if (constrained_ > 0) {
-    causes.push_back("joint limits or contacts act in " + Share(constrained_, steps_) +
-                     " of the steps");
-  }
+  add("joint limits or contacts act", constrained_);
   int passive = 0;
   const int nv = scene_->plant.nv();
   for (int iv = 0; iv < nv; ++iv) {

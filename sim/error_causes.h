@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "civita/sim/run_accumulators.h"
 #include "civita/sim/simulation.h"
-#include "civita/sim/task_statistics.h"
 
 namespace civita {
 

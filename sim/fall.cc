@@ -88,8 +88,7 @@ bool CanFall(const Scene& scene) {
          (!scene.free_parts.bases.empty() && GravityOf(*scene.mj).norm() > 0);
 }
 
-FallProbe::FallProbe(const Scene& scene, double nominal_height)
-    : scene_(scene), nominal_height_(nominal_height), ground_(*scene.mj) {
+FallProbe::FallProbe(const Scene& scene) : scene_(scene), ground_(*scene.mj) {
   if (scene.legs || !CanFall(scene)) return;
   const mjModel& m = *scene.mj;
   const Eigen::Vector3d gravity = GravityOf(m);

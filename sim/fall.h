@@ -32,7 +32,7 @@ struct Fall {
 /// Text for the user: "fell at t = 1.2 s: the base at 0.17 m, below 60 % of 0.3 m".
 std::string Describe(const Fall& fall);
 
-/// Records the first fall of a run.
+/// Records the first fall of a run, from its start with a robot's Simulation::nominal_height.
 class FallWatch {
  public:
   explicit FallWatch(double nominal_height = 0) { fall_.nominal_height = nominal_height; }
@@ -58,11 +58,9 @@ bool CanFall(const Scene& scene);
 /// the position of their floating bases.
 class FallProbe {
  public:
-  /// The scene must outlive it. `nominal_height`: Simulation::nominal_height.
-  FallProbe(const Scene& scene, double nominal_height);
+  /// The scene must outlive it.
+  explicit FallProbe(const Scene& scene);
 
-  /// The watch of a run from its start.
-  FallWatch Start() const { return FallWatch(nominal_height_); }
   /// Allocates nothing.
   void Add(const StepRecord& record, FallWatch* watch);
 
@@ -76,7 +74,6 @@ class FallProbe {
   };
 
   const Scene& scene_;
-  double nominal_height_;
   double gravity_ = 0;  ///< m/s²
   Eigen::Vector3d up_ = Eigen::Vector3d::UnitZ();
   std::vector<Base> bases_;

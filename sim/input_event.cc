@@ -1,7 +1,6 @@
 #include "civita/sim/input_event.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>

@@ -31,12 +31,8 @@ void LegStatistics::AddFeet(const LegReading& legs) {
   for (std::size_t i = 0; i < feet_.size(); ++i) {
     FootState& foot = feet_[i];
     const auto column = static_cast<Eigen::Index>(i);
-    foot.x = legs.foot_position(0, column);
-    foot.y = legs.foot_position(1, column);
-    if (records_ == 0) {
-      foot.x_start = foot.x;
-      foot.y_start = foot.y;
-    }
+    foot.present = legs.foot_position.col(column).head<2>();
+    if (records_ == 0) foot.start = foot.present;
     slip_ += dt_s_ * legs.foot_slip[column];
     if (legs.foot_force[column] > 0) {
       if (static_cast<double>(foot.in_air) * dt_s_ >= kShortestFlight) ++steps_;
@@ -76,7 +72,8 @@ void LegStatistics::Add(const StepRecord& record) {
 double LegStatistics::feet_moved() const {
   double moved = 0;
   for (const FootState& foot : feet_) {
-    moved += std::hypot(foot.x - foot.x_start, foot.y - foot.y_start);
+    const Eigen::Vector2d way = foot.present - foot.start;
+    moved += std::hypot(way.x(), way.y());
   }
   return moved;
 }

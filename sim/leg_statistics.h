@@ -46,7 +46,7 @@ class LegStatistics final : public Accumulator {
 
  private:
   struct FootState {
-    double x_start = 0, y_start = 0, x = 0, y = 0;
+    Eigen::Vector2d start = Eigen::Vector2d::Zero(), present = start;
     long in_air = 0;  ///< number of records
   };
 

@@ -7,13 +7,11 @@
 
 #include "base/number_text.h"
 #include "civita/error.h"
-#include "civita/sim/fall_statistics.h"
 #include "civita/sim/kinematic_trees.h"
 #include "civita/sim/leg_statistics.h"
 #include "civita/sim/metrics.h"
-#include "civita/sim/motion_accumulator.h"
 #include "civita/sim/quantile.h"
-#include "civita/sim/task_statistics.h"
+#include "civita/sim/run_accumulators.h"
 
 namespace civita {
 namespace {
@@ -182,7 +180,7 @@ constexpr auto Of = &Reading<kValue>::Of;
 using Tracking = ErrorAccumulator;
 using Task = TaskStatistics;
 using Torque = TorqueAccumulator;
-using Motion = MotionAccumulator;
+using Motion = MotionMetrics;
 using Storage = StorageAccumulator;
 using Time = TimeAccumulator;
 using Legs = LegStatistics;
@@ -360,32 +358,22 @@ MetricInfo Describe(const Metric& metric, const Scene& scene) {
           metric.kind, metric.count, metric.json,        metric.floor};
 }
 
-template <typename Use>
-void UseForTrees(const Metric& metric, MetricInfo info, const Model& plant, Use use) {
-  const std::vector<KinematicTree> trees = FindKinematicTrees(plant);
-  if (trees.size() < 2) return;
-  for (std::size_t i = 0; i < trees.size(); ++i) {
-    info.key = std::string(metric.key) + "_" + trees[i].name;
-    info.label = std::string(metric.label) + " " + trees[i].name;
-    info.tree = static_cast<int>(i);
-    use(info, metric);
-  }
-}
-
 /// Calls use(info, metric) for each metric of the scene.
 template <typename Use>
 void ForEachMetric(const Scene& scene, Use use) {
   for (const Metric* metric : Metrics()) {
     if (metric->applies != nullptr && !metric->applies(scene)) continue;
     MetricInfo info = Describe(*metric, scene);
-    if (metric->of_trees) {
-      UseForTrees(*metric, info, scene.plant, use);
-      continue;
-    }
-    if (!metric->at_marks) {
+    if (!metric->of_trees && !metric->at_marks) use(info, *metric);
+    const std::vector<KinematicTree> trees =
+        metric->of_trees ? FindKinematicTrees(scene.plant) : std::vector<KinematicTree>();
+    for (std::size_t i = 0; trees.size() > 1 && i < trees.size(); ++i) {
+      info.key = std::string(metric->key) + "_" + trees[i].name;
+      info.label = std::string(metric->label) + " " + trees[i].name;
+      info.tree = static_cast<int>(i);
       use(info, *metric);
-      continue;
     }
+    if (!metric->at_marks) continue;
     for (const double mark : scene.config.marks_s) {
       info.label = std::string(metric->label) + "(" + FormatValue(mark) + " s)";
       info.mark_s = mark;
@@ -397,19 +385,10 @@ void ForEachMetric(const Scene& scene, Use use) {
 }  // namespace
 
 std::string_view HeadingOf(MetricKind kind) {
-  switch (kind) {
-    case MetricKind::kMotion:
-      return "Error and motion";
-    case MetricKind::kTurning:
-      return "Turning";
-    case MetricKind::kEffort:
-      return "Effort";
-    case MetricKind::kCheck:
-      return "How exactly the laws hold";
-    case MetricKind::kMachine:
-      return "This machine";
-  }
-  return "";
+  constexpr std::string_view kHeadings[] = {"Error and motion", "Turning", "Effort",
+                                            "How exactly the laws hold", "This machine"};
+  static_assert(std::size(kHeadings) == std::size(kMetricKinds));
+  return kHeadings[static_cast<std::size_t>(kind)];
 }
 
 std::vector<const Metric*> Metrics() {
@@ -446,8 +425,7 @@ std::vector<MetricInfo> MergeMetrics(std::vector<MetricInfo> metrics,
 }
 
 MetricSet::MetricSet(const Simulation& simulation, std::vector<std::string_view> keys)
-    : context_{&simulation.scene(), simulation.controller().factorization(),
-               simulation.control_dt(), simulation.nominal_height()} {
+    : context_{&simulation.scene(), simulation.control_dt(), simulation.nominal_height()} {
   ForEachMetric(simulation.scene(), [&](const MetricInfo& info, const Metric& metric) {
     if (!keys.empty() && std::find(keys.begin(), keys.end(), info.key) == keys.end()) return;
     infos_.push_back(info);
@@ -463,11 +441,6 @@ void MetricSet::Restart(double origin_s) {
   for (std::size_t i = 0; i < infos_.size(); ++i) {
     readings_.push_back(metrics_[i]->reading(*this, infos_[i]));
   }
-}
-
-void MetricSet::SetFactorization(const Factorization& factorization) {
-  context_.factorization = factorization;
-  for (const auto& accumulator : accumulators_) accumulator->SetFactorization(factorization);
 }
 
 void MetricSet::Add(const StepRecord& record) {

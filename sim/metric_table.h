@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,11 +52,10 @@ struct MetricInfo {
 
 /// What accumulators are told about the run that they measure.
 struct MetricContext {
-  const Scene* scene;           ///< outlives the accumulators
-  Factorization factorization;  ///< the law's, at the start
-  double dt_s = 0;              ///< of the control steps
-  double nominal_height = 0;    ///< Simulation::nominal_height, m
-  double origin_s = 0;          ///< from which the metrics' times count
+  const Scene* scene;         ///< outlives the accumulators
+  double dt_s = 0;            ///< of the control steps
+  double nominal_height = 0;  ///< Simulation::nominal_height, m
+  double origin_s = 0;        ///< from which the metrics' times count
 };
 
 /// Accumulates a run's records, one control step apart. Add allocates nothing. Several metrics may
@@ -66,8 +64,6 @@ class Accumulator {
  public:
   virtual ~Accumulator() = default;
   virtual void Add(const StepRecord& record) = 0;
-  /// Sets the law's factorization from the next record on.
-  virtual void SetFactorization(const Factorization& /*factorization*/) {}
 };
 
 class MetricSet;
@@ -116,10 +112,8 @@ class MetricSet {
   MetricSet(const MetricSet&) = delete;
   MetricSet& operator=(const MetricSet&) = delete;
 
-  /// Discards all records; keeps the law's present factorization. Marks and "after 2 s" count from
-  /// `origin_s`.
+  /// Discards all records. Marks and "after 2 s" count from `origin_s`.
   void Restart(double origin_s = 0);
-  void SetFactorization(const Factorization& factorization);
   void Add(const StepRecord& record);
 
   const std::vector<MetricInfo>& infos() const { return infos_; }

@@ -150,6 +150,16 @@ Eigen::Vector3d MotionMetrics::EndEffector(SignalIn q) {
   return X.p + X.R * ee_point_;
 }
 
+void MotionMetrics::Add(const StepRecord& record) {
+  if (first_) {
+    twist_from_ = record.twist;
+    ideal_turning_from_ = record.ideal_turning;
+  }
+  twist_ = record.twist;
+  ideal_turning_ = record.ideal_turning;
+  Add(record.q, record.q_d);
+}
+
 void MotionMetrics::Add(SignalIn q, SignalIn q_d) {
   const Eigen::Vector3d ee = EndEffector(q), ee_d = EndEffector(q_d);
   if (!first_) {

@@ -5,9 +5,9 @@
 #include <Eigen/Core>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "civita/scenes/scene.h"
+#include "civita/sim/metric_table.h"
 #include "civita/sim/plant_geometry.h"
 
 namespace civita {
@@ -95,11 +95,13 @@ class PassivityResidual {
 
 /// Lengths of the paths of the motion and of the reference, in the metric of PlantGeometry and at
 /// the end effector. Steps at a singular configuration of the loops are left out. Allocates only in
-/// the constructor.
-class MotionMetrics {
+/// the constructor. Of records also what the angles that they hold have grown.
+class MotionMetrics final : public Accumulator {
  public:
   /// The scene must outlive it.
   explicit MotionMetrics(const Scene& scene);
+  explicit MotionMetrics(const MetricContext& context) : MotionMetrics(*context.scene) {}
+  void Add(const StepRecord& record) override;
   void Add(SignalIn q, SignalIn q_d);
 
   /// Σ ‖Δq‖_H of the motion and of the reference, √kg·m; Σ ‖Δp‖ of the end effector, m: the frame
@@ -108,11 +110,21 @@ class MotionMetrics {
   double path_reference() const { return path_reference_; }
   double ee_path() const { return ee_path_; }
   double ee_path_reference() const { return ee_path_reference_; }
+  double path_ratio() const { return Ratio(path_, path_reference_); }
+  double ee_path_ratio() const { return Ratio(ee_path_, ee_path_reference_); }
+  double twist() const { return twist_ - twist_from_; }
+  /// NaN for a law without C.
+  double ideal_turning() const {
+    return scene_.law->uses_factorization ? ideal_turning_ - ideal_turning_from_ : kNaN;
+  }
   /// End effector at the last sample, world axes, m.
   const Eigen::Vector3d& ee() const { return ee_; }
   const Eigen::Vector3d& ee_reference() const { return ee_d_; }
 
  private:
+  static double Ratio(double path, double reference) {
+    return reference > 0 ? path / reference : kNaN;
+  }
   void AddPath(SignalIn from, SignalIn to, double* length);
   Eigen::Vector3d EndEffector(SignalIn q);
 
@@ -128,6 +140,7 @@ class MotionMetrics {
   Eigen::MatrixXd H_;
   Eigen::Vector3d ee_, ee_d_;
   double path_ = 0, path_reference_ = 0, ee_path_ = 0, ee_path_reference_ = 0;
+  double twist_from_ = 0, ideal_turning_from_ = 0, twist_ = 0, ideal_turning_ = 0;
 };
 
 }  // namespace civita

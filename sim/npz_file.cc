@@ -32,37 +32,26 @@ std::uint32_t Crc32(std::uint32_t crc, std::string_view bytes) {
   return ~crc;
 }
 
-void Append16(std::uint32_t x, std::string* out) {
-  out->push_back(static_cast<char>(x & 0xFF));
-  out->push_back(static_cast<char>((x >> 8) & 0xFF));
-}
-void Append32(std::uint32_t x, std::string* out) {
-  Append16(x & 0xFFFF, out);
-  Append16(x >> 16, out);
-}
-void Append64(std::uint64_t x, std::string* out) {
-  Append32(static_cast<std::uint32_t>(x), out);
-  Append32(static_cast<std::uint32_t>(x >> 32), out);
+/// Appends numbers in their sizes.
+template <typename... Numbers>
+void Append(std::string* out, Numbers... numbers) {
+  (out->append(reinterpret_cast<const char*>(&numbers), sizeof numbers), ...);
 }
 
-constexpr std::uint32_t kElsewhere32 = 0xFFFFFFFF;  ///< the value is in the ZIP64 extra field
-constexpr std::uint32_t kElsewhere16 = 0xFFFF;
-constexpr std::uint32_t kZipVersion = 45;            ///< needs ZIP64
-constexpr std::uint32_t kMidnight1980 = 0x00210000;  ///< 1980-01-01 00:00, the earliest date
+using U16 = std::uint16_t;
+using U32 = std::uint32_t;
+
+constexpr U32 kElsewhere32 = 0xFFFFFFFF;  ///< the value is in the ZIP64 extra field
+constexpr U16 kElsewhere16 = 0xFFFF;
+constexpr U16 kZipVersion = 45;            ///< needs ZIP64
+constexpr U32 kMidnight1980 = 0x00210000;  ///< 1980-01-01 00:00, the earliest date
+constexpr U16 kUtf8Names = 1 << 11, kStored = 0, kZip64 = 1, kNone = 0;
 
 /// The common part of local and central headers: from "version needed" to the extra field's
 /// length.
-void AppendCommon(const std::string& name, std::uint32_t crc, std::uint32_t extra_length,
-                  std::string* out) {
-  Append16(kZipVersion, out);
-  Append16(1 << 11, out);  // names are UTF-8
-  Append16(0, out);        // stored
-  Append32(kMidnight1980, out);
-  Append32(crc, out);
-  Append32(kElsewhere32, out);
-  Append32(kElsewhere32, out);
-  Append16(static_cast<std::uint32_t>(name.size()), out);
-  Append16(extra_length, out);
+void AppendCommon(const std::string& name, U32 crc, U16 extra_length, std::string* out) {
+  Append(out, kZipVersion, kUtf8Names, kStored, kMidnight1980, crc, kElsewhere32, kElsewhere32,
+         static_cast<U16>(name.size()), extra_length);
 }
 
 std::string NpyHeader(std::span<const std::size_t> shape) {
@@ -78,7 +67,7 @@ std::string NpyHeader(std::span<const std::size_t> shape) {
   std::string header = "\x93NUMPY";
   header += '\x01';
   header += '\0';
-  Append16(static_cast<std::uint32_t>(text.size()), &header);
+  Append(&header, static_cast<U16>(text.size()));
   return header + text;
 }
 
@@ -89,13 +78,10 @@ NpzFile::NpzFile(std::filesystem::path path, std::string label, OutputFile::Kind
 
 std::string NpzFile::LocalHeader(const Entry& entry) {
   std::string out;
-  Append32(0x04034B50, &out);
+  Append(&out, U32{0x04034B50});
   AppendCommon(entry.name, entry.crc, 20, &out);
   out += entry.name;
-  Append16(1, &out);
-  Append16(16, &out);
-  Append64(entry.size, &out);
-  Append64(entry.size, &out);
+  Append(&out, kZip64, U16{16}, entry.size, entry.size);
   return out;
 }
 
@@ -169,50 +155,22 @@ void NpzFile::AddText(const std::string& file, const std::string& text) {
 }
 
 void NpzFile::Finish() {
-  const std::uint64_t directory = file_.size();
+  const std::uint64_t directory = file_.size(), count = entries_.size();
   std::string out;
   for (const Entry& entry : entries_) {
-    Append32(0x02014B50, &out);
-    Append16(kZipVersion, &out);
+    Append(&out, U32{0x02014B50}, kZipVersion);
     AppendCommon(entry.name, entry.crc, 28, &out);
-    Append16(0, &out);  // no comment
-    Append16(0, &out);  // disk
-    Append16(0, &out);  // internal attributes
-    Append32(0, &out);  // external attributes
-    Append32(kElsewhere32, &out);
+    // Comment, disk, internal and external attributes.
+    Append(&out, kNone, kNone, kNone, U32{0}, kElsewhere32);
     out += entry.name;
-    Append16(1, &out);
-    Append16(24, &out);
-    Append64(entry.size, &out);
-    Append64(entry.size, &out);
-    Append64(entry.offset, &out);
+    Append(&out, kZip64, U16{24}, entry.size, entry.size, entry.offset);
   }
-  const std::uint64_t directory_size = out.size();
-  const std::uint64_t end_record = directory + directory_size;
-  Append32(0x06064B50, &out);
-  Append64(44, &out);
-  Append16(kZipVersion, &out);
-  Append16(kZipVersion, &out);
-  Append32(0, &out);
-  Append32(0, &out);
-  Append64(entries_.size(), &out);
-  Append64(entries_.size(), &out);
-  Append64(directory_size, &out);
-  Append64(directory, &out);
-
-  Append32(0x07064B50, &out);
-  Append32(0, &out);
-  Append64(end_record, &out);
-  Append32(1, &out);
-
-  Append32(0x06054B50, &out);
-  Append16(0, &out);
-  Append16(0, &out);
-  Append16(kElsewhere16, &out);
-  Append16(kElsewhere16, &out);
-  Append32(kElsewhere32, &out);
-  Append32(kElsewhere32, &out);
-  Append16(0, &out);
+  const std::uint64_t directory_size = out.size(), end_record = directory + directory_size;
+  Append(&out, U32{0x06064B50}, std::uint64_t{44}, kZipVersion, kZipVersion, U32{0}, U32{0}, count,
+         count, directory_size, directory);
+  Append(&out, U32{0x07064B50}, U32{0}, end_record, U32{1});
+  Append(&out, U32{0x06054B50}, kNone, kNone, kElsewhere16, kElsewhere16, kElsewhere32,
+         kElsewhere32, kNone);
   file_.Write(out);
   file_.Commit();
 }

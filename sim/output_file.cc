@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -217,12 +216,14 @@ CsvFile::CsvFile(fs::path path, std::size_t rows)
   throw UserError(path.string() + ": has fewer rows than " + std::to_string(rows));
 }
 
-void CsvFile::AddRow(std::span<const double> values) {
+void CsvFile::AddRow(std::span<const double> values, std::span<const double> more) {
   ++rows_;
   line_.clear();
-  for (const double x : values) {
-    internal::AppendNumber(x, &line_);
-    line_ += ',';
+  for (const std::span<const double> part : {values, more}) {
+    for (const double x : part) {
+      internal::AppendNumber(x, &line_);
+      line_ += ',';
+    }
   }
   line_.back() = '\n';
   file_.Write(line_);

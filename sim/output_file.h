@@ -41,6 +41,10 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void Write(std::string_view bytes);
+  /// The bytes of numbers, as they are in memory.
+  void Write(std::span<const double> numbers) {
+    Write(std::string_view(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()));
+  }
   /// Hands the buffer to the operating system, which keeps it even if the process is killed.
   void Flush();
   /// Flushes if the last Flush was longer ago than `period`.
@@ -51,6 +55,9 @@ class OutputFile {
   void Resize(std::uint64_t size);
   /// Reads bytes.size() bytes from `offset`. Flushes first.
   void Read(std::uint64_t offset, std::span<char> bytes);
+  void Read(std::uint64_t offset, std::span<double> numbers) {
+    Read(offset, std::span(reinterpret_cast<char*>(numbers.data()), numbers.size_bytes()));
+  }
   /// Bytes from `offset`, which must be at a page's begin, as they lie in the file; they stay valid
   /// when the file is gone, but not when it is resized below them. Flushes first.
   std::shared_ptr<char> Map(std::uint64_t offset, std::size_t size);
@@ -97,7 +104,8 @@ class CsvFile {
   /// it has fewer.
   CsvFile(std::filesystem::path path, std::size_t rows);
 
-  void AddRow(std::span<const double> values);
+  /// A row of the values, followed by `more`.
+  void AddRow(std::span<const double> values, std::span<const double> more = {});
   /// Drops the rows from number `row` on; reads back what it drops.
   void Truncate(std::size_t row);
   /// After a failed write: drops the row that is not whole.

@@ -43,12 +43,7 @@ bool HasNoName(const fs::path& path) {
 std::string ThisProcess() {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::array<char, 32> since{};
-  std::strftime(since.data(), since.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return "process " + std::to_string(::getpid()) + " on " + host.data() + " since " + since.data();
+  return "process " + std::to_string(::getpid()) + " on " + host.data() + " since " + UtcNow();
 }
 
 std::string ReadHolder(int fd) {
@@ -60,6 +55,15 @@ std::string ReadHolder(int fd) {
 }
 
 }  // namespace
+
+std::string UtcNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text.data();
+}
 
 OutputFolder::OutputFolder(const fs::path& directory) : directory_(directory) {
   constexpr int kTries = 100;

@@ -1,8 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace civita {
+
+/// The time, "2026-03-01T12:00:00Z".
+std::string UtcNow();
 
 /// A folder that this process alone writes to, in other words one of --out: made with its parents
 /// if need be, and held by a lock that ends with the process, however it ends. Meanwhile the file

@@ -1,10 +1,8 @@
 #include "civita/sim/recorder.h"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -77,9 +75,8 @@ struct Recorder::Impl {
       : table(simulation.scene()),
         statistics(simulation),
         row(1 + table.width()),
-        hash(HashedColumns()),
+        hash(table),
         record(simulation.scene()),
-        factorizations{{0, simulation.controller().factorization()}},
         queue(waiting_rows, row) {
     if (directory.empty()) return;
     files.emplace(simulation, table, directory);
@@ -92,11 +89,9 @@ struct Recorder::Impl {
   }
   ~Impl() { Join(); }
 
-  std::span<const std::string> HashedColumns() const {
-    return std::span(table.columns()).first(table.timings_begin());
-  }
-  void AddToHash(std::span<const double> full) {
-    hash.Add(full[0], full.subspan(1, table.timings_begin()));
+  void Fill(const StepRecord& from, std::span<double> to) const {
+    to[0] = from.t;
+    table.Fill(from, to.subspan(1));
   }
 
   void Start() {
@@ -117,7 +112,7 @@ struct Recorder::Impl {
     const std::lock_guard lock(mutex);
     while (const std::vector<double>* next = queue.Front()) {
       if (!broken.load(std::memory_order_relaxed)) Guard([&] { files->Add(*next); });
-      AddToHash(*next);
+      hash.Add(*next);
       queue.Pop();
     }
     if (!broken.load(std::memory_order_relaxed)) Guard([&] { files->FlushFromTimeToTime(); });
@@ -140,29 +135,17 @@ struct Recorder::Impl {
     return std::unique_lock(mutex);
   }
 
-  /// Removes and returns the events, or the changes of the factorization, at t and later.
-  template <typename Entry>
-  static std::vector<Entry> Cut(double t, double Entry::*time, std::vector<Entry>* list) {
-    const auto is_later = [&](const Entry& entry) { return entry.*time >= t; };
-    std::vector<Entry> later;
-    std::ranges::copy_if(*list, std::back_inserter(later), is_later);
-    std::erase_if(*list, is_later);
-    return later;
-  }
-  std::vector<InputEvent> CutEvents(double t) { return Cut(t, &InputEvent::t, &events); }
-  std::vector<std::pair<double, Factorization>> CutFactorizations(double t) {
-    return Cut(t, &std::pair<double, Factorization>::first, &factorizations);
+  void CheckWritten() const {
+    if (broken.load(std::memory_order_acquire)) throw WriteError(error);
   }
 
-  /// Changes rows that were written. The remaining ones are measured once, at the end, since a
-  /// long run takes long to measure.
-  template <typename Work>
-  void ChangeRows(Work work) {
+  /// Changes the rows at t and later that were written. The remaining ones are measured once, at
+  /// the end, since a long run takes long to measure.
+  void ChangeRows(void (RunFiles::*change)(double t), double t) {
     const std::unique_lock lock = Drain();
-    if (broken.load(std::memory_order_acquire)) throw WriteError(error);
-    work(&*files);
+    CheckWritten();
     remeasure = true;
-    files->SetEvents(events);
+    ((*files).*change)(t);
   }
 
   void Join() {
@@ -185,23 +168,19 @@ struct Recorder::Impl {
     summary.simulated_s = summary.duration_s - resumed_s;
     summary.real_time_factor = end.wall_s > 0 ? summary.simulated_s / end.wall_s : 0;
     summary.mujoco_warnings = end.mujoco_warnings;
-    if (files) files->Finish(events, &summary);
+    if (files) files->Finish(&summary);
     return summary;
   }
 
   /// Measures the remaining rows anew.
   void Remeasure() {
     statistics.Restart();
-    hash = RunHash(HashedColumns());
-    auto next = factorizations.begin();
+    hash = RunHash(table);
     for (std::size_t k = 0; k < files->size(); ++k) {
       files->Read(k, row);
-      AddToHash(row);
+      hash.Add(row);
       record.t = row[0];
       table.Read(std::span<const double>(row).subspan(1), &record);
-      while (next != factorizations.end() && next->first <= record.t) {
-        statistics.SetFactorization((next++)->second);
-      }
       statistics.Add(record);
     }
     remeasure = false;
@@ -214,11 +193,6 @@ struct Recorder::Impl {
   double resumed_s = 0;  ///< time of the last row that an earlier program wrote
   RunHash hash;          ///< of the rows; the writing thread's, if there is one
   StepRecord record;
-  /// the law's, with the time from which each applies
-  std::vector<std::pair<double, Factorization>> factorizations;
-  std::vector<InputEvent> events;
-  std::vector<std::pair<double, Factorization>> factorizations_aside;
-  std::vector<InputEvent> events_aside;
   std::mutex mutex;  ///< guards the files while the writing thread runs
   std::optional<RunFiles> files;
   SpscQueue<std::vector<double>> queue;
@@ -244,73 +218,45 @@ Recorder::~Recorder() = default;
 void Recorder::SaveState(const Simulation& simulation) {
   if (!impl_->files) return;
   const std::unique_lock lock = impl_->Drain();
-  if (impl_->broken.load(std::memory_order_acquire)) throw WriteError(impl_->error);
+  impl_->CheckWritten();
   Simulation::Saved saved;
   simulation.Save(&saved);
   impl_->Guard([&] { impl_->files->WriteState(ToBytes(saved)); });
-  if (impl_->broken.load(std::memory_order_acquire)) throw WriteError(impl_->error);
+  impl_->CheckWritten();
 }
 
 void Recorder::Add(const StepRecord& record) {
   if (!impl_->files) {
     impl_->statistics.Add(record);
-    impl_->row[0] = record.t;
-    impl_->table.Fill(record, std::span(impl_->row).subspan(1));
-    impl_->AddToHash(impl_->row);
+    impl_->Fill(record, impl_->row);
+    impl_->hash.Add(impl_->row);
     return;
   }
-  if (impl_->broken.load(std::memory_order_acquire)) throw WriteError(impl_->error);
+  impl_->CheckWritten();
   std::vector<double>* slot = nullptr;
   while ((slot = impl_->queue.BeginPush()) == nullptr) {
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
-  (*slot)[0] = record.t;
-  impl_->table.Fill(record, std::span(*slot).subspan(1));
+  impl_->Fill(record, *slot);
   impl_->queue.EndPush();
   if (!impl_->remeasure) impl_->statistics.Add(record);
 }
 
 void Recorder::DropFrom(double t) {
-  impl_->CutEvents(t);
-  std::vector<std::pair<double, Factorization>>& factorizations = impl_->factorizations;
-  const Factorization present = factorizations.back().second;
-  std::erase_if(factorizations, [t](const auto& change) { return change.first >= t; });
-  factorizations.emplace_back(t, present);
-  if (!impl_->files) {
-    impl_->statistics.Restart();
-    impl_->hash = RunHash(impl_->HashedColumns());
-    return;
-  }
-  impl_->ChangeRows([t](RunFiles* files) { files->Truncate(files->FirstFrom(t)); });
+  if (impl_->files) return impl_->ChangeRows(&RunFiles::Truncate, t);
+  impl_->statistics.Restart();
+  impl_->hash = RunHash(impl_->table);
 }
 
-void Recorder::Branch(double t) {
-  impl_->events_aside = impl_->CutEvents(t);
-  const Factorization present = impl_->factorizations.back().second;
-  impl_->factorizations_aside = impl_->CutFactorizations(t);
-  impl_->factorizations.emplace_back(t, present);
-  impl_->ChangeRows([t](RunFiles* files) { files->PutAside(files->FirstFrom(t)); });
-}
+void Recorder::Branch(double t) { impl_->ChangeRows(&RunFiles::PutAside, t); }
 
-void Recorder::Switch(double t) {
-  auto events = std::exchange(impl_->events_aside, impl_->CutEvents(t));
-  impl_->events.insert(impl_->events.end(), events.begin(), events.end());
-  auto changes = std::exchange(impl_->factorizations_aside, impl_->CutFactorizations(t));
-  impl_->factorizations.insert(impl_->factorizations.end(), changes.begin(), changes.end());
-  impl_->ChangeRows([t](RunFiles* files) { files->Exchange(files->FirstFrom(t)); });
-}
+void Recorder::Switch(double t) { impl_->ChangeRows(&RunFiles::Exchange, t); }
 
-void Recorder::ChangeFactorization(double t, const Factorization& factorization) {
-  impl_->factorizations.emplace_back(t, factorization);
-  impl_->statistics.SetFactorization(factorization);
-}
-
-void Recorder::AddEvent(InputEvent event) {
-  if (impl_->files && !impl_->broken.load(std::memory_order_acquire)) {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->Guard([&] { impl_->files->AddEvent(event); });
-  }
-  impl_->events.push_back(std::move(event));
+void Recorder::AddEvent(const InputEvent& event) {
+  if (!impl_->files) return;
+  const std::lock_guard lock(impl_->mutex);
+  const bool write = !impl_->broken.load(std::memory_order_acquire);
+  impl_->Guard([&] { impl_->files->AddEvent(event, write); });
 }
 
 const MotionMetrics& Recorder::motion() const { return impl_->statistics.motion(); }

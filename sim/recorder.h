@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <future>
 #include <memory>
-#include <string>
 
 #include "civita/sim/input_event.h"
 #include "civita/sim/run_record.h"
@@ -50,12 +49,9 @@ class Recorder {
   /// Exchanges those at t and later with those put aside. Both need a directory.
   void Switch(double t);
 
-  /// Sets the law's factorization from the row at t on.
-  void ChangeFactorization(double t, const Factorization& factorization);
-
   /// Adds an event for run.json: a gain changed by hand, a push. It is on disk before the rows that
   /// follow, so that of a killed run they can be repeated.
-  void AddEvent(InputEvent event);
+  void AddEvent(const InputEvent& event);
 
   /// Metrics of the steps so far, of a run that was never rewound.
   const MotionMetrics& motion() const;

@@ -4,11 +4,12 @@
 #include <array>
 #include <chrono>
 #include <exception>
+#include <iterator>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "civita/error.h"
-#include "civita/sim/npz_file.h"
 #include "civita/sim/run_json.h"
 #include "civita/sim/saved_state.h"
 
@@ -63,31 +64,34 @@ void RemoveRun(const OutputFolder& folder, const fs::path& directory) {
   RemoveSecond(directory / kSecondRun);
 }
 
-std::vector<std::string> WithTime(std::span<const std::string> names) {
-  std::vector<std::string> all = {"t"};
-  all.insert(all.end(), names.begin(), names.end());
-  return all;
+}  // namespace
+
+void WriteSignalsNpz(const fs::path& path, const SignalTable& table, std::size_t num_rows,
+                     const NpzFile::ReadRows& read) {
+  NpzFile npz(path);
+  npz.AddColumns(std::span(table.file_columns()).first(1 + table.timings_begin()), num_rows,
+                 1 + table.width(), read);
+  npz.Finish();
 }
 
-}  // namespace
+RunFiles::RunFiles(const SignalTable& table, const fs::path& directory, nlohmann::ordered_json run)
+    : table_(table), directory_(directory), run_(std::move(run)), folder_(directory) {}
 
 RunFiles::RunFiles(const Simulation& simulation, const SignalTable& table,
                    const fs::path& directory)
-    : width_(1 + table.width()),
-      names_(WithTime(std::span(table.columns()).first(table.timings_begin()))),
-      directory_(directory),
-      run_(DescribeRun(simulation)),
-      folder_(directory) {
+    : RunFiles(table, directory, DescribeRun(simulation)) {
   RemoveRun(folder_, directory);
   try {
-    WriteWhole(directory / kRunJson, Dump());
+    WriteRun();
     WriteWhole(directory / "config.yaml", ToYaml(simulation.scene().config));
-    signals_.emplace(directory / "signals.csv", OutputFile::Kind::kGrowing, names_);
-    const std::vector<std::string> timings =
-        WithTime(std::span(table.columns()).subspan(table.timings_begin()));
-    timing_.emplace(directory / "timing.csv", OutputFile::Kind::kGrowing, timings);
-    timing_row_.resize(timings.size());
-    OpenScratch();
+    const auto time = table.file_columns().begin();
+    const auto timings = time + 1 + static_cast<std::ptrdiff_t>(table.timings_begin());
+    std::vector<std::string> columns(time, timings);
+    signals_.emplace(directory / "signals.csv", OutputFile::Kind::kGrowing, columns);
+    columns.assign(timings, table.file_columns().end());
+    columns.insert(columns.begin(), "t");
+    timing_.emplace(directory / "timing.csv", OutputFile::Kind::kGrowing, columns);
+    rows_ = NewScratch();
   } catch (...) {
     Discard();
     throw;
@@ -96,29 +100,21 @@ RunFiles::RunFiles(const Simulation& simulation, const SignalTable& table,
 
 RunFiles::RunFiles(const Simulation& simulation, const SignalTable& table, RunRecord* record,
                    std::size_t rows)
-    : width_(1 + table.width()),
-      names_(WithTime(std::span(table.columns()).first(table.timings_begin()))),
-      directory_(record->directory()),
-      run_(DescribeRun(simulation)),
-      folder_(directory_) {
+    : RunFiles(table, record->directory(), DescribeRun(simulation)) {
   signals_.emplace(directory_ / "signals.csv", rows);
   timing_.emplace(directory_ / "timing.csv", rows);
-  timing_row_.resize(1 + table.width() - table.timings_begin());
-  OpenScratch();
+  rows_ = NewScratch();
+  std::vector<double> row(1 + table.width());
   for (std::size_t k = 0; k < rows; ++k) {
-    const double t = record->t(k);
-    rows_->Write({reinterpret_cast<const char*>(&t), sizeof t});
-    const std::span<const double> row = record->row(k);
-    rows_->Write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
+    record->Read(k, row);
+    rows_->Write(row);
   }
   run_["resumed_from_row"] = rows;
-  WriteWhole(directory_ / kRunJson, Dump());
+  WriteRun();
 }
 
-void RunFiles::OpenScratch() {
-  for (std::unique_ptr<OutputFile>* file : {&rows_, &aside_, &spare_}) {
-    *file = std::make_unique<OutputFile>(directory_ / "rows", OutputFile::Kind::kScratch);
-  }
+std::unique_ptr<OutputFile> RunFiles::NewScratch() const {
+  return std::make_unique<OutputFile>(directory_ / "rows", OutputFile::Kind::kScratch);
 }
 
 void RunFiles::WriteState(std::string_view bytes) {
@@ -133,24 +129,37 @@ void RunFiles::Discard() {
 }
 
 void RunFiles::Add(std::span<const double> row) {
-  signals_->AddRow(row.first(names_.size()));
-  const std::span<const double> timings = row.subspan(names_.size());
-  timing_row_[0] = row[0];
-  std::copy(timings.begin(), timings.end(), timing_row_.begin() + 1);
-  timing_->AddRow(timing_row_);
-  rows_->Write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
+  const std::size_t signals = 1 + table_.timings_begin();
+  signals_->AddRow(row.first(signals));
+  timing_->AddRow(row.first(1), row.subspan(signals));
+  rows_->Write(row);
   FlushFromTimeToTime();
 }
 
-void RunFiles::AddEvent(const InputEvent& event) {
-  if (!events_) events_.emplace(directory_ / kEventsFile, OutputFile::Kind::kGrowing);
-  events_->Write(EventLine(event));
-  events_->Flush();
+void RunFiles::AddEvent(const InputEvent& event, bool write) {
+  events_.push_back(event);
+  if (write) WriteEvent(event);
 }
 
-void RunFiles::SetEvents(const Events& events) {
-  if (events_) events_->Resize(0);
-  for (const InputEvent& event : events) AddEvent(event);
+void RunFiles::WriteEvent(const InputEvent& event) {
+  if (!events_file_) events_file_.emplace(directory_ / kEventsFile, OutputFile::Kind::kGrowing);
+  events_file_->Write(EventLine(event));
+  events_file_->Flush();
+}
+
+/// Writes them in the place of those that were written.
+void RunFiles::WriteEvents() {
+  if (events_file_) events_file_->Resize(0);
+  for (const InputEvent& event : events_) WriteEvent(event);
+}
+
+/// Removes and returns those at t and later.
+std::vector<InputEvent> RunFiles::CutEvents(double t) {
+  const auto is_later = [t](const InputEvent& event) { return event.t >= t; };
+  std::vector<InputEvent> later;
+  std::ranges::copy_if(events_, std::back_inserter(later), is_later);
+  std::erase_if(events_, is_later);
+  return later;
 }
 
 void RunFiles::FlushFromTimeToTime() {
@@ -160,9 +169,10 @@ void RunFiles::FlushFromTimeToTime() {
 }
 
 void RunFiles::Read(std::size_t index, std::span<double> rows) {
-  rows_->Read(index * RowBytes(), {reinterpret_cast<char*>(rows.data()), rows.size_bytes()});
+  rows_->Read(index * RowBytes(), rows);
 }
 
+/// Number of the first row at t or later; times ascend.
 std::size_t RunFiles::FirstFrom(double t) {
   std::size_t begin = 0, end = size();
   while (begin < end) {
@@ -174,41 +184,49 @@ std::size_t RunFiles::FirstFrom(double t) {
   return begin;
 }
 
-void RunFiles::PutAside(std::size_t first) {
-  aside_->Resize(0);
-  std::vector<double> row(width_);
-  for (std::size_t k = first; k < size(); ++k) {
-    Read(k, row);
-    aside_->Write({reinterpret_cast<const char*>(row.data()), RowBytes()});
-  }
-  Truncate(first);
-}
-
-void RunFiles::Exchange(std::size_t first) {
-  std::swap(aside_, spare_);
-  PutAside(first);
-  std::vector<double> row(width_);
-  for (std::uint64_t at = 0; at < spare_->size(); at += RowBytes()) {
-    spare_->Read(at, {reinterpret_cast<char*>(row.data()), RowBytes()});
-    Add(row);
-  }
-}
-
-void RunFiles::Truncate(std::size_t size) {
+void RunFiles::Truncate(double t) {
+  const std::size_t size = FirstFrom(t);
   rows_->Resize(size * RowBytes());
   signals_->Truncate(size);
   timing_->Truncate(size);
+  CutEvents(t);
+  WriteEvents();
 }
 
-void RunFiles::Finish(const Events& events, RunSummary* summary) {
+void RunFiles::PutAside(double t) {
+  aside_ = NewScratch();
+  std::vector<double> row(1 + table_.width());
+  for (std::size_t k = FirstFrom(t); k < size(); ++k) {
+    Read(k, row);
+    aside_->Write(row);
+  }
+  events_aside_ = CutEvents(t);
+  Truncate(t);
+}
+
+void RunFiles::Exchange(double t) {
+  const std::unique_ptr<OutputFile> rows = std::move(aside_);
+  const std::vector<InputEvent> events = std::exchange(events_aside_, {});
+  PutAside(t);
+  std::vector<double> row(1 + table_.width());
+  for (std::uint64_t at = 0; rows && at < rows->size(); at += RowBytes()) {
+    rows->Read(at, row);
+    Add(row);
+  }
+  events_.insert(events_.end(), events.begin(), events.end());
+  WriteEvents();
+}
+
+void RunFiles::Finish(RunSummary* summary) {
   if (summary->write_error.empty()) {
     try {
       for (std::optional<CsvFile>* file : {&signals_, &timing_}) {
         (*file)->Commit();
         file->reset();
       }
-      WriteResult(events, *summary);
-      WriteNpz();
+      WriteResult(*summary);
+      WriteSignalsNpz(directory_ / "signals.npz", table_, size(),
+                      [this](std::size_t first, std::span<double> rows) { Read(first, rows); });
       std::error_code ignored;
       if (!summary->interrupted) fs::remove(directory_ / kStateFile, ignored);
       return;
@@ -217,40 +235,33 @@ void RunFiles::Finish(const Events& events, RunSummary* summary) {
     }
   }
   try {
-    KeepWhatIsThere(events, *summary);
+    KeepWhatIsThere(*summary);
   } catch (const std::exception&) {
     // The summary has the first error already.
   }
 }
 
-void RunFiles::WriteResult(const Events& events, const RunSummary& summary) {
-  AddResult(summary, events, &run_);
-  WriteWhole(directory_ / kRunJson, Dump());
-  events_.reset();
+void RunFiles::WriteResult(const RunSummary& summary) {
+  AddResult(summary, events_, &run_);
+  WriteRun();
+  events_file_.reset();
   std::error_code ignored;
   fs::remove(directory_ / kEventsFile, ignored);
 }
 
 /// On a full disk the rows, which are as large as signals.csv, make room for run.json.
-void RunFiles::KeepWhatIsThere(const Events& events, const RunSummary& summary) {
+void RunFiles::KeepWhatIsThere(const RunSummary& summary) {
   rows_.reset();
   aside_.reset();
-  spare_.reset();
   for (std::optional<CsvFile>* file : {&signals_, &timing_}) {
     if (file->has_value()) (*file)->DropHalfRow();
   }
-  WriteResult(events, summary);
+  WriteResult(summary);
 }
 
-std::string RunFiles::Dump() const {
-  return run_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-void RunFiles::WriteNpz() {
-  NpzFile npz(directory_ / "signals.npz");
-  npz.AddColumns(names_, size(), width_,
-                 [this](std::size_t first, std::span<double> rows) { Read(first, rows); });
-  npz.Finish();
+void RunFiles::WriteRun() {
+  const auto replace = nlohmann::json::error_handler_t::replace;
+  WriteWhole(directory_ / kRunJson, run_.dump(2, ' ', false, replace) + "\n");
 }
 
 }  // namespace civita

@@ -7,23 +7,25 @@
 #include <span>
 #include <string>
 
+#include "civita/sim/signals.h"
+
 namespace civita {
 
 /// A hash of the signals of a run, timings left out: two runs have the same one if all their
 /// numbers have the same bits. Not cryptographic.
 class RunHash {
  public:
-  /// `columns`: their names, without t.
-  explicit RunHash(std::span<const std::string> columns) {
-    for (const std::string& column : columns) {
+  explicit RunHash(const SignalTable& table) : width_(1 + table.timings_begin()) {
+    for (const std::string& column : std::span(table.columns()).first(table.timings_begin())) {
       for (const char c : column) Mix(static_cast<unsigned char>(c));
       Mix(0x100);
     }
   }
-  /// Adds a row, a number for each column. Every NaN counts as the same one.
-  void Add(double t, std::span<const double> row) {
-    AddNumber(t);
-    for (const double x : row) AddNumber(x);
+  /// Adds a row: t, then the table's numbers. Every NaN counts as the same one.
+  void Add(std::span<const double> row) {
+    for (const double x : row.first(width_)) {
+      Mix(std::isnan(x) ? kNaNBits : std::bit_cast<std::uint64_t>(x));
+    }
   }
   /// 16 hexadecimal digits.
   std::string text() const {
@@ -33,13 +35,13 @@ class RunHash {
   }
 
  private:
-  void AddNumber(double x) { Mix(std::isnan(x) ? kNaNBits : std::bit_cast<std::uint64_t>(x)); }
   void Mix(std::uint64_t bits) {
     state_ = (state_ ^ bits) * 0x9E3779B97F4A7C15;
     state_ ^= state_ >> 29;
   }
 
   static constexpr std::uint64_t kNaNBits = 0x7FF8000000000000;
+  std::size_t width_;
   std::uint64_t state_ = 0xCBF29CE484222325;
 };
 

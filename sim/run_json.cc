@@ -4,9 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <ctime>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -16,6 +14,7 @@
 #include "base/utf8.h"
 #include "civita/build_info.h"
 #include "civita/error.h"
+#include "civita/sim/output_folder.h"
 
 namespace civita {
 namespace {
@@ -55,15 +54,6 @@ std::string CpuName() {
     if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
   return "unknown";
-}
-
-std::string Now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
 }
 
 Json DescribeFall(const Fall& fall) {
@@ -135,7 +125,7 @@ Json DescribeRun(const Simulation& simulation) {
   Json run;
   run["status"] = "running";
   run["scene"] = scene.config.name;
-  run["started"] = Now();
+  run["started"] = UtcNow();
   run["versions"] = {
       {"civita", kVersion},
       {"source", kGitDescribe},

@@ -1,7 +1,6 @@
 #include "civita/sim/run_summary.h"
 
-#include <algorithm>
-#include <cmath>
+#include <cstddef>
 
 namespace civita {
 
@@ -12,58 +11,47 @@ double RunSummary::value(std::string_view key, std::optional<double> mark_s) con
   return kNaN;
 }
 
-RunStatistics::RunStatistics(const Simulation& simulation)
-    : can_fall_(CanFall(simulation.scene())),
-      metrics_(simulation),
-      couplings_(simulation.scene()),
-      error_by_coordinate_(static_cast<std::size_t>(simulation.scene().plant.nv())),
-      scene_(simulation.scene()),
-      causes_(scene_),
-      error_unit_(PositionUnit(simulation.scene())),
-      dt_s_(simulation.control_dt()) {
-  FindFalls();
-}
+RunStatistics::Others::Others(const Scene& scene)
+    : couplings(scene),
+      causes(scene),
+      error_by_coordinate(static_cast<std::size_t>(scene.plant.nv())) {}
 
-void RunStatistics::FindFalls() {
-  if (can_fall_) falls_ = &metrics_.Use<FallStatistics>();
+RunStatistics::RunStatistics(const Simulation& simulation)
+    : scene_(simulation.scene()), dt_s_(simulation.control_dt()), metrics_(simulation) {
+  Restart();
 }
 
 void RunStatistics::Restart() {
   metrics_.Restart();
-  couplings_.Restart();
-  std::fill(error_by_coordinate_.begin(), error_by_coordinate_.end(), MeanSquare());
-  causes_ = ErrorCauses(scene_);
-  FindFalls();
-  steps_ = 0;
-  duration_s_ = 0;
+  others_.emplace(scene_);
+  if (CanFall(scene_)) falls_ = &metrics_.Use<FallStatistics>();
 }
 
 void RunStatistics::Add(const StepRecord& record) {
   metrics_.Add(record);
-  causes_.Add(record);
-  couplings_.Add(record.t, record.q);
-  for (std::size_t i = 0; i < error_by_coordinate_.size(); ++i) {
-    const double e = record.e[static_cast<Eigen::Index>(i)];
-    error_by_coordinate_[i].Add(e * e);
+  others_->causes.Add(record);
+  others_->couplings.Add(record.t, record.q);
+  for (Eigen::Index i = 0; i < record.e.size(); ++i) {
+    others_->error_by_coordinate[static_cast<std::size_t>(i)].Add(record.e[i] * record.e[i]);
   }
-  ++steps_;
-  duration_s_ = record.t;
+  ++others_->steps;
+  others_->duration_s = record.t;
 }
 
 RunSummary RunStatistics::Summarize() const {
   RunSummary summary;
   summary.metrics = metrics_.infos();
   metrics_.Read(&summary.values);
-  summary.steps = steps_;
-  summary.duration_s = duration_s_;
+  summary.steps = others_->steps;
+  summary.duration_s = others_->duration_s;
   summary.dt_s = dt_s_;
-  summary.error_unit = error_unit_;
-  summary.notes = couplings_.Notes();
-  for (const MeanSquare& error : error_by_coordinate_) {
+  summary.error_unit = PositionUnit(scene_);
+  summary.notes = others_->couplings.Notes();
+  for (const MeanSquare& error : others_->error_by_coordinate) {
     summary.error_rms_by_coordinate.push_back(error.Root());
   }
   if (falls_ != nullptr) summary.fall = falls_->fall();
-  const std::string causes = summary.fell() ? "" : causes_.Describe();
+  const std::string causes = summary.fell() ? "" : others_->causes.Describe();
   if (!causes.empty()) summary.notes.push_back(causes);
   return summary;
 }

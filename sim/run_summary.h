@@ -7,10 +7,9 @@
 
 #include "civita/sim/coupling_watch.h"
 #include "civita/sim/error_causes.h"
-#include "civita/sim/fall_statistics.h"
 #include "civita/sim/metric_table.h"
 #include "civita/sim/metrics.h"
-#include "civita/sim/motion_accumulator.h"
+#include "civita/sim/run_accumulators.h"
 #include "civita/sim/simulation.h"
 
 namespace civita {
@@ -51,29 +50,27 @@ class RunStatistics {
   void Add(const StepRecord& record);
   /// Discards all records.
   void Restart();
-  /// Sets the law's factorization from the next record on.
-  void SetFactorization(const Factorization& factorization) {
-    metrics_.SetFactorization(factorization);
-  }
   /// Metrics of the records so far.
-  const MotionMetrics& motion() { return metrics_.Use<MotionAccumulator>().metrics(); }
+  const MotionMetrics& motion() { return metrics_.Use<MotionMetrics>(); }
   /// The summary without verdict, wall time and warnings.
   RunSummary Summarize() const;
 
  private:
-  void FindFalls();
+  /// What is no metric.
+  struct Others {
+    explicit Others(const Scene& scene);
+    CouplingWatch couplings;
+    ErrorCauses causes;
+    std::vector<MeanSquare> error_by_coordinate;
+    long steps = 0;
+    double duration_s = 0;
+  };
 
-  bool can_fall_;
-  MetricSet metrics_;
-  CouplingWatch couplings_;
-  std::vector<MeanSquare> error_by_coordinate_;
   const Scene& scene_;
-  ErrorCauses causes_;
-  const FallStatistics* falls_ = nullptr;  ///< one of the metrics; null where there are none
-  std::string error_unit_;
   double dt_s_;
-  long steps_ = 0;
-  double duration_s_ = 0;
+  MetricSet metrics_;
+  std::optional<Others> others_;
+  const FallStatistics* falls_ = nullptr;  ///< one of the metrics; null where there are none
 };
 
 }  // namespace civita

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -55,34 +54,27 @@ bool IsOutput(std::string_view key) {
   return key == "name" || key == "title" || key.starts_with("list.") || key.starts_with("marks_s");
 }
 
-/// Keys and values of a config, "control.rate_hz": 1000, those of a list one by one.
-std::map<std::string, Json> Flatten(const Json& config) {
-  std::map<std::string, Json> flat;
-  const Json values = config.flatten();
-  for (const auto& [pointer, value] : values.items()) {
-    std::string key = pointer.substr(pointer.empty() ? 0 : 1);
-    std::ranges::replace(key, '/', '.');
-    flat[key] = value;
-  }
-  return flat;
+/// "control.rate_hz" for the pointer "/control/rate_hz".
+std::string KeyAt(std::string pointer) {
+  std::ranges::replace(pointer, '/', '.');
+  return pointer.empty() ? pointer : pointer.substr(1);
 }
 
-/// The keys in which two configs differ, those aside that say nothing of the motion.
+/// The keys in which two configs differ, those aside that say nothing of the motion; entries of
+/// lists are keys of their own.
 std::vector<std::string> FindChanges(const Json& before, const Json& now) {
-  const std::map<std::string, Json> old_values = Flatten(before), new_values = Flatten(now);
+  const Json old_values = before.flatten(), new_values = now.flatten();
   std::set<std::string> changed;
-  const auto find = [&changed](const auto& among, const auto& others) {
-    for (const auto& [key, value] : among) {
-      const auto other = others.find(key);
-      if (other == others.end() || other->second != value) changed.insert(key);
+  const auto find = [&changed](const Json& among, const Json& others) {
+    for (const auto& [pointer, value] : among.items()) {
+      if (!others.contains(pointer) || others[pointer] != value) changed.insert(KeyAt(pointer));
     }
   };
   find(old_values, new_values);
   find(new_values, old_values);
   std::erase_if(changed, [](const std::string& key) { return IsOutput(key); });
-  const bool longer = new_values.contains("duration_s") && old_values.contains("duration_s") &&
-                      new_values.at("duration_s") > old_values.at("duration_s");
-  if (longer) changed.erase("duration_s");
+  const Json duration = new_values.value("/duration_s", Json());
+  if (old_values.value("/duration_s", duration) < duration) changed.erase("duration_s");
   return {changed.begin(), changed.end()};
 }
 

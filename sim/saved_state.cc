@@ -20,20 +20,33 @@ namespace {
 /// Begins every state: those of other builds are refused, whose members may differ.
 std::string Head() { return "civita state, " + std::string(kGitDescribe) + "\n"; }
 
+/// A vector, a matrix: their numbers follow their count.
+template <typename T>
+concept List = requires(T& x) {
+  x.data();
+};
+
 class Writer {
  public:
-  template <typename T>
-  void operator()(const T& x) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    bytes.append(reinterpret_cast<const char*>(&x), sizeof x);
-  }
-  void operator()(bool x) { (*this)(static_cast<std::uint8_t>(x)); }
-  void Numbers(const double* x, std::size_t n) {
-    (*this)(n);
-    bytes.append(reinterpret_cast<const char*>(x), n * sizeof *x);
+  template <typename... T>
+  void operator()(const T&... x) {
+    (Put(x), ...);
   }
 
   std::string bytes = Head();
+
+ private:
+  template <typename T>
+  void Put(const T& x) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    bytes.append(reinterpret_cast<const char*>(&x), sizeof x);
+  }
+  void Put(bool x) { Put(static_cast<std::uint8_t>(x)); }
+  void Put(const List auto& list) {
+    const auto size = static_cast<std::size_t>(list.size());
+    Put(size);
+    bytes.append(reinterpret_cast<const char*>(list.data()), size * sizeof(double));
+  }
 };
 
 class Reader {
@@ -43,22 +56,9 @@ class Reader {
     if (!bytes_.starts_with(head)) throw UserError("is of another build of civita");
     bytes_.remove_prefix(head.size());
   }
-  template <typename T>
-  void operator()(T& x) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    Take(&x, sizeof x);
-  }
-  void operator()(bool& x) {
-    std::uint8_t byte = 0;
-    (*this)(byte);
-    if (byte > 1) Refuse();
-    x = byte == 1;
-  }
-  void Numbers(double* x, std::size_t n) {
-    std::size_t size = 0;
-    (*this)(size);
-    if (size != n) Refuse();
-    Take(x, n * sizeof *x);
+  template <typename... T>
+  void operator()(T&... x) {
+    (Get(x), ...);
   }
   /// Checks and takes off the sum at the end of all bytes.
   void CheckSum(std::string_view all) {
@@ -75,6 +75,23 @@ class Reader {
 
  private:
   [[noreturn]] static void Refuse() { throw UserError("is not a state of this scene"); }
+  template <typename T>
+  void Get(T& x) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    Take(&x, sizeof x);
+  }
+  void Get(bool& x) {
+    std::uint8_t byte = 0;
+    Get(byte);
+    if (byte > 1) Refuse();
+    x = byte == 1;
+  }
+  void Get(List auto& list) {
+    std::size_t size = 0;
+    Get(size);
+    if (size != static_cast<std::size_t>(list.size())) Refuse();
+    Take(list.data(), size * sizeof(double));
+  }
   void Take(void* to, std::size_t size) {
     if (bytes_.size() < size) Refuse();
     if (size > 0) std::memcpy(to, bytes_.data(), size);
@@ -84,46 +101,15 @@ class Reader {
   std::string_view bytes_;
 };
 
-template <typename Stream, typename List>
-void Numbers(Stream& stream, List& list) {
-  stream.Numbers(list.data(), static_cast<std::size_t>(list.size()));
-}
-
 /// All members but the inputs.
-template <typename Stream, typename Saved>
-void Visit(Stream& stream, Saved& s) {
-  stream(s.t);
-  stream(s.step);
-  Numbers(stream, s.state);
-  Numbers(stream, s.law_state);
-  Numbers(stream, s.sensors);
-  Numbers(stream, s.drive);
-  Numbers(stream, s.foot_force);
-  Numbers(stream, s.torques_under_way);
-  Numbers(stream, s.tau_ext);
-  stream(s.V0);
-  stream(s.lost);
-  stream(s.balance);
-  stream(s.turning.first);
-  stream(s.turning.second);
-  Numbers(stream, s.turning.q);
-  Numbers(stream, s.turning.s);
-  Numbers(stream, s.turning.v);
-  stream(s.turning.largest);
-  stream(s.turning.twist);
-  stream(s.turning.ideal_turning);
-  stream(s.saturated_steps);
-  stream(s.rebase);
-}
-
-template <typename Stream, typename AFall>
-void VisitFall(Stream& stream, AFall& fall) {
-  stream(fall.fallen);
-  stream(fall.freely);
-  for (auto* number :
-       {&fall.t, &fall.height, &fall.nominal_height, &fall.tilt, &fall.sunk, &fall.up_t}) {
-    stream(*number);
-  }
+template <typename Stream, typename Saved, typename AFall>
+void Visit(Stream& stream, Saved& s, AFall& fall) {
+  auto& turning = s.turning;
+  stream(s.t, s.step, s.state, s.law_state, s.sensors, s.drive, s.foot_force, s.torques_under_way,
+         s.tau_ext, s.V0, s.lost, s.balance, turning.first, turning.second, turning.q, turning.s,
+         turning.v, turning.largest, turning.twist, turning.ideal_turning, s.saturated_steps,
+         s.rebase, fall.fallen, fall.freely, fall.t, fall.height, fall.nominal_height, fall.tilt,
+         fall.sunk, fall.up_t);
 }
 
 /// The number of feet whose LegState begins the law's state.
@@ -151,8 +137,11 @@ void CheckHistory(const mjModel& m, std::span<const double> history) {
   for (int i = 0; i < m.nsensor; ++i) check(m.sensor_historyadr[i], m.sensor_history[2 * i]);
 }
 
-void CheckFinite(const double* x, Eigen::Index n, const char* what) {
-  if (!Eigen::VectorXd::Map(x, n).allFinite()) RefuseSaved(std::string(what) + " is not finite");
+void CheckFinite(const List auto& x, const char* what) {
+  if (std::all_of(x.data(), x.data() + x.size(), [](double each) { return std::isfinite(each); })) {
+    return;
+  }
+  RefuseSaved(std::string(what) + " is not finite");
 }
 
 }  // namespace
@@ -170,8 +159,7 @@ std::uint64_t CalcStateSum(std::string_view bytes) {
 
 std::string ToBytes(const Simulation::Saved& saved) {
   Writer writer;
-  Visit(writer, saved);
-  VisitFall(writer, saved.fall_watch.fall());
+  Visit(writer, saved, saved.fall_watch.fall());
   writer(CalcStateSum(writer.bytes));
   return writer.bytes;
 }
@@ -179,9 +167,8 @@ std::string ToBytes(const Simulation::Saved& saved) {
 void FromBytes(std::string_view bytes, Simulation::Saved* saved) {
   Reader reader(bytes);
   reader.CheckSum(bytes);
-  Visit(reader, *saved);
   Fall fall;
-  VisitFall(reader, fall);
+  Visit(reader, *saved, fall);
   saved->fall_watch = FallWatch(fall);
   reader.End();
 }
@@ -191,14 +178,13 @@ void CheckSaved(const Simulation& simulation, const Simulation::Saved& saved) {
   if (saved.saturated_steps < 0 || saved.saturated_steps > saved.step) {
     RefuseSaved("its steps at a torque limit");
   }
-  const auto size = [](const auto& list) { return static_cast<Eigen::Index>(list.size()); };
-  CheckFinite(saved.state.data(), size(saved.state), "the motion");
-  CheckFinite(saved.law_state.data(), saved.law_state.size(), "the law's state");
-  CheckFinite(saved.sensors.data(), saved.sensors.size(), "a measurement");
-  CheckFinite(saved.drive.data(), saved.drive.size(), "the walking command");
-  CheckFinite(saved.foot_force.data(), saved.foot_force.size(), "a foot's force");
-  CheckFinite(saved.torques_under_way.data(), saved.torques_under_way.size(), "a torque");
-  CheckFinite(saved.tau_ext.data(), saved.tau_ext.size(), "a push");
+  CheckFinite(saved.state, "the motion");
+  CheckFinite(saved.law_state, "the law's state");
+  CheckFinite(saved.sensors, "a measurement");
+  CheckFinite(saved.drive, "the walking command");
+  CheckFinite(saved.foot_force, "a foot's force");
+  CheckFinite(saved.torques_under_way, "a torque");
+  CheckFinite(saved.tau_ext, "a push");
   // A sample is taken in each step.
   if (saved.sensors.size() > 0 && saved.sensors[0] != static_cast<double>(saved.step)) {
     RefuseSaved("the number of its measurements");

@@ -28,17 +28,10 @@ constexpr milliseconds kBurst(3);  ///< and while working
 /// Less than the longest delay of the pacer that is caught up with.
 constexpr milliseconds kUnwatchedNap(20);
 
-void CopyGains(const Controller& controller, std::vector<Eigen::VectorXd>* gains) {
-  gains->resize(controller.parameters().size());
-  for (std::size_t i = 0; i < gains->size(); ++i) {
-    (*gains)[i] = controller.gain(static_cast<int>(i));
-  }
-}
-
-void Measure(Simulation* simulation, Measured* out) {
-  out->q = simulation->record().q;
-  out->v = simulation->record().v;
-  out->residuals = simulation->CalcResiduals();
+/// Control steps of a second, of those whose durations are kept.
+int StepsOfASecond(double dt_s) {
+  constexpr double kMost = 4096;
+  return static_cast<int>(std::clamp(std::round(1 / dt_s), 1.0, kMost));
 }
 
 std::size_t TraceRows(std::size_t num_columns) {
@@ -82,7 +75,7 @@ Session::Impl::Impl(Lanes of, bool start_paused, const std::filesystem::path& di
                                     return width + lane->signals.width();
                                   })),
       traces(TraceRows(trace_width), TraceRow{.values = std::vector<float>(trace_width)}),
-      timings(simulation.control_dt()) {
+      timings(StepsOfASecond(simulation.control_dt())) {
   for (const std::unique_ptr<Lane>& lane : lanes) {
     lane->simulation.set_stop(&quit);
     CIVITA_CHECK(lane->simulation.mj()->nq == simulation.mj()->nq &&
@@ -94,6 +87,7 @@ Session::Impl::Impl(Lanes of, bool start_paused, const std::filesystem::path& di
   if (!directory.empty()) Apply(command::StartRecording{directory});
   if (!start_paused) Apply(command::Play());
   Publish();
+  snapshots.Fetch();
   thread = std::thread([this] {
     pthread_setname_np(pthread_self(), "civita-sim");
     Run();
@@ -191,7 +185,7 @@ bool Session::Impl::Step() {
   const bool is_run = state == RunState::kRunning;
   if (is_run) judged_from = std::min(judged_from, simulation.step() - 1);
   if (is_run && record.control_s > simulation.control_dt()) misses.push_back(simulation.step());
-  timings.Add(record.control_s);
+  timings.Add(static_cast<float>(1e6 * record.control_s));
   PushTrace(record);
   Record([](Lane* lane) {
     if (lane->moved) lane->recorder->Add(lane->simulation.record());
@@ -223,15 +217,15 @@ void Session::Impl::MeasureLanes() {
   if (record.thrown) RestartMetrics(record.t, true);
   const bool begins = simulation.pushed() && !was_pushed;
   was_pushed = simulation.pushed();
-  if (measured_since_throw && !record.thrown && std::isnan(measured_until)) {
-    const double end = measured_since + kThrowShown_s;
+  if (measured.since_throw && !record.thrown && std::isnan(measured.until_t)) {
+    const double end = measured.since_t + kThrowShown_s;
     if (begins) {
-      measured_until = record.t;
+      measured.until_t = record.t;
     } else if (record.t > end + 0.5 * simulation.control_dt()) {
-      measured_until = end;
+      measured.until_t = end;
     }
   }
-  const bool is_measured = std::isnan(measured_until);
+  const bool is_measured = std::isnan(measured.until_t);
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     Lane& lane = *lanes[i];
     if (!lane.moved) continue;
@@ -305,52 +299,53 @@ void Session::Impl::Wake() {
   calls.notify_one();
 }
 
-void Session::Impl::DescribeLaw(Snapshot* out) {
-  const Controller& controller = simulation.controller();
-  Measure(&simulation, &out->measured);
+void Session::Impl::DescribeLaw(Lane* lane, RunSnapshot* out) {
+  const Controller& controller = lane->simulation.controller();
+  out->measured.q = lane->simulation.record().q;
+  out->measured.v = lane->simulation.record().v;
+  out->measured.residuals = lane->simulation.CalcResiduals();
   out->factorization = ToString(controller.factorization());
-  CopyGains(controller, &out->gains);
-  if (!is_comparing()) return;
-  Simulation& other = At(Slot::kB).simulation;
-  out->other.factorization = ToString(other.controller().factorization());
-  CopyGains(other.controller(), &out->other.gains);
-  Measure(&other, &out->other.measured);
+  out->gains.resize(controller.parameters().size());
+  for (std::size_t i = 0; i < out->gains.size(); ++i) {
+    out->gains[i] = controller.gain(static_cast<int>(i));
+  }
+}
+
+void Session::Impl::DescribeRun(const Lane& lane, RunSnapshot* out) const {
+  const double* const qpos = lane.simulation.data()->qpos;
+  out->qpos.assign(qpos, qpos + simulation.mj()->nq);
+  out->failure = lane.simulation.failure();
+  out->fall = is_replay() ? lane.FallAt(simulation.step()) : lane.simulation.fall();
+  if (!lane.metrics) return;
+  static_cast<MeasuredTime&>(out->figures) = measured;
+  lane.metrics->Read(&out->figures.values);
 }
 
 void Session::Impl::Publish() {
   const Clock::time_point now = Clock::now();
-  const mjModel* m = simulation.mj();
   const mjData* d = simulation.data();
   const bool running = state == RunState::kRunning;
   if (running) pacer.Measure(now, simulation.time());
 
   Snapshot& out = snapshots.back();
-  Guard(FailureCause::kLaw, [&] { DescribeLaw(&out); });
+  RunSnapshot* const runs[] = {&out, &out.other};
+  Guard(FailureCause::kLaw, [&] {
+    for (std::size_t i = 0; i < lanes.size(); ++i) DescribeLaw(lanes[i].get(), runs[i]);
+  });
+  for (std::size_t i = 0; i < lanes.size(); ++i) DescribeRun(*lanes[i], runs[i]);
+  if (!out.failure.failed) out.failure = thrown;
   out.serial = ++serial;
   out.state = state;
   out.t = simulation.time();
   out.step = simulation.step();
-  out.qpos.assign(d->qpos, d->qpos + m->nq);
-  out.qvel.assign(d->qvel, d->qvel + m->nv);
+  out.qvel.assign(d->qvel, d->qvel + simulation.mj()->nv);
   out.q_d = simulation.record().q_d;
   out.body = simulation.body_command();
-  if (is_comparing()) {
-    const Lane& lane = At(Slot::kB);
-    const Simulation& other = lane.simulation;
-    out.other.qpos.assign(other.data()->qpos, other.data()->qpos + m->nq);
-    out.other.failure = other.failure();
-    out.other.fall = is_replay() ? lane.FallAt(out.step) : other.fall();
-    out.figures.since_t = out.other.figures.since_t = measured_since;
-    out.figures.since_throw = out.other.figures.since_throw = measured_since_throw;
-    out.figures.until_t = out.other.figures.until_t = measured_until;
-    lanes.front()->metrics->Read(&out.figures.values);
-    lane.metrics->Read(&out.other.figures.values);
-  }
   out.real_time_factor = running ? pacer.real_time_factor() : 0;
-  timings.Measure();
-  out.step_p50_us = timings.Quantile(0.5);
-  out.step_p99_us = timings.Quantile(0.99);
-  out.step_max_us = timings.Quantile(1);
+  const bool is_timed = timings.size() > 0;
+  out.step_p50_us = is_timed ? static_cast<double>(timings.At(0.5)) : 0;
+  out.step_p99_us = is_timed ? static_cast<double>(timings.At(0.99)) : 0;
+  out.step_max_us = is_timed ? static_cast<double>(timings.At(1)) : 0;
   const auto later = std::ranges::upper_bound(misses, out.step);
   out.deadline_misses = later - misses.begin();
   out.judged_steps = is_replay() ? out.step : std::max(0L, out.step - judged_from);
@@ -358,10 +353,8 @@ void Session::Impl::Publish() {
   out.first_miss_t = out.deadline_misses > 0 ? simulation.TimeOf(misses.front() - before) : kNaN;
   out.saturated_steps = is_replay() ? std::ranges::upper_bound(limited, out.step) - limited.begin()
                                     : simulation.saturated_steps();
-  out.fall = is_replay() ? lanes.front()->FallAt(out.step) : simulation.fall();
   out.mujoco_warnings = simulation.mujoco_warnings();
   out.too_slow = running && pacer.too_slow(now);
-  out.failure = simulation.failure().failed ? simulation.failure() : thrown;
   out.commands_applied = commands_applied;
   out.oldest_saved_t = simulation.TimeOf(OldestStep());
   out.newest_t = simulation.TimeOf(newest_step);
@@ -383,17 +376,13 @@ Session::Session(std::unique_ptr<Scene> scene, bool start_paused,
                  const std::filesystem::path& directory, std::unique_ptr<Scene> other)
     : impl_(std::make_unique<Impl>(
           Impl::MakeLanes(std::move(scene), nullptr, std::move(other), nullptr), start_paused,
-          directory)) {
-  impl_->snapshots.Fetch();
-}
+          directory)) {}
 
 Session::Session(std::unique_ptr<Scene> scene, std::unique_ptr<RunRecord> record, bool start_paused,
                  std::unique_ptr<Scene> other, std::unique_ptr<RunRecord> other_record)
     : impl_(std::make_unique<Impl>(Impl::MakeLanes(std::move(scene), std::move(record),
                                                    std::move(other), std::move(other_record)),
-                                   start_paused, std::filesystem::path())) {
-  impl_->snapshots.Fetch();
-}
+                                   start_paused, std::filesystem::path())) {}
 
 Session::~Session() {
   try {

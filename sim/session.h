@@ -94,14 +94,17 @@ using Command =
 /// For how long a throw is measured, s: what comes later is no longer its.
 inline constexpr double kThrowShown_s = 5;
 
-/// The metrics of one run of a comparison so far.
-struct Figures {
+/// When the metrics of a comparison have been measured.
+struct MeasuredTime {
   double since_t = 0;  ///< accumulated since: the start, the last change or throw
   /// since a throw, until something else moves the robot; marks and "after 2 s" count from it
   bool since_throw = false;
   /// since_throw: when a push began, or kThrowShown_s were over, from which on nothing is added;
   /// NaN: not yet
   double until_t = std::numeric_limits<double>::quiet_NaN();
+};
+/// The metrics of one run of a comparison so far.
+struct Figures : MeasuredTime {
   std::vector<double> values;  ///< in the order of Session::metrics; NaN: not known yet
 };
 
@@ -113,31 +116,28 @@ struct Measured {
 
 enum class RunState { kPaused, kRunning, kFailed };
 
-/// State of the second run of a comparison.
-struct OtherSnapshot {
-  std::vector<double> qpos;
-  std::string factorization;
-  std::vector<Eigen::VectorXd> gains;
+/// State of one run.
+struct RunSnapshot {
+  std::vector<double> qpos;            ///< of the mjData
+  std::string factorization;           ///< in the notation of configs
+  std::vector<Eigen::VectorXd> gains;  ///< in the order of the controller's parameters
   Measured measured;
   Fall fall;        ///< the first one of a floating robot
-  Failure failure;  ///< from then on it stands still; the first run goes on
-  Figures figures;
+  Failure failure;  ///< from then on a second run stands still; the first run goes on
+  Figures figures;  ///< while two runs are compared
 };
 
 /// A complete state for the window to draw: published 100 times a second while something moves,
 /// and after every command.
-struct Snapshot {
+struct Snapshot : RunSnapshot {
   long serial = 0;
   RunState state = RunState::kPaused;
   double t = 0;
   long step = 0;
-  std::vector<double> qpos, qvel;  ///< qpos and qvel of the mjData
+  std::vector<double> qvel;  ///< of the mjData
   Eigen::VectorXd q_d;
-  BodyCommand body;  ///< the command to a legged robot
-  Measured measured;
-  std::string factorization;           ///< in the notation of configs
-  std::vector<Eigen::VectorXd> gains;  ///< in the order of the controller's parameters
-  double real_time_factor = 0;         ///< over the last second of running; 0 when paused
+  BodyCommand body;             ///< the command to a legged robot
+  double real_time_factor = 0;  ///< over the last second of running; 0 when paused
   double step_p50_us = 0, step_p99_us = 0, step_max_us = 0;  ///< control step, last second of t
   /// Control steps of the run since Reset, those taken one by one left out, whose computation took
   /// longer than the control period: a robot would have missed them, however slow or fast the
@@ -147,10 +147,8 @@ struct Snapshot {
   /// Of so many steps: those up to t from the first one that was not taken one by one.
   long judged_steps = 0;
   long saturated_steps = 0;
-  Fall fall;  ///< the first one of a floating robot
   int mujoco_warnings = 0;
-  bool too_slow = false;  ///< the machine does not hold the target speed
-  Failure failure;
+  bool too_slow = false;      ///< the machine does not hold the target speed
   int commands_applied = 0;   ///< a counter by which a sender can see its command executed
   int commands_refused = 0;   ///< of these; a reason may be given twice
   double oldest_saved_t = 0;  ///< earliest time that Rewind reaches
@@ -162,8 +160,7 @@ struct Snapshot {
   std::string recording_directory;  ///< while it records
   bool is_saving = false;           ///< a recording was stopped, and its files are written
   std::string recording_error;      ///< why recording stopped; empty: it has not
-  Figures figures;                  ///< while two runs are compared
-  OtherSnapshot other;
+  RunSnapshot other;                ///< of a comparison
 };
 
 /// One row of the traces, in the order of the columns of Session::signals, followed by those of

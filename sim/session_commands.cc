@@ -202,11 +202,7 @@ void Session::Impl::Apply(command::SwitchBranch) {
   GoTo(simulation.step());
   RestartMetrics(simulation.time());
   PushTrace(TraceRow::Kind::kSwitch, t);
-  Record([&](Lane* lane) {
-    lane->recorder->Switch(t);
-    lane->recorder->ChangeFactorization(simulation.TimeOf(newest_step),
-                                        lane->simulation.controller().factorization());
-  });
+  Record([t](Lane* lane) { lane->recorder->Switch(t); });
 }
 
 void Session::Impl::Apply(const command::StartRecording& start) {
@@ -284,10 +280,12 @@ void Session::Impl::TakeFinished(bool wait) {
 }
 
 template <typename Work>
-void Session::Impl::Change(Work work) {
+void Session::Impl::Change(Work work, Lane* only) {
   if (is_replay()) throw UserError("a replay shows what was recorded, and takes no input");
   Branch();
-  work();
+  for (const std::unique_ptr<Lane>& lane : lanes) {
+    if (only == nullptr || only == lane.get()) work(&lane->simulation);
+  }
   SaveInputs();
 }
 
@@ -304,9 +302,7 @@ void Session::Impl::RestartMetrics(double t, bool by_throw) {
   if (!is_comparing()) return;
   const double origin = by_throw ? t : 0;
   for (const std::unique_ptr<Lane>& lane : lanes) lane->metrics->Restart(origin);
-  measured_since = t;
-  measured_since_throw = by_throw;
-  measured_until = kNaN;
+  measured = {t, by_throw};
 }
 
 void Session::Impl::Apply(command::SetSpeed speed) {
@@ -315,20 +311,16 @@ void Session::Impl::Apply(command::SetSpeed speed) {
 }
 
 void Session::Impl::Apply(command::SetGain& gain) {
-  Change([&] { At(gain.slot).simulation.SetGain(gain.key, gain.value); });
+  Lane* const lane = &At(gain.slot);
+  Change([&](Simulation* of) { of->SetGain(gain.key, gain.value); }, lane);
   RestartMetrics(simulation.time());
-  NoteGain(&At(gain.slot), gain.key, gain.value);
+  NoteGain(lane, gain.key, gain.value);
 }
 
 void Session::Impl::Apply(command::SetFactorization& factorization) {
   Lane& lane = At(factorization.slot);
-  Change([&] { lane.simulation.SetFactorization(std::move(factorization.factorization)); });
-  const Factorization& present = lane.simulation.controller().factorization();
-  if (lane.metrics) lane.metrics->SetFactorization(present);
+  Change([&](Simulation* of) { of->SetFactorization(factorization.factorization); }, &lane);
   RestartMetrics(simulation.time());
-  Record([&](Lane* recorded) {
-    if (recorded == &lane) lane.recorder->ChangeFactorization(simulation.time(), present);
-  });
   NoteFactorization(&lane);
 }
 
@@ -338,9 +330,7 @@ void Session::Impl::Apply(command::SetTuning& tuning) {
 }
 
 void Session::Impl::Apply(command::AddPush& push) {
-  Change([&] {
-    for (const auto& lane : lanes) lane->simulation.AddPush(push.push, push.every_s);
-  });
+  Change([&](Simulation* of) { of->AddPush(push.push, push.every_s); });
   std::string text = DescribePush(*simulation.mj(), push.push);
   if (push.every_s > 0) {
     text += " every ";
@@ -351,33 +341,25 @@ void Session::Impl::Apply(command::AddPush& push) {
 }
 
 void Session::Impl::Apply(command::StopPushes) {
-  Change([&] {
-    for (const auto& lane : lanes) lane->simulation.StopPushes();
-  });
+  Change([](Simulation* of) { of->StopPushes(); });
   Note("no more pushes", InputText(command::StopPushes{}));
 }
 
 void Session::Impl::Apply(const command::ThrowOff& command) {
-  Change([&] {
-    for (const auto& lane : lanes) lane->simulation.ThrowOff(command.thrown);
-  });
+  Change([&](Simulation* of) { of->ThrowOff(command.thrown); });
   std::string text = "thrown off by ";
   internal::AppendNumber(command.thrown.size, &text);
   Note(text + " rad/s, m/s, seed " + std::to_string(command.thrown.seed), InputText(command));
 }
 
 void Session::Impl::Apply(const command::SetDrive& drive) {
-  Change([&] {
-    for (const auto& lane : lanes) lane->simulation.SetDrive(drive.wanted);
-  });
+  Change([&](Simulation* of) { of->SetDrive(drive.wanted); });
   driven = drive.wanted;
   for (const std::unique_ptr<Lane>& lane : lanes) NoteDrive(lane.get());
 }
 
 void Session::Impl::Apply(command::Perturb& perturb) {
-  Change([&] {
-    for (const auto& lane : lanes) lane->simulation.SetPerturbation(perturb.body, perturb.xfrc);
-  });
+  Change([&](Simulation* of) { of->SetPerturbation(perturb.body, perturb.xfrc); });
   NotePull(perturb);
 }
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <exception>
 #include <filesystem>
@@ -17,48 +16,17 @@
 #include <thread>
 #include <vector>
 
+#include "civita/sim/derived_signals.h"
 #include "civita/sim/metric_table.h"
 #include "civita/sim/metrics.h"
-#include "civita/sim/quantile.h"
 #include "civita/sim/recorder.h"
+#include "civita/sim/run_accumulators.h"
 #include "civita/sim/session.h"
 #include "civita/sim/spsc_queue.h"
 #include "civita/sim/state_history.h"
 #include "civita/sim/triple_buffer.h"
 
 namespace civita {
-
-/// Durations of the control steps of the last second.
-class StepTimes {
- public:
-  /// dt_s: control period, s.
-  explicit StepTimes(double dt_s)
-      : ring_(static_cast<std::size_t>(std::clamp(std::round(1 / dt_s), 1.0, kMaxSteps))) {
-    sorted_.reserve(ring_.size());
-  }
-
-  /// Most samples that it holds.
-  std::size_t capacity() const { return ring_.size(); }
-  void Clear() { count_ = 0; }
-  void Add(double seconds) { ring_[count_++ % ring_.size()] = static_cast<float>(1e6 * seconds); }
-  /// Sorts the samples for Quantile.
-  void Measure() {
-    const std::size_t n = std::min(count_, ring_.size());
-    sorted_.assign(ring_.begin(), ring_.begin() + static_cast<std::ptrdiff_t>(n));
-    std::sort(sorted_.begin(), sorted_.end());
-  }
-  /// Quantile of the durations, µs; 0 without samples.
-  double Quantile(double p) const {
-    if (sorted_.empty()) return 0;
-    return static_cast<double>(sorted_[QuantileIndex(p, sorted_.size())]);
-  }
-
- private:
-  static constexpr double kMaxSteps = 4096;
-
-  std::vector<float> ring_, sorted_;
-  std::size_t count_ = 0;
-};
 
 /// Keeps simulated time in step with the steady clock, and measures the achieved speed.
 class Pacer {
@@ -157,9 +125,9 @@ struct Session::Impl {
   void Archive(const std::filesystem::path& folder);
   void EndArchive();
   void TakeFinished(bool wait);
-  /// Before and after a change of the inputs.
+  /// Changes the inputs of both runs, or of one, by work(simulation).
   template <typename Work>
-  void Change(Work work);
+  void Change(Work work, Lane* only = nullptr);
   void WentBack();
   void RestartMetrics(double t, bool by_throw = false);
   void Advance();
@@ -198,7 +166,8 @@ struct Session::Impl {
   void Guard(FailureCause blamed, Work work);
   void Wake();
   void Publish();
-  void DescribeLaw(Snapshot* out);
+  void DescribeLaw(Lane* lane, RunSnapshot* out);
+  void DescribeRun(const Lane& lane, RunSnapshot* out) const;
 
   /// One run with all that is kept of it. Those of a comparison go in step.
   struct Lane {
@@ -220,8 +189,7 @@ struct Session::Impl {
     /// to the traces.
     std::unique_ptr<RunRecord> record;
     std::optional<StepRecord> shown, judged;
-    std::optional<FallProbe> fall_probe;  ///< nullopt: it cannot fall
-    FallWatch fall_watch;
+    std::optional<FallStatistics> fallen;      ///< nullopt: it cannot fall
     std::vector<std::pair<long, Fall>> falls;  ///< the fall from that step on, at each change
   };
   Lanes lanes;
@@ -250,10 +218,8 @@ struct Session::Impl {
   std::optional<Aside> aside;
   std::mutex inputs_mutex;
   std::vector<std::pair<TraceRow::Kind, double>> trace_marks;  ///< not yet in the queue
-  double measured_since = 0;
-  bool measured_since_throw = false;
-  double measured_until = kNaN;  ///< Figures::until_t
-  bool was_pushed = false;       ///< in the step before
+  MeasuredTime measured;
+  bool was_pushed = false;  ///< in the step before
   bool is_recording = false;
   bool has_recorded = false;                       ///< a row
   std::vector<std::future<RunSummary>> finishing;  ///< of a recording that was stopped, by run
@@ -274,8 +240,8 @@ struct Session::Impl {
   Failure thrown;                         ///< by the law, outside a simulation step
   bool moved = false, commanded = false;  ///< since the last publication
   Clock::time_point last_publication;
-  double running_s = 0;  ///< real time spent running
-  StepTimes timings;     ///< of the last second
+  double running_s = 0;        ///< real time spent running
+  RollingPercentiles timings;  ///< of the control steps of the last second, µs
 
   std::thread thread;
 };

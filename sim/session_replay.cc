@@ -29,8 +29,8 @@ void Session::Impl::Lane::StartReplay() {
   shown.emplace(simulation.scene());
   if (!CanFall(simulation.scene())) return;
   judged.emplace(simulation.scene());
-  fall_probe.emplace(simulation.scene(), simulation.nominal_height());
-  fall_watch = fall_probe->Start();
+  fallen.emplace(
+      MetricContext{&simulation.scene(), simulation.control_dt(), simulation.nominal_height()});
 }
 
 void Session::Impl::StartReplay() {
@@ -53,7 +53,7 @@ void Session::Impl::MeasureReplay() {
       lane->metrics->Add(record);
     }
   }
-  measured_since = lanes.front()->record->t(0);
+  measured.since_t = lanes.front()->record->t(0);
 }
 
 void Session::Impl::ShowRecorded(long step) {
@@ -72,7 +72,7 @@ bool Session::Impl::StepReplay() {
     return false;
   }
   ShowRecorded(simulation.step() + 1);
-  if (const double s = simulation.record().control_s; std::isfinite(s)) timings.Add(s);
+  timings.Add(static_cast<float>(1e6 * simulation.record().control_s));
   moved = true;
   return true;
 }
@@ -85,24 +85,23 @@ void Session::Impl::TimeReplay() {
   if (control == nullptr) return;
   RunRecord& record = *lanes.front()->record;
   const std::size_t end = RowOf(record, OldestStep(), simulation.step()) + 1;
-  for (std::size_t k = end - std::min(end, timings.capacity()); k < end; ++k) {
-    const double us = record.row(k)[control->column];
-    if (std::isfinite(us)) timings.Add(1e-6 * us);
+  for (std::size_t k = end - std::min(end, timings.window()); k < end; ++k) {
+    timings.Add(static_cast<float>(record.row(k)[control->column]));
   }
 }
 
 /// Of the row that is being sent, whose values these are.
 void Session::Impl::JudgeFall(Lane* lane, std::span<const double> values) {
-  if (!lane->fall_probe) return;
+  if (!lane->fallen) return;
   StepRecord& record = *lane->judged;
   record.t = lane->record->t(sent_rows);
   lane->signals.Read(values, &record);
   const bool is_known = simulation.scene().legs == nullptr ||
                         std::isfinite(record.legs.base_height + record.legs.tilt);
   if (!is_known) return;  // the record lacks what falls are judged by
-  const Fall before = lane->fall_watch.fall();
-  lane->fall_probe->Add(record, &lane->fall_watch);
-  const Fall& fall = lane->fall_watch.fall();
+  const Fall before = lane->fallen->fall();
+  lane->fallen->Add(record);
+  const Fall& fall = lane->fallen->fall();
   const bool changed =
       fall.fallen != before.fallen || std::isnan(fall.up_t) != std::isnan(before.up_t);
   if (changed) lane->falls.emplace_back(OldestStep() + static_cast<long>(sent_rows), fall);

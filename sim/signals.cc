@@ -167,15 +167,8 @@ int WidthOf(const SignalRow& row, const StepRecord& record) {
 }  // namespace
 
 double ScaleOf(ShownUnit shown) {
-  switch (shown) {
-    case ShownUnit::kRecorded:
-      return 1;
-    case ShownUnit::kMilli:
-      return 1000;
-    case ShownUnit::kDegrees:
-      return 180 / std::numbers::pi;
-  }
-  return 1;
+  if (shown == ShownUnit::kDegrees) return 180 / std::numbers::pi;
+  return shown == ShownUnit::kMilli ? 1000 : 1;
 }
 
 std::string UnitOf(ShownUnit shown, const std::string& recorded) {
@@ -217,6 +210,7 @@ SignalTable::SignalTable(const Scene& scene, bool has_terms) : has_terms_(has_te
   timings_begin_ = columns_.size();
   AddRows(scene, record, true);
   CheckNames();
+  file_columns_.insert(file_columns_.end(), columns_.begin(), columns_.end());
 }
 
 void SignalTable::AddRows(const Scene& scene, const StepRecord& record, bool timings) {
@@ -245,10 +239,10 @@ void SignalTable::CheckNames() const {
   }
 }
 
-const Signal* SignalTable::Find(std::string_view name) const {
-  const auto found = std::find_if(signals_.begin(), signals_.end(),
-                                  [name](const Signal& each) { return each.info.name == name; });
-  return found == signals_.end() ? nullptr : &*found;
+const Signal* FindSignal(const std::vector<Signal>& signals, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(signals, [name](const Signal& each) { return each.info.name == name; });
+  return found == signals.end() ? nullptr : &*found;
 }
 
 template <typename T>

@@ -81,6 +81,9 @@ struct Signal {
   std::size_t column = 0;  ///< of its first number in a row
 };
 
+/// The one of this name; nullptr if there is none.
+const Signal* FindSignal(const std::vector<Signal>& signals, std::string_view name);
+
 /// The signals of a scene and their columns in a row: those of the table, then those of the law
 /// and of its observer, then the timings.
 class SignalTable {
@@ -91,12 +94,13 @@ class SignalTable {
 
   const std::vector<Signal>& signals() const { return signals_; }
   bool has_terms() const { return has_terms_; }
-  /// The signal of this name; nullptr if there is none.
-  const Signal* Find(std::string_view name) const;
+  const Signal* Find(std::string_view name) const { return FindSignal(signals_, name); }
 
   /// Names of a row's columns.
   const std::vector<std::string>& columns() const { return columns_; }
   std::size_t width() const { return columns_.size(); }
+  /// The same led by t: columns of files.
+  const std::vector<std::string>& file_columns() const { return file_columns_; }
   /// The first column of the timings.
   std::size_t timings_begin() const { return timings_begin_; }
 
@@ -114,7 +118,7 @@ class SignalTable {
   /// in the order of the columns; all signals of the law are one place
   std::vector<SignalPlace> places_;
   std::vector<Signal> signals_;
-  std::vector<std::string> columns_;
+  std::vector<std::string> columns_, file_columns_ = {"t"};
   std::size_t timings_begin_ = 0;
   bool has_terms_;
 };

@@ -12,32 +12,20 @@
 namespace civita {
 
 StepRecord::StepRecord(const Scene& scene)
-    : StepRecord(scene.plant.nq(), scene.plant.nv(), scene.controller->num_signals(),
-                 scene.legs ? static_cast<int>(scene.legs->feet.size()) : 0) {}
-
-StepRecord::StepRecord(int nq, int nv, int num_signals, int num_feet)
-    : q(Eigen::VectorXd::Zero(nq)),
-      v(Eigen::VectorXd::Zero(nv)),
+    : q(Eigen::VectorXd::Zero(scene.plant.nq())),
+      v(Eigen::VectorXd::Zero(scene.plant.nv())),
       q_d(q),
       e(v),
       s(v),
       tau(v),
-      signals(Eigen::VectorXd::Zero(num_signals)),
-      legs(num_feet),
-      terms(nv) {}
+      signals(Eigen::VectorXd::Zero(scene.controller->num_signals())),
+      legs(scene.legs ? static_cast<int>(scene.legs->feet.size()) : 0),
+      terms(scene.plant.nv()) {}
 
 Simulation::Plant::Plant(const mjModel& m, const Model& model_in, const SceneData& scene)
     : physics(&m), model(model_in), workspace(model_in), geometry(model_in, scene.closed.get()) {
   if (scene.config.plant.loops == LoopForm::kExact) loops.emplace(geometry.closed());
 }
-
-Simulation::ResidualScratch::ResidualScratch(int size)
-    : w(Eigen::VectorXd::Zero(size)),
-      bias(w),
-      gravity(w),
-      C(Eigen::MatrixXd::Zero(size, size)),
-      christoffel_C(C),
-      H(C) {}
 
 Simulation::Simulation(std::unique_ptr<Scene> scene)
     : scene_(std::move(scene)),
@@ -46,8 +34,7 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
       plant_(plants_.data()),
       output_(*scene_->controller),
       record_(*scene_),
-      thrower_(scene_->plant.nq(), scene_->plant.nv(), plant_->geometry.closed()),
-      residual_(plant_->geometry.size()) {
+      thrower_(scene_->plant.nq(), scene_->plant.nv(), plant_->geometry.closed()) {
   mjModel* m = scene_->mj.get();
   const SceneConfig& config = scene_->config;
   const double timestep = m->opt.timestep;
@@ -73,15 +60,15 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   const int nq = scene_->plant.nq();
   const int nv = scene_->plant.nv();
   q_ = q_start_ = Eigen::VectorXd::Zero(nq);
-  v_ = vdot_ = applied_ = tau_ext_ = joint_push_ = unknown_ = v_start_ = tangent_ =
+  v_ = vdot_ = applied_ = own_.tau_ext = joint_push_ = unknown_ = v_start_ = tangent_ =
       Eigen::VectorXd::Zero(nv);
   plant_H_ = plant_Hdot_ = Eigen::MatrixXd::Zero(nv, nv);
   stage_qdot_ = stage_vdot_ = Eigen::MatrixXd::Zero(nv, 4);
   reference_ = {q_, v_, v_};
   if (scene_->legs) leg_probe_.emplace(*m, *scene_->legs, scene_->q_home);
-  if (CanFall(*scene_)) fall_probe_.emplace(*scene_, nominal_height());
-  foot_force_ = record_.legs.foot_force;
-  measured_ = {0, q_, v_, foot_force_};
+  if (CanFall(*scene_)) fall_probe_.emplace(*scene_);
+  own_.foot_force = record_.legs.foot_force;
+  measured_ = {0, q_, v_, own_.foot_force};
   late_torque_ = v_;
   MakeDelays();
   if (scene_->closed) closer_.emplace(scene_->closed);
@@ -107,16 +94,17 @@ void Simulation::MakeDelays() {
   const auto steps_of = [this](double delay_s) {
     return static_cast<int>(std::lround(delay_s / control_dt_));
   };
-  torques_under_way_ =
+  own_.torques_under_way =
       Eigen::MatrixXd::Zero(scene_->plant.nv(), 1 + steps_of(config.actuation_delay_s));
   if (config.mode != ControlMode::kHeld) return;
-  sensors_.emplace(scene_->plant, Sensors::Options{.resolution = config.encoder_resolution,
-                                                   .filter_hz = config.velocity_filter_hz,
-                                                   .delay = steps_of(config.delay_s),
-                                                   .noise = config.noise,
-                                                   .seed = config.seed,
-                                                   .num_feet = static_cast<int>(foot_force_.size()),
-                                                   .dt = control_dt_});
+  sensors_.emplace(scene_->plant,
+                   Sensors::Options{.resolution = config.encoder_resolution,
+                                    .filter_hz = config.velocity_filter_hz,
+                                    .delay = steps_of(config.delay_s),
+                                    .noise = config.noise,
+                                    .seed = config.seed,
+                                    .num_feet = static_cast<int>(own_.foot_force.size()),
+                                    .dt = control_dt_});
 }
 
 std::vector<Simulation::Plant> Simulation::MakePlants() const {
@@ -138,34 +126,34 @@ void Simulation::Reset() {
   Eigen::Map<Eigen::VectorXd>(data_->qpos, scene_->plant.nq()) = scene_->q_start;
   Eigen::Map<Eigen::VectorXd>(data_->qvel, scene_->plant.nv()) = scene_->v_start;
   failure_ = {};
-  added_pushes_.clear();
-  added_throw_.reset();
+  moves_.pushes.clear();
+  moves_.thrown.reset();
   turning_->Restart();
   drive_ = {};
   step_ = 0;
-  saturated_steps_ = 0;
-  fall_watch_ = FallWatch(nominal_height());
-  lost_ = 0;
-  balance_ = 0;
+  own_.saturated_steps = 0;
+  own_.fall_watch = FallWatch(nominal_height());
+  own_.lost = 0;
+  own_.balance = 0;
   rebase_ = true;
   pushed_ = false;
   joint_push_.setZero();
-  tau_ext_.setZero();
+  own_.tau_ext.setZero();
   if (leg_probe_) {
     // The forces on the feet before any torque acts; Evaluate then includes the torque of the
     // first step.
     mj_forward(mj(), data_.get());
     ReadLegs();
-    foot_force_ = record_.legs.foot_force;
+    own_.foot_force = record_.legs.foot_force;
   }
-  measured_ = {0, scene_->q_start, scene_->v_start, foot_force_};
+  measured_ = {0, scene_->q_start, scene_->v_start, own_.foot_force};
   SampleReference(0);
   if (closer_) closer_->Close(scene_->q_start, reference_);
   if (sensors_) sensors_->Reset();
   NoteInputs();
   if (!Guard([this] { scene_->controller->ResetState(measured_, reference_); })) return;
   Evaluate();
-  foot_force_ = record_.legs.foot_force;
+  own_.foot_force = record_.legs.foot_force;
 }
 
 int Simulation::mujoco_warnings() const {
@@ -191,7 +179,7 @@ void Simulation::SetFactorization(Factorization factorization) {
 }
 
 void Simulation::ThrowOff(const Throw& thrown) {
-  added_throw_ = AddedThrow{step_, thrown};
+  moves_.thrown = AddedThrow{step_, thrown};
   NoteInputs();
 }
 
@@ -206,11 +194,8 @@ void Simulation::NoteInputs() {
     inputs->gains.push_back(controller().gain(static_cast<int>(i)));
   }
   inputs->factorization = controller().factorization();
-  inputs->pushes = added_pushes_;
-  inputs->thrown = added_throw_;
   inputs->drive = drive_.wanted();
-  inputs->perturbed_body = perturbed_body_;
-  std::copy_n(perturbation_, 6, inputs->perturbation);
+  inputs->moves = moves_;
   inputs_ = std::move(inputs);
 }
 
@@ -239,16 +224,16 @@ void Simulation::AddPush(const Push& push, double every_s) {
     throw UserError("a push of " + std::to_string(push.duration_s) + " s cannot come every " +
                     std::to_string(every_s) + " s");
   }
-  std::erase_if(added_pushes_, [this](const AddedPush& added) {
+  std::erase_if(moves_.pushes, [this](const AddedPush& added) {
     return added.every_s <= 0 && added.push.start_s + added.push.duration_s < time() - control_dt_;
   });
-  added_pushes_.push_back({push, every_s});
-  added_pushes_.back().push.start_s += time();
+  moves_.pushes.push_back({push, every_s});
+  moves_.pushes.back().push.start_s += time();
   NoteInputs();
 }
 
 void Simulation::StopPushes() {
-  for (AddedPush& added : added_pushes_) {
+  for (AddedPush& added : moves_.pushes) {
     if (added.every_s > 0) added = {added.At(time(), control_dt_), 0};
   }
   NoteInputs();
@@ -256,8 +241,8 @@ void Simulation::StopPushes() {
 
 void Simulation::SetPerturbation(int body, const double (&xfrc)[6]) {
   CIVITA_CHECK(body >= 0 && body < mj()->nbody, "body " << body);
-  perturbed_body_ = body;
-  std::copy_n(xfrc, 6, perturbation_);
+  moves_.pulled_body = body;
+  std::copy_n(xfrc, 6, moves_.pull);
   NoteInputs();
 }
 
@@ -269,32 +254,34 @@ long Simulation::RunFor(long n) {
 
 Simulation::Residuals Simulation::CalcResiduals() {
   PlantGeometry& geometry = plant_->geometry;
-  ResidualScratch& own = residual_;
+  const int n = geometry.size();
+  Eigen::VectorXd w = Eigen::VectorXd::Zero(n), bias = w, gravity = w;
+  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(n, n), christoffel_C = C, H = C;
   Residuals residuals;
   residuals.Vdot = std::abs(record_.Vdot + record_.P);
   residuals.energy_balance = record_.energy_balance;
-  geometry.Select(record_.v, own.w);
+  geometry.Select(record_.v, w);
   if (!geometry.Update(record_.q, record_.v)) {
     residuals.skew = residuals.bias = residuals.contorsion = residuals.coriolis =
         std::numeric_limits<double>::quiet_NaN();
     return residuals;
   }
-  geometry.CalcCoriolisMatrix(controller().factorization(), {.C = own.C, .H = own.H});
-  residuals.coriolis = internal::MaxAbs(own.C);
-  geometry.CalcMassMatrixDerivative(own.H);
-  own.H -= own.C + own.C.transpose();
-  residuals.skew = internal::MaxAbs(own.H);
+  geometry.CalcCoriolisMatrix(controller().factorization(), {.C = C, .H = H});
+  residuals.coriolis = internal::MaxAbs(C);
+  geometry.CalcMassMatrixDerivative(H);
+  H -= C + C.transpose();
+  residuals.skew = internal::MaxAbs(H);
 
-  geometry.CalcBiasForces(own.bias);
-  geometry.CalcGravityForces(own.gravity);
-  own.bias -= own.gravity;
-  own.bias.noalias() -= own.C * own.w;
-  residuals.bias = internal::MaxAbs(own.bias);
+  geometry.CalcBiasForces(bias);
+  geometry.CalcGravityForces(gravity);
+  bias -= gravity;
+  bias.noalias() -= C * w;
+  residuals.bias = internal::MaxAbs(bias);
 
-  const double speed = own.w.norm();
+  const double speed = w.norm();
   if (speed > 0 && !controller().factorization().torsion_free()) {
-    geometry.CalcCoriolisMatrix(Factorization(), {.C = own.christoffel_C, .H = own.H});
-    residuals.contorsion = internal::MaxAbs(own.C - own.christoffel_C) / speed;
+    geometry.CalcCoriolisMatrix(Factorization(), {.C = christoffel_C, .H = H});
+    residuals.contorsion = internal::MaxAbs(C - christoffel_C) / speed;
   }
   return residuals;
 }
@@ -338,16 +325,20 @@ bool Simulation::IsOfObjects(int type, int id) const {
   return any_loose;
 }
 
-bool Simulation::RecordStorage(const StorageState& storage) {
+void Simulation::SetStorage(const StorageState& storage) {
   record_.V = storage.V;
   record_.Vdot = storage.Vdot;
   record_.P = storage.P;
   record_.V_estimation = storage.V_estimation;
-  if (rebase_) V0_ = storage.V + lost_ - balance_;
+  record_.energy_balance = own_.balance;
+}
+
+bool Simulation::RecordStorage(const StorageState& storage) {
+  if (rebase_) own_.V0 = storage.V + own_.lost - own_.balance;
   rebase_ = false;
-  balance_ = storage.V - V0_ + lost_;
-  record_.energy_balance = balance_;
-  if (std::isfinite(storage.V) || !std::isfinite(V0_)) return true;
+  own_.balance = storage.V - own_.V0 + own_.lost;
+  SetStorage(storage);
+  if (std::isfinite(storage.V) || !std::isfinite(own_.V0)) return true;
   Fail("the law's storage V is not a finite number");
   return false;
 }
@@ -360,38 +351,24 @@ void Simulation::Save(Saved* saved) const {
   mj_getState(mj(), data_.get(), saved->state.data(), mjSTATE_INTEGRATION);
   saved->law_state = controller().state();
   if (sensors_) saved->sensors = sensors_->state();
-  saved->foot_force = foot_force_;
-  saved->torques_under_way = torques_under_way_;
   saved->drive = drive_.state();
-  saved->tau_ext = tau_ext_;
-  saved->V0 = V0_;
-  saved->lost = lost_;
-  saved->balance = balance_;
   saved->turning = turning_->state();
-  saved->saturated_steps = saturated_steps_;
-  saved->fall_watch = fall_watch_;
   saved->rebase = rebase_;
+  static_cast<Carried&>(*saved) = own_;
 }
 
 void Simulation::Restore(const Saved& saved) {
   mj_setState(mj(), data_.get(), saved.state.data(), mjSTATE_INTEGRATION);
   scene_->controller->set_state(saved.law_state);
   if (sensors_) sensors_->set_state(saved.sensors);
-  foot_force_ = saved.foot_force;
-  torques_under_way_ = saved.torques_under_way;
+  own_ = saved;
   for (mjWarningStat& warning : data_->warning) warning = {};
   failure_ = {};
   step_ = saved.step;
   drive_.set_state(saved.drive);
-  tau_ext_ = saved.tau_ext;
-  V0_ = saved.V0;
-  lost_ = saved.lost;
-  balance_ = saved.balance;
   turning_->set_state(saved.turning);
-  saturated_steps_ = saved.saturated_steps;
-  fall_watch_ = saved.fall_watch;
-  if (added_throw_ && added_throw_->step > saved.step) added_throw_.reset();
-  std::erase_if(added_pushes_,
+  if (moves_.thrown && moves_.thrown->step > saved.step) moves_.thrown.reset();
+  std::erase_if(moves_.pushes,
                 [&](const AddedPush& added) { return added.push.start_s > saved.t; });
   NoteInputs();
   Evaluate();
@@ -411,14 +388,11 @@ void Simulation::Repeat(const Saved& saved, long step) {
   const std::shared_ptr<const Inputs> present = inputs_, then = saved.inputs;
   UseTuning(*then);
   Restore(saved);
-  added_pushes_ = then->pushes;
-  added_throw_ = then->thrown;
-  perturbed_body_ = then->perturbed_body;
-  std::copy_n(then->perturbation, 6, perturbation_);
+  moves_ = then->moves;
   rebase_ = saved.rebase;
   RunFor(step - saved.step);
   UseTuning(*present);
-  perturbed_body_ = 0;
+  moves_.pulled_body = 0;
   NoteInputs();
 }
 

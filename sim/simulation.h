@@ -44,7 +44,6 @@ struct StepRecord {
   LegReading legs;    ///< empty for robots without legs
   TorqueTerms terms;  ///< zero unless the simulation splits torques
   explicit StepRecord(const Scene& scene);
-  StepRecord(int nq, int nv, int num_signals, int num_feet = 0);
 };
 
 /// What stopped a simulation: what the numbers became, an exception of the law, or one of the
@@ -124,8 +123,8 @@ class Simulation {
   /// Nominal height of a legged robot's base above the ground, m; 0 for other robots.
   double nominal_height() const { return leg_probe_ ? leg_probe_->nominal_height() : 0; }
   /// The first fall of a floating robot in this run.
-  const Fall& fall() const { return fall_watch_.fall(); }
-  long saturated_steps() const { return saturated_steps_; }
+  const Fall& fall() const { return own_.fall_watch.fall(); }
+  long saturated_steps() const { return own_.saturated_steps; }
   /// Sum of MuJoCo's warning counters since Reset.
   int mujoco_warnings() const;
 
@@ -168,8 +167,21 @@ class Simulation {
   /// What the user has set, as opposed to what the simulation computes.
   struct Inputs;
 
+  /// What a step leaves to the next one beside the motion.
+  struct Carried {
+    Eigen::VectorXd foot_force;  ///< of the last step, for the sensors
+    /// ring by step, of the actuation delay; otherwise one column
+    Eigen::MatrixXd torques_under_way;
+    Eigen::VectorXd tau_ext;
+    double V0 = 0;       ///< V at the start
+    double lost = 0;     ///< ∫(P − P_ext) dt up to the present
+    double balance = 0;  ///< last recorded balance
+    long saturated_steps = 0;
+    FallWatch fall_watch;
+  };
+
   /// A saved state: time, position, velocity, integrals. Restore makes it the present one.
-  struct Saved {
+  struct Saved : Carried {
     double t = 0;
     long step = 0;
     std::shared_ptr<const Inputs> inputs;  ///< with which the next step was taken
@@ -177,13 +189,7 @@ class Simulation {
     Eigen::VectorXd law_state;             ///< Controller::state
     Eigen::VectorXd sensors;               ///< Sensors::state
     Eigen::Vector4d drive;                 ///< Drive::state
-    Eigen::VectorXd foot_force;
-    Eigen::MatrixXd torques_under_way;
-    Eigen::VectorXd tau_ext;
-    double V0 = 0, lost = 0, balance = 0;
     ErrorTurning::State turning;
-    long saturated_steps = 0;
-    FallWatch fall_watch;
     bool rebase = false;
 
     /// Size in memory.
@@ -215,12 +221,20 @@ class Simulation {
     Push At(double t, double dt) const;
   };
 
-  void NoteInputs();
-  void UseTuning(const Inputs& inputs);
   struct AddedThrow {
     long step;
     Throw thrown;
   };
+  /// What moves the robot by hand.
+  struct Moves {
+    std::vector<AddedPush> pushes;
+    std::optional<AddedThrow> thrown;
+    int pulled_body = 0;
+    double pull[6] = {0, 0, 0, 0, 0, 0};
+  };
+
+  void NoteInputs();
+  void UseTuning(const Inputs& inputs);
 
   /// What is simulated: the scene's plant, or that with the payload.
   struct Plant {
@@ -230,13 +244,6 @@ class Simulation {
     Workspace<double> workspace;
     PlantGeometry geometry;           ///< of CalcResiduals
     std::optional<ExactLoops> loops;  ///< none: MuJoCo's
-  };
-
-  /// Scratch memory of CalcResiduals, separate from that of a step; of a size of PlantGeometry.
-  struct ResidualScratch {
-    explicit ResidualScratch(int size);
-    Eigen::VectorXd w, bias, gravity;
-    Eigen::MatrixXd C, christoffel_C, H;
   };
 
   std::vector<Plant> MakePlants() const;
@@ -266,7 +273,6 @@ class Simulation {
   void ReadLegs();
   void BeginRecord();
   void RecordState(double t);
-  void RecordTerms();
   void RecordTurning();
   void UpdatePlant();
   PlantState plant_state() const;
@@ -274,6 +280,7 @@ class Simulation {
   void AdvanceLaw(double dt);
   void NoteConstraints();
   bool IsOfObjects(int type, int id) const;
+  void SetStorage(const StorageState& storage);
   /// @returns false, and sets the failure, where a V that was finite at the start is so no more, as
   /// that of estimates which have left all bounds.
   bool RecordStorage(const StorageState& storage);
@@ -297,15 +304,13 @@ class Simulation {
   Plant* plant_;                       ///< the present one: with the payload once it is grasped
   std::optional<Sensors> sensors_;     ///< held mode
   std::optional<LegProbe> leg_probe_;  ///< where the law has legs
-  Eigen::VectorXd foot_force_;         ///< of the last step, for the sensors
   Measurement measured_;
   ReferenceState reference_;
   std::optional<LoopCloser> closer_;  ///< of the reference's loops
   ControlOutput output_;
   StepRecord record_;
   Failure failure_;
-  std::vector<AddedPush> added_pushes_;
-  std::optional<AddedThrow> added_throw_;
+  Moves moves_;
   long planned_throw_ = -1;  ///< step of the config's throw; −1: none
   Thrower thrower_;
   Drive drive_;
@@ -321,26 +326,17 @@ class Simulation {
 
   long step_ = 0;
   const std::atomic<bool>* stop_ = nullptr;
-  long saturated_steps_ = 0;
   std::optional<FallProbe> fall_probe_;  ///< where the robot can fall
-  FallWatch fall_watch_;
-  double V0_ = 0;        ///< V at the start
-  double lost_ = 0;      ///< ∫(P − P_ext) dt up to the present
-  double balance_ = 0;   ///< last recorded balance
+  Carried own_;
   bool rebase_ = false;  ///< a gain has changed: the next V restarts the balance
 
-  int perturbed_body_ = 0;
-  double perturbation_[6] = {0, 0, 0, 0, 0, 0};
   bool pushed_ = false;  ///< xfrc_applied or joint_push_ is not zero
 
   // State, plant matrices and accelerations at the present stage; torques.
-  Eigen::VectorXd q_, v_, vdot_, applied_, tau_ext_, unknown_, law_rate_;
+  Eigen::VectorXd q_, v_, vdot_, applied_, unknown_, law_rate_;
   Eigen::VectorXd joint_push_;  ///< forces of pushes on joints, nv
-  Eigen::MatrixXd
-      torques_under_way_;  ///< ring by step, of the actuation delay; otherwise one column
   Eigen::VectorXd late_torque_;
   Eigen::MatrixXd plant_H_, plant_Hdot_;
-  ResidualScratch residual_;
   // Stages of the Runge–Kutta step: start and rates by stage.
   Eigen::VectorXd q_start_, v_start_, tangent_;
   Eigen::MatrixXd stage_qdot_, stage_vdot_, stage_law_rate_;
@@ -351,11 +347,8 @@ class Simulation {
 struct Simulation::Inputs {
   std::vector<Eigen::VectorXd> gains;
   Factorization factorization;
-  std::vector<AddedPush> pushes;
-  std::optional<AddedThrow> thrown;
   std::optional<DriveCommand> drive;
-  int perturbed_body = 0;
-  double perturbation[6] = {0, 0, 0, 0, 0, 0};
+  Moves moves;
 };
 
 }  // namespace civita

@@ -86,9 +86,9 @@ void Simulation::ApplyPushes() {
     pushed_ = true;
   };
   for (const Push& push : scene_->pushes) apply(push);
-  for (const AddedPush& added : added_pushes_) apply(added.At(t, control_dt_));
-  if (perturbed_body_ > 0) {
-    for (int i = 0; i < 6; ++i) xfrc[6 * perturbed_body_ + i] += perturbation_[i];
+  for (const AddedPush& added : moves_.pushes) apply(added.At(t, control_dt_));
+  if (moves_.pulled_body > 0) {
+    for (int i = 0; i < 6; ++i) xfrc[6 * moves_.pulled_body + i] += moves_.pull[i];
     pushed_ = true;
   }
 }
@@ -102,7 +102,7 @@ void Simulation::ApplyThrows() {
   };
   const ThrowConfig& planned = scene_->config.thrown;
   if (step_ == planned_throw_) apply({*planned.size, planned.seed});
-  if (added_throw_ && added_throw_->step == step_) apply(added_throw_->thrown);
+  if (moves_.thrown && moves_.thrown->step == step_) apply(moves_.thrown->thrown);
 }
 
 /// Loose objects have no desired motion: theirs is that which is measured, without any error.
@@ -120,7 +120,7 @@ bool Simulation::UpdateControl(double t) {
   ReadMotion();
   measured_.t = t;
   if (sensors_) {
-    sensors_->Measure(q_, v_, foot_force_, measured_);
+    sensors_->Measure(q_, v_, own_.foot_force, measured_);
   } else {
     measured_.q = q_;
     measured_.v = v_;
@@ -163,11 +163,11 @@ bool Simulation::FailSingular() {
 
 /// The torque due at the joints: the law's of some steps ago; before that, of step 0.
 const Eigen::VectorXd& Simulation::DelayTorque() {
-  const Eigen::Index n = torques_under_way_.cols();
+  const Eigen::Index n = own_.torques_under_way.cols();
   if (n == 1) return output_.tau;
-  if (step_ == 0) torques_under_way_.colwise() = output_.tau;
-  torques_under_way_.col(step_ % n) = output_.tau;
-  late_torque_ = torques_under_way_.col((step_ + 1) % n);
+  if (step_ == 0) own_.torques_under_way.colwise() = output_.tau;
+  own_.torques_under_way.col(step_ % n) = output_.tau;
+  late_torque_ = own_.torques_under_way.col((step_ + 1) % n);
   return late_torque_;
 }
 
@@ -192,9 +192,6 @@ void Simulation::RecordState(double t) {
   record_.s = output_.s;
   record_.tau = applied_;
   record_.signals = output_.signals;
-}
-
-void Simulation::RecordTerms() {
   if (splitter_) splitter_->Split(measured_, controller(), output_, &record_.terms);
 }
 
@@ -218,19 +215,19 @@ StorageState Simulation::CalcPlantStorage() const {
 }
 
 void Simulation::CalcExternalForces() {
-  tau_ext_ = joint_push_;
+  own_.tau_ext = joint_push_;
   if (!pushed_) return;
   for (int body = 1; body < mj()->nbody; ++body) {
     const mjtNum* xfrc = data_->xfrc_applied + 6 * body;
     if (std::all_of(xfrc, xfrc + 6, [](mjtNum x) { return x == 0; })) continue;
     mj_applyFT(plant_->physics, data_.get(), xfrc, xfrc + 3, data_->xipos + 3 * body, body,
-               tau_ext_.data());
+               own_.tau_ext.data());
   }
 }
 
 double Simulation::ExternalPower() {
   const MomentumObserver* observer = controller().observer();
-  unknown_ = tau_ext_;
+  unknown_ = own_.tau_ext;
   if (observer != nullptr && observer->compensates()) unknown_ -= observer->r();
   if (unknown_.isZero(0)) return 0;
   return scene_->controller->CalcExternalPower(plant_state(), unknown_, output_);
@@ -256,8 +253,8 @@ bool Simulation::Step() {
   }
   turning_->Add(record_.q, record_.s);
   RecordTurning();
-  if (record_.saturated) ++saturated_steps_;
-  if (fall_probe_) fall_probe_->Add(record_, &fall_watch_);
+  if (record_.saturated) ++own_.saturated_steps;
+  if (fall_probe_) fall_probe_->Add(record_, &own_.fall_watch);
   drive_.Advance(control_dt_);
   ++step_;
   data_->time = TimeOf(step_);
@@ -268,9 +265,8 @@ bool Simulation::StepHeld() {
   const double t = data_->time;
   const Clock::time_point start = Clock::now();
   if (!UpdateControl(t)) return false;
-  RecordState(t);
   record_.control_s = SecondsSince(start);
-  RecordTerms();
+  RecordState(t);
 
   // The trapezoid over the last step ends here: its push, at the present motion.
   UpdatePlant();
@@ -297,12 +293,12 @@ bool Simulation::StepHeld() {
     if (!CheckMotion()) return false;
   }
   record_.physics_s = SecondsSince(physics_start);
-  foot_force_ = record_.legs.foot_force;
+  own_.foot_force = record_.legs.foot_force;
 
   const StorageState storage = CalcPlantStorage();
-  if (step_ > 0) lost_ += half * (storage.P - P_ext_before);
+  if (step_ > 0) own_.lost += half * (storage.P - P_ext_before);
   if (!RecordStorage(storage)) return false;
-  lost_ += half * (storage.P - ExternalPower());
+  own_.lost += half * (storage.P - ExternalPower());
   AdvanceLaw(control_dt_);
   return true;
 }
@@ -382,10 +378,7 @@ bool Simulation::RunStage(int stage, double h, StorageState* storage, double* P_
   const Clock::time_point start = Clock::now();
   if (!UpdateControl(t)) return false;
   record_.control_s += SecondsSince(start);
-  if (stage == 0) {
-    RecordState(t);
-    RecordTerms();
-  }
+  if (stage == 0) RecordState(t);
 
   const Clock::time_point physics_start = Clock::now();
   if (!Forward()) return false;
@@ -414,7 +407,7 @@ bool Simulation::StepEveryStage() {
     if (stage == 0 && !RecordStorage(storage)) return false;
     lost += h * kStageWeight[stage] * (storage.P - P_ext);
   }
-  lost_ += lost;
+  own_.lost += lost;
 
   const Clock::time_point physics_start = Clock::now();
   const bool moved = EndStages(h);
@@ -432,17 +425,11 @@ void Simulation::EvaluateHere() {
   ApplyPushes();
   if (!UpdateControl(data_->time)) return;
   RecordState(data_->time);
-  RecordTerms();
   if (!Forward()) return;
   vdot_ = AsVector(data_->qacc, vdot_.size());
   ReadLegs();
   UpdatePlant();
-  const StorageState storage = CalcPlantStorage();
-  record_.V = storage.V;
-  record_.Vdot = storage.Vdot;
-  record_.P = storage.P;
-  record_.V_estimation = storage.V_estimation;
-  record_.energy_balance = balance_;
+  SetStorage(CalcPlantStorage());
   RecordTurning();
 }
 
@@ -470,21 +457,16 @@ bool Simulation::CheckMotion() {
       AsVector(data_->qpos, m->nq).allFinite()) {
     return true;
   }
-  const Eigen::Index by_speed = Worst(speed);
   const Eigen::Index by_acceleration = Worst(acceleration);
-  const auto name = [this](Eigen::Index iv) {
-    return scene_->plant.VelocityName(static_cast<int>(iv));
-  };
-  if (!std::isfinite(acceleration[by_acceleration])) {
-    Fail("the acceleration of " + name(by_acceleration) + " is not a finite number");
-  } else if (!slow || !speed.allFinite()) {
-    Fail("the speed of " + name(by_speed) + " is " + internal::ShortNumber(speed[by_speed]) + " " +
-         UnitAlong(scene_->plant, by_speed) + "/s");
-  } else {
-    Fail("the acceleration of " + name(by_acceleration) + " is " +
-         internal::ShortNumber(acceleration[by_acceleration]) + " " +
-         UnitAlong(scene_->plant, by_acceleration) + "/s²");
-  }
+  const bool finite = std::isfinite(acceleration[by_acceleration]);
+  const bool fast = finite && (!slow || !speed.allFinite());
+  const Eigen::Index iv = fast ? Worst(speed) : by_acceleration;
+  const std::string name = scene_->plant.VelocityName(static_cast<int>(iv));
+  const double value = fast ? speed[iv] : acceleration[iv];
+  Fail(std::string(fast ? "the speed of " : "the acceleration of ") + name + " is " +
+       (finite ? internal::ShortNumber(value) + " " + UnitAlong(scene_->plant, iv) +
+                     (fast ? "/s" : "/s²")
+               : "not a finite number"));
   return false;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <optional>
 
 #include "civita/controllers/controller.h"
 #include "civita/scenes/scene.h"

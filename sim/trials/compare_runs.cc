@@ -39,7 +39,6 @@ class Lane {
   }
 
   bool done() const { return rows_ == 0 || simulation_.failure().failed; }
-  double time() const { return simulation_.time(); }
 
   ComparedRun Finish(const std::vector<MetricInfo>& metrics) {
     const RunSummary summary = recorder_.Finish(simulation_, 0, !done());
@@ -139,7 +138,8 @@ std::vector<std::string> TurningCauses(const SceneData& scene) {
   const auto G = config.gains.find("G");
   const auto is_not_zero = [](double x) { return x != 0; };
   add(G != config.gains.end() && std::ranges::any_of(G->second, is_not_zero), "a skew gain G");
-  add(config.delay_s + config.actuation_delay_s + config.velocity_filter_hz > 0, "a late torque");
+  add(config.delay_s + config.actuation_delay_s > 0, "a late torque");
+  add(config.velocity_filter_hz > 0, "a filtered velocity");
   const NoiseConfig& noise = config.noise;
   add(config.encoder_resolution > 0 ||
           std::max({noise.joint_position, noise.joint_velocity, noise.orientation,

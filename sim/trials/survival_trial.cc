@@ -41,8 +41,8 @@ class Trial {
         push_(push),
         gait_(FindGait(*scene).has_value()),
         simulation_(std::move(scene)),
-        watch_(simulation_.nominal_height()),
         since_push_(simulation_, {"tilt_peak_rad", "unmet_force_N", "unmet_moment_Nm"}),
+        walk_(simulation_, {"forward_m_s", "sideways_m_s", "tilt_rms_rad"}),
         watch_s_(legs().feet.size() == 2 ? kWatchTwo : kWatch),
         base_(FindFreeBody(*simulation_.mj())),
         motion_(simulation_.scene().plant, *simulation_.scene().legs) {
@@ -67,14 +67,9 @@ class Trial {
   /// Every law that FindGait accepts has one.
   SteppingState stepping() const { return *simulation_.controller().stepping(); }
 
-  bool over() const { return watch_.fall().fallen || simulation_.failure().failed; }
+  bool over() const { return simulation_.fall().fallen || simulation_.failure().failed; }
 
-  bool Step() {
-    if (!simulation_.Step()) return false;
-    const StepRecord& record = simulation_.record();
-    watch_.Add(record.t, record.legs.base_height, record.legs.tilt);
-    return !over();
-  }
+  bool Step() { return simulation_.Step() && !over(); }
 
   /// Reads the true motion at the present time.
   void UpdateMotion() {
@@ -124,12 +119,8 @@ class Trial {
     result_.farthest_foot = std::max(result_.farthest_foot, result_.foot_off);
     result_.moved = way.rowwise().mean().norm();
     if (!gait_ || record.t < end_ - kGaitWindow) return;
-    const Eigen::VectorXd& q = record.q;
-    const double heading =
-        std::atan2(2 * (q[3] * q[6] + q[4] * q[5]), 1 - 2 * (q[5] * q[5] + q[6] * q[6]));
-    velocity_ += Rotation2(-heading) * record.v.head<2>();
+    walk_.Add(record);
     commanded_ += simulation_.body_command().velocity;
-    tilt_squares_ += record.legs.tilt * record.legs.tilt;
     ++window_rows_;
   }
 
@@ -145,7 +136,7 @@ class Trial {
     if (simulation_.failure().failed) {
       result_.verdict = simulation_.failure().reason;
     } else if (result_.fell) {
-      result_.verdict = Describe(watch_.fall());
+      result_.verdict = Describe(simulation_.fall());
     } else {
       result_.verdict = gait_ ? JudgeGait() : JudgeStand();
     }
@@ -176,10 +167,10 @@ class Trial {
   }
 
   std::string JudgeGait() {
-    const auto rows = static_cast<double>(window_rows_);
-    const Eigen::Vector2d command = commanded_ / rows;
-    result_.velocity_error = (velocity_ / rows - command).norm();
-    result_.tilt_rms = std::sqrt(tilt_squares_ / rows);
+    const Eigen::Vector2d command = commanded_ / static_cast<double>(window_rows_);
+    const Eigen::Vector2d velocity(walk_.value("forward_m_s"), walk_.value("sideways_m_s"));
+    result_.velocity_error = (velocity - command).norm();
+    result_.tilt_rms = walk_.value("tilt_rms_rad");
     const double allowed = command.norm() > 0 ? kVelocityError * command.norm() : kSettledSpeed;
     if (result_.velocity_error > allowed) {
       return "off the commanded velocity by " + internal::WithDecimals(result_.velocity_error, 2) +
@@ -196,8 +187,7 @@ class Trial {
   PushLevel push_;
   bool gait_;
   Simulation simulation_;
-  FallWatch watch_;
-  MetricSet since_push_;
+  MetricSet since_push_, walk_;  ///< walk_: over kGaitWindow
   double watch_s_;
   int base_;
   LegKinematics motion_;
@@ -205,8 +195,7 @@ class Trial {
   long steps_before_ = 0, fallbacks_before_ = 0;
   Eigen::Matrix3Xd feet_before_;
   long window_rows_ = 0;
-  Eigen::Vector2d velocity_ = Eigen::Vector2d::Zero(), commanded_ = Eigen::Vector2d::Zero();
-  double tilt_squares_ = 0;
+  Eigen::Vector2d commanded_ = Eigen::Vector2d::Zero();
 };
 
 void ScaleFriction(double factor, mjModel* m) {

@@ -50,7 +50,8 @@ TURNING = re.compile(
 ALIKE = re.compile(r"s turns alike, by (?P<both>\S+)°, .* would make (?P<a>none of it|\S+°) with \S+ and (?P<b>none of it|\S+°) with ")
 STORAGE = re.compile(r"V falls alike(?:, within (?P<within>[^:]+))?:|V differs by up to (?P<by>[^,]+), at t = \S+ s")
 CAUSES = {
-    "a late torque": "control.delay_s control.actuation_delay_s control.velocity_filter_hz", "pushes": "pushes",
+    "a late torque": "control.delay_s control.actuation_delay_s", "pushes": "pushes",
+    "a filtered velocity": "control.velocity_filter_hz",
     "a wrong model": "plant.mass_scale plant.mass_error", "noise of measurements": "noise control.encoder_resolution",
     "gains that are not proportional to H": "controller.gain_form=diagonal", "a skew gain G": "gains.G",
 }  # fmt: skip

@@ -108,6 +108,8 @@ TEST(TurningCauses, NamesWhatTurnsSBesideTorsion) {
   EXPECT_THAT(
       causes({"control.mode=held", "control.actuation_delay_s=0.002", "noise.joint_velocity=0.01"}),
       ElementsAre("a late torque", "noise of measurements"));
+  EXPECT_THAT(causes({"control.mode=held", "control.velocity_filter_hz=50"}),
+              ElementsAre("a filtered velocity"));
 }
 
 }  // namespace error_causes_test

@@ -345,24 +345,19 @@ TEST(Recorder, MeasuresOnlyWhatWasNotTakenBack) {
       recorder->Add(simulation->record());
     }
   };
-  const auto change = [](Simulation* simulation, Recorder* recorder) {
-    const Factorization plain = Factorization::Torsion(1);
-    simulation->SetFactorization(plain);
-    recorder->ChangeFactorization(simulation->time(), plain);
-  };
   for (const char* scene : {"arm7_twist", "quadruped"}) {
     const bool legs = std::string(scene) == "quadruped";
     Simulation straight = MakeSimulation(scene, {"marks_s=[0.02, 0.1]"});
     Recorder straight_recorder(straight, folder.path() / scene / "straight");
     go(&straight, &straight_recorder, 50);
-    if (!legs) change(&straight, &straight_recorder);
+    if (!legs) straight.SetFactorization(Factorization::Torsion(1));
     go(&straight, &straight_recorder, 1100);
     const auto expected = MotionOf(straight_recorder.Finish(straight, 1, false));
 
     Simulation back = MakeSimulation(scene, {"marks_s=[0.02, 0.1]"});
     Recorder back_recorder(back, folder.path() / scene / "back");
     go(&back, &back_recorder, 50);
-    if (!legs) change(&back, &back_recorder);
+    if (!legs) back.SetFactorization(Factorization::Torsion(1));
     go(&back, &back_recorder, 30);
     Simulation::Saved saved;
     back.Save(&saved);

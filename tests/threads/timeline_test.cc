@@ -9,7 +9,7 @@
 
 #include "civita/sim/recorder.h"
 #include "civita/sim/session.h"
-#include "civita/sim/state_archive.h"
+#include "civita/sim/state_history.h"
 #include "tests/sim/sim_fixtures.h"
 
 namespace civita {

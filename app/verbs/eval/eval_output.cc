@@ -137,7 +137,7 @@ EvalNpzWriter::EvalNpzWriter(const std::string& out, Json header, std::vector<Ev
 
 void EvalNpzWriter::AddState(std::span<const std::span<const double>> values) {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    scratch_[i].Write({reinterpret_cast<const char*>(values[i].data()), values[i].size_bytes()});
+    scratch_[i].Write(values[i]);
   }
   ++num_states_;
 }

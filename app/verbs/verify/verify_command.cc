@@ -24,10 +24,8 @@
 #include "app/terminal.h"
 #include "app/verbs/verb.h"
 #include "base/number_text.h"
-#include "civita/sim/csv_rows.h"
 #include "civita/sim/input_event.h"
-#include "civita/sim/npz_file.h"
-#include "civita/sim/output_file.h"
+#include "civita/sim/run_files.h"
 #include "civita/sim/run_hash.h"
 #include "civita/sim/run_json.h"
 #include "civita/sim/run_record.h"
@@ -145,9 +143,11 @@ Told ReadTold(const std::filesystem::path& directory) {
 
 /// That of the recorded rows.
 std::string HashOf(RunRecord* record, const SignalTable& table) {
-  RunHash hash(std::span(table.columns()).first(table.timings_begin()));
+  RunHash hash(table);
+  std::vector<double> row(1 + table.width());
   for (std::size_t k = 0; k < record->size(); ++k) {
-    hash.Add(record->t(k), record->row(k).first(table.timings_begin()));
+    record->Read(k, row);
+    hash.Add(row);
   }
   return hash.text();
 }
@@ -181,21 +181,9 @@ bool HaveSameBytes(const std::filesystem::path& a, const std::filesystem::path& 
 /// Whether signals.npz is the archive of the rows.
 bool IsArchive(const std::filesystem::path& npz, RunRecord* record, const SignalTable& table) {
   const TemporaryFile own;
-  std::vector<std::string> names = {"t"};
-  const std::span<const std::string> columns = table.columns();
-  names.insert(names.end(), columns.begin(),
-               columns.begin() + static_cast<std::ptrdiff_t>(table.timings_begin()));
-  NpzFile file(own.path);
-  file.AddColumns(names, record->size(), names.size(),
-                  [&](std::size_t first, std::span<double> rows) {
-                    for (std::size_t at = 0; at < rows.size(); at += names.size()) {
-                      const std::size_t k = first + at / names.size();
-                      rows[at] = record->t(k);
-                      const auto row = record->row(k).first(table.timings_begin());
-                      std::ranges::copy(row, rows.begin() + static_cast<std::ptrdiff_t>(at) + 1);
-                    }
-                  });
-  file.Finish();
+  WriteSignalsNpz(
+      own.path, table, record->size(),
+      [record](std::size_t first, std::span<double> rows) { record->Read(first, rows); });
   return HaveSameBytes(npz, own.path);
 }
 
@@ -213,12 +201,9 @@ std::string CheckFiles(const std::filesystem::path& directory, const Told& told,
   if (!told.has_ended) return "";
   const std::filesystem::path timing = directory / "timing.csv", npz = directory / "signals.npz";
   std::error_code ignored;
-  if (std::filesystem::exists(timing, ignored)) {
-    const CsvRows rows(timing);
-    if (rows.size() != record->size()) {
-      return "timing.csv has " + std::to_string(rows.size()) + " rows, signals.csv " +
-             std::to_string(record->size());
-    }
+  if (std::filesystem::exists(timing, ignored) && record->num_timings() != record->size()) {
+    return "timing.csv has " + std::to_string(record->num_timings()) + " rows, signals.csv " +
+           std::to_string(record->size());
   }
   if (record->ends_within_row()) return "signals.csv or timing.csv ends within a row";
   if (std::filesystem::exists(npz, ignored) && !IsArchive(npz, record, table)) {

@@ -55,6 +55,8 @@ Words FormWords(const WindowState& state, JobKind kind) {
     case JobKind::kBench:
       words = {"--models", form.model, "--seconds", NumberText(form.seconds)};
       break;
+    case JobKind::kVerify:
+      break;
   }
   return words;
 }
@@ -160,9 +162,9 @@ void BenchShown(WindowState* state) {
 void VerifyReplay(WindowState* state) {
   const std::string& folder = state->opened;
   Words command = state->jobs.program;
-  command.insert(command.end(), {"verify", folder});
+  command.insert(command.end(), {std::string(NameOf(JobKind::kVerify)), folder});
   try {
-    state->jobs.verification = std::make_unique<Job>(JobKind::kBench, command, folder);
+    state->jobs.verification = std::make_unique<Job>(JobKind::kVerify, command, folder);
     ShowToast(state, "Simulating it anew to compare every bit …");
   } catch (const Error& error) {
     ShowToast(state, error.what(), true);

@@ -16,8 +16,9 @@ namespace fs = std::filesystem;
 struct JobFiles {
   std::string_view verb, report;
 };
-// In the order of kJobKinds.
-constexpr JobFiles kFiles[] = {{"survive", "survival.md"}, {"bench", "benchmarks.md"}};
+// By kind.
+constexpr JobFiles kFiles[] = {
+    {"survive", "survival.md"}, {"bench", "benchmarks.md"}, {"verify", ""}};
 
 const JobFiles& FilesOf(JobKind kind) { return kFiles[static_cast<std::size_t>(kind)]; }
 
@@ -79,7 +80,7 @@ JobResults ReadJobResults(JobKind kind, const fs::path& folder) {
     results.table.summary = error.what();
   }
   const fs::path report = folder / FilesOf(kind).report;
-  if (fs::exists(report, ignored)) results.report = report;
+  if (fs::is_regular_file(report, ignored)) results.report = report;
   return results;
 }
 

@@ -16,7 +16,8 @@ namespace civita {
 
 // The results of background jobs as the window shows them.
 
-enum class JobKind { kSurvive, kBench };
+enum class JobKind { kSurvive, kBench, kVerify };
+/// Those of the sheet of jobs: that of a replay's verification has no form and no results.
 inline constexpr JobKind kJobKinds[] = {JobKind::kSurvive, JobKind::kBench};
 /// The verb.
 std::string_view NameOf(JobKind kind);
