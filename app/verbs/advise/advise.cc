@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/flags.h"
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/terminal.h"
@@ -19,17 +20,6 @@
 
 namespace civita {
 namespace {
-
-/// "--factorization t:x: …" for what ChooseFactorization throws of a text.
-AdviceOptions ChooseC(const std::string& text, const Scene& scene) {
-  try {
-    return ChooseFactorization(text, scene, [](const std::string& note) {
-      PrintNote(note + "; --factorization names others");
-    });
-  } catch (const UserError& error) {
-    throw UserError("--" + std::string(error.what()));
-  }
-}
 
 void PrintSentences(const char* title, const std::vector<AdviceSentence>& sentences) {
   if (sentences.empty()) return;
@@ -108,7 +98,11 @@ int RunAdvise(const AdviseOptions& options, const std::string& out) {
     const InterruptGuard guard;      // while there is a file
     const OutputFolder folder(out);  // one that cannot be written is told at once
   }
-  const AdviceOptions chosen = ChooseC(options.factorization, *scene);
+  const AdviceOptions chosen = ReadFlag([&] {
+    return ChooseFactorization(options.factorization, *scene, [](const std::string& note) {
+      PrintNote(note + "; --factorization names others");
+    });
+  });
   Advice advice;
   try {
     advice = AdviseWatched(*scene, chosen);

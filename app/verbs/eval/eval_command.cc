@@ -147,15 +147,15 @@ std::span<const double> Span(const Eigen::VectorXd& x) {
 }
 
 /// Evaluates state by state and writes each result as it is computed. @returns an ExitCode.
-template <typename Writer>
 int EvaluateAll(const EvalOptions& options, const EvalStates& states,
                 const std::vector<QuantityRequest>& quantities, Evaluator* at) {
   const std::vector<EvalArray> arrays = ArraysOf(*at, quantities);
   const InterruptGuard guard;  // before any file is created
-  Writer writer(options.out, DescribeModel(options, *at, quantities), arrays);
+  const std::unique_ptr<EvalWriter> writer =
+      OpenEvalWriter(options.format, options.out, DescribeModel(options, *at, quantities), arrays);
   std::vector<std::vector<double>> results;
   for (std::size_t i = 3; i < arrays.size(); ++i) results.emplace_back(arrays[i].size());
-  return WriteEachState(states.size(), !options.out.empty(), &writer,
+  return WriteEachState(states.size(), !options.out.empty(), writer.get(),
                         [&](std::size_t state, std::vector<std::span<const double>>* values) {
                           at->SetState(states, state);
                           *values = {Span(at->q), Span(at->w), Span(at->wdot)};
@@ -203,16 +203,7 @@ int RunAt(const EvalOptions& options, EvalVelocities velocities, Factorization f
   }
   if (saves) SaveModelJson(options.save_model, loaded.model, loaded.closures);
   if (!computes) return kExitDone;
-  return options.format == "npz" ? EvaluateAll<EvalNpzWriter>(options, states, quantities, &at)
-                                 : EvaluateAll<EvalJsonWriter>(options, states, quantities, &at);
-}
-
-Factorization ReadFactorization(const EvalOptions& options, const Model& model) {
-  try {
-    return civita::ReadFactorization(options.factorization, model);
-  } catch (const UserError& error) {
-    throw UserError("--" + std::string(error.what()));
-  }
+  return EvaluateAll(options, states, quantities, &at);
 }
 
 EvalVelocities ChangeCoordinates(const EvalOptions& options, const Model& model) {
@@ -251,7 +242,8 @@ int RunEval(const EvalOptions& options) {
   const LoadedModel loaded =
       LoadModel(options.model,
                 {.free_base = options.base == "free", .closures = with_closures, .called = kFlags});
-  Factorization factorization = ReadFactorization(options, loaded.model);
+  Factorization factorization =
+      ReadFlag([&] { return ReadFactorization(options.factorization, loaded.model); });
   if (!options.reduced) {
     EvalVelocities velocities = options.coordinates == "v"
                                     ? EvalVelocities(loaded.model)

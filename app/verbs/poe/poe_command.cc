@@ -145,13 +145,13 @@ Json Describe(const PoeOptions& options, const PoeFunction& function,
 }
 
 /// Evaluates instant by instant and writes each result as it is computed. @returns an ExitCode.
-template <typename Writer>
 int Evaluate(const PoeOptions& options, const PoeFunction& function,
              const std::optional<poe::Robot>& robot, const PoeStates& states) {
   const int n = static_cast<int>(states.at(PoeInput::kTheta, 0).size());
   const std::vector<EvalArray> arrays = ArraysOf(function, static_cast<std::size_t>(n));
   const InterruptGuard guard;  // before any file is created
-  Writer writer(options.out, Describe(options, function, robot), arrays);
+  const std::unique_ptr<EvalWriter> writer =
+      OpenEvalWriter(options.format, options.out, Describe(options, function, robot), arrays);
   PoeInstant instant(robot ? &*robot : nullptr, n, options.dt_s.value_or(0),
                      options.resolution.value_or(1));
   const std::vector<PoeInput> repeated = RepeatedInputs(function);
@@ -161,7 +161,7 @@ int Evaluate(const PoeOptions& options, const PoeFunction& function,
   }
   const std::vector<std::span<double>> out(results.begin(), results.end());
   return WriteEachState(
-      states.size(), !options.out.empty(), &writer,
+      states.size(), !options.out.empty(), writer.get(),
       [&](std::size_t state, std::vector<std::span<const double>>* values) -> std::string {
         instant.Set(states, state);
         function.calc(instant, out);
@@ -177,8 +177,7 @@ int RunPoe(const PoeOptions& options) {
   CheckOptions(options, function);
   const std::optional<poe::Robot> robot = ReadRobot(options, function);
   const PoeStates states = ReadStates(options, robot);
-  return options.format == "npz" ? Evaluate<EvalNpzWriter>(options, function, robot, states)
-                                 : Evaluate<EvalJsonWriter>(options, function, robot, states);
+  return Evaluate(options, function, robot, states);
 }
 
 constexpr const char* kPoeAbout =

@@ -122,9 +122,9 @@ void WriteNpz(const WindowState& state, ShownState* shown, const std::string& pa
                                    {"t", scene.snapshot->t},
                                    {"factorization", ToString(shown->at.factorization)},
                                    {"velocities", shown->at.velocities.Names()}};
-  EvalNpzWriter writer(path, std::move(header), std::move(arrays), OutputFile::Kind::kWhole);
-  writer.AddState(values);
-  writer.Finish(false);
+  const auto writer = OpenEvalWriter("npz", path, header, arrays, OutputFile::Kind::kWhole);
+  writer->AddState(values);
+  writer->Finish(false);
 }
 
 // "C,0,3,,-0.125"
