@@ -36,6 +36,20 @@ TEST(AdviceText, SaysForWhichErrorsTheChoiceMatters) {
   EXPECT_THAT(slow.verdict, HasSubstr("less than 1 % for the scene's own start"));
 }
 
+// The answers hold over the stretches in which errors are followed.
+TEST(AdviceText, SaysOverWhichStretchesItHolds) {
+  const Advice advice = Advise(*LoadScene(ReadConfig("arm7_twist", {"duration_s=4"})),
+                               {.factorization = Factorization::Torsion(1)});
+  ASSERT_EQ(advice.decay_s, 1);
+  ASSERT_EQ(advice.starts.size(), 4u);
+  const std::string text = All(DescribeAdvice(advice).assumptions);
+  EXPECT_THAT(text, HasSubstr("until they are gone, from 0 to 1 s, from 0.708 to 1.71 s, from "
+                              "1.85 to 2.85 s, from 2.56 to 3.56 s; those of wrong masses from 1 "
+                              "s on; other settings are judged from "));
+  const AdviceText whole = TextOf("arm7_twist", {"duration_s=0.8"});
+  EXPECT_THAT(All(whole.assumptions), Not(HasSubstr("until they are gone")));
+}
+
 TEST(AdviceText, SaysWhereThereIsNoChoice) {
   const AdviceText text = TextOf("planar_2r", {});
   EXPECT_THAT(text.verdict, HasSubstr("any C may be taken"));
