@@ -158,8 +158,8 @@ std::optional<AdviceSentence> DescribeStretches(const Advice& advice) {
   std::string text = "Errors are followed until they are gone";
   for (const double from_s : from) text += ", from " + from_to(from_s);
   if (!advice.masses.empty()) {
-    text += "; those of wrong masses from " + Number(advice.from_s + advice.masses[0].skip_s) +
-            " s on";
+    text +=
+        "; those of wrong masses from " + Number(advice.from_s + advice.masses[0].skip_s) + " s on";
   }
   if (!advice.settings.empty()) {
     text += "; other settings are judged from " + from_to(advice.settings_from_s);

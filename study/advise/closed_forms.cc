@@ -128,8 +128,7 @@ ClosedForms CalcClosedForms(const TorsionAlongReference& along, const TurningRat
   const double k = forms.k = along.k(), L = forms.Lambda = along.Lambda.mean();
   forms.turning = std::log(100.0) * rates.omega_F / k;
   forms.feedback_torque = std::hypot(1, rates.omega_F / k) - 1;
-  forms.sampling_share =
-      rates.omega_2 * rates.omega_2 * LateBy(along.delay_s, along.period_s) / k;
+  forms.sampling_share = rates.omega_2 * rates.omega_2 * LateBy(along.delay_s, along.period_s) / k;
   const double omega_c = CalcCriticalTurning(k, along.period_s, along.delay_s);
   const auto factor = [omega_c](double omega) { return omega > 0 ? omega_c / omega : kInfinity; };
   forms.largest_factor = factor(rates.omega_2);

@@ -284,27 +284,24 @@ std::function<int()> AddEval(CLI::App* command, const Registry& /*registry*/) {
   AddModel(command, &options->model);
   AddNames(command, "--quantities", "what to compute, names as below, or all",
            &options->quantities);
-  command->add_option("--states", options->states, "states; default: the model's own configuration")
-      ->type_name("FILE|-");
-  command->add_option("--factorization", options->factorization, "which C")
-      ->type_name("FORM")
+  AddValue(command, "--states", "FILE|-", "states; default: the model's own configuration",
+           &options->states);
+  AddValue(command, "--factorization", "FORM", "which C", &options->factorization)
       ->capture_default_str();
   AddBase(command, &options->base);
-  command
-      ->add_option("--coordinates", options->coordinates,
-                   "all in v, or in velocities w, v = A(q) w: body_twists, com_decoupled, "
-                   "mass_orthonormal, task:FRAME[:pose], or A in FILE.csv or FILE.yaml")
-      ->type_name("SPEC")
+  AddValue(command, "--coordinates", "SPEC",
+           "all in v, or in velocities w, v = A(q) w: body_twists, com_decoupled, "
+           "mass_orthonormal, task:FRAME[:pose], or A in FILE.csv or FILE.yaml",
+           &options->coordinates)
       ->capture_default_str();
   command->add_flag("--reduced", options->reduced,
                     "closed loops (equalities of an MJCF): all in independent velocities");
   AddNames(command, "--independent",
            "coordinates that are to be independent with --reduced; default: chosen",
            &options->independent);
-  command
-      ->add_option("--save-model", options->save_model,
-                   "write the model with its loops in FILE.json, which is a MODEL then, to the bit")
-      ->type_name("FILE");
+  AddValue(command, "--save-model", "FILE",
+           "write the model with its loops in FILE.json, which is a MODEL then, to the bit",
+           &options->save_model);
   AddOutFile(command, &options->out);
   AddChoice(command, "--format", "of the output; npz needs --out", {"json", "npz"},
             &options->format);

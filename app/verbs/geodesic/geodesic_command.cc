@@ -58,16 +58,13 @@ std::shared_ptr<CarryOptions> AddCarryOptions(CLI::App* command) {
   const auto options = std::make_shared<CarryOptions>();
   options->verb = command->get_name();
   AddModel(command, &options->model);
-  command
-      ->add_option("--factorization", options->factorizations,
-                   "whose connection; several are put side by side")
-      ->type_name("FORM,…")
+  AddValue(command, "--factorization", "FORM,…", "whose connection; several are put side by side",
+           &options->factorizations)
       ->capture_default_str();
   AddRepeatable(command, "--carry", "W",
                 "a vector to carry, nv numbers as v; default: a frame that is orthonormal in H",
                 &options->carry);
-  command->add_option("--step", options->step_s, "longest step of the integration, s")
-      ->type_name("SECONDS")
+  AddValue(command, "--step", "SECONDS", "longest step of the integration, s", &options->step_s)
       ->capture_default_str();
   AddBase(command, &options->base);
   AddOutDirectory(command, "write the files into DIR", &options->out);
@@ -82,12 +79,10 @@ std::function<int()> AddGeodesic(CLI::App* command, const Registry& /*registry*/
   command->description(kGeodesicAbout);
   command->footer(kGeodesicFooter);
   const std::shared_ptr<CarryOptions> options = AddCarryOptions(command);
-  command->add_option("--q", options->q, "start; default: the model's own configuration")
-      ->type_name("Q");
-  command->add_option("--v", options->v, "velocity at the start; default: 1 in each coordinate")
-      ->type_name("V");
-  command->add_option("--duration", options->duration_s, "time along the geodesic")
-      ->type_name("SECONDS")
+  AddValue(command, "--q", "Q", "start; default: the model's own configuration", &options->q);
+  AddValue(command, "--v", "V", "velocity at the start; default: 1 in each coordinate",
+           &options->v);
+  AddValue(command, "--duration", "SECONDS", "time along the geodesic", &options->duration_s)
       ->capture_default_str();
   return [options] { return RunCarry(*options); };
 }
@@ -96,9 +91,8 @@ std::function<int()> AddTransport(CLI::App* command, const Registry& /*registry*
   command->description(kTransportAbout);
   command->footer(kTransportFooter);
   const std::shared_ptr<CarryOptions> options = AddCarryOptions(command);
-  CLI::Option* along =
-      command->add_option("--along", options->along, "a run's folder, or a CSV file of a motion")
-          ->type_name("DIR|FILE");
+  CLI::Option* along = AddValue(command, "--along", "DIR|FILE",
+                                "a run's folder, or a CSV file of a motion", &options->along);
   CLI::Option* waypoints = AddRepeatable(command, "--waypoint", "Q",
                                          "a configuration to go through", &options->waypoints)
                                ->excludes(along);

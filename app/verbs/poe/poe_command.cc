@@ -198,27 +198,20 @@ Examples:
 )";
 
 void AddPoeOptions(CLI::App* command, PoeOptions* options) {
-  command->add_option("function", options->function, "what to compute, a name as below")
-      ->type_name("FUNCTION")
+  AddValue(command, "function", "FUNCTION", "what to compute, a name as below", &options->function)
       ->required();
-  command
-      ->add_option(
-          "file", options->file,
-          "the chain, a YAML file with M_list, G_list, S_list; ad and euler_step need none")
-      ->type_name("FILE");
+  AddValue(command, "file", "FILE",
+           "the chain, a YAML file with M_list, G_list, S_list; ad and euler_step need none",
+           &options->file);
   for (std::size_t i = 0; i < kNumPoeInputs; ++i) {
     const PoeInputInfo& info = InfoOf(static_cast<PoeInput>(i));
-    command->add_option(kFlags(info.name), options->inputs[i], std::string(info.doc))
-        ->type_name("X,…");
+    AddValue(command, kFlags(info.name), "X,…", std::string(info.doc), &options->inputs[i]);
   }
-  command->add_option("--states", options->states, "one state or many, instead of flags")
-      ->type_name("FILE|-");
-  command->add_option("--dt", options->dt_s, "time between states, of euler_step the step")
-      ->type_name("SECONDS");
-  command
-      ->add_option("--resolution", options->resolution,
-                   "forward_dynamics_trajectory: Euler steps in each --dt; default 1")
-      ->type_name("N")
+  AddValue(command, "--states", "FILE|-", "one state or many, instead of flags", &options->states);
+  AddValue(command, "--dt", "SECONDS", "time between states, of euler_step the step",
+           &options->dt_s);
+  AddValue(command, "--resolution", "N",
+           "forward_dynamics_trajectory: Euler steps in each --dt; default 1", &options->resolution)
       ->check(CLI::Range(1, 1000000));
   AddOutFile(command, &options->out);
   AddChoice(command, "--format", "of the output; npz needs --out", {"json", "npz"},
