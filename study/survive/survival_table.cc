@@ -18,23 +18,29 @@ std::string Tenths(double x) { return internal::WithDecimals(x, 1); }
 std::string Hundredths(double x) { return internal::WithDecimals(x, 2); }
 std::string TwoDigits(double x) { return internal::General(x, 2); }
 
-std::string Mean(const SurvivalRow& row, std::string (*text)(double), const Figure& figure) {
-  if (row.trials.empty()) return "–";
-  double sum = 0;
-  for (const SurvivalTrial& trial : row.trials) sum += figure(trial);
-  return text(sum / static_cast<double>(row.trials.size()));
+using CellOf = std::function<std::string(const SurvivalRow&)>;
+
+CellOf Mean(std::string (*text)(double), const Figure& figure) {
+  return [text, figure](const SurvivalRow& row) -> std::string {
+    if (row.trials.empty()) return "–";
+    double sum = 0;
+    for (const SurvivalTrial& trial : row.trials) sum += figure(trial);
+    return text(sum / static_cast<double>(row.trials.size()));
+  };
 }
 
 /// Text of a range: "9.8 … 21.5".
-std::string Range(const SurvivalRow& row, const Figure& figure) {
-  if (row.trials.empty()) return "–";
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const SurvivalTrial& trial : row.trials) {
-    low = std::min(low, figure(trial));
-    high = std::max(high, figure(trial));
-  }
-  const std::string from = Tenths(low), to = Tenths(high);
-  return from == to ? from : from + " … " + to;
+CellOf Range(const Figure& figure) {
+  return [figure](const SurvivalRow& row) -> std::string {
+    if (row.trials.empty()) return "–";
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const SurvivalTrial& trial : row.trials) {
+      low = std::min(low, figure(trial));
+      high = std::max(high, figure(trial));
+    }
+    const std::string from = Tenths(low), to = Tenths(high);
+    return from == to ? from : from + " … " + to;
+  };
 }
 
 std::string Survived(const SurvivalRow& row) {
@@ -48,21 +54,15 @@ std::string Survived(const SurvivalRow& row) {
 
 struct Column {
   Table::Column column;
-  std::string (*cell)(const SurvivalRow& row);
+  CellOf cell;
 };
 
 const Column kColumns[] = {
-    {{.title = "scene", .is_text = true}, [](const SurvivalRow& row) { return row.scene; }},
-    {{.title = "variant", .is_text = true}, [](const SurvivalRow& row) { return row.variant; }},
+    {{.title = "scene", .is_text = true}, &SurvivalRow::scene},
+    {{.title = "variant", .is_text = true}, &SurvivalRow::variant},
     {{.title = "push"}, [](const SurvivalRow& row) { return row.push.name(); }},
-    {{.title = "impulse, N·s", .is_detail = true},
-     [](const SurvivalRow& row) {
-       return Range(row, [](const SurvivalTrial& t) { return t.impulse; });
-     }},
-    {{.title = "ceiling, N·s", .is_detail = true},
-     [](const SurvivalRow& row) {
-       return Range(row, [](const SurvivalTrial& t) { return t.ceiling; });
-     }},
+    {{.title = "impulse, N·s", .is_detail = true}, Range(&SurvivalTrial::impulse)},
+    {{.title = "ceiling, N·s", .is_detail = true}, Range(&SurvivalTrial::ceiling)},
     {{.title = "n", .is_detail = true},
      [](const SurvivalRow& row) { return std::to_string(row.trials.size()); }},
     {{.title = "survived"}, Survived},
@@ -72,27 +72,12 @@ const Column kColumns[] = {
        const auto stayed = [](const SurvivalTrial& t) { return t.farthest_foot <= kFootMoved; };
        return std::to_string(std::ranges::count_if(row.trials, stayed));
      }},
-    {{.title = "steps", .is_detail = true},
-     [](const SurvivalRow& row) {
-       return Mean(row, Tenths,
-                   [](const SurvivalTrial& t) { return static_cast<double>(t.steps); });
-     }},
-    {{.title = "feet moved, m", .is_detail = true},
-     [](const SurvivalRow& row) {
-       return Mean(row, Hundredths, [](const SurvivalTrial& t) { return t.moved; });
-     }},
+    {{.title = "steps", .is_detail = true}, Mean(Tenths, &SurvivalTrial::steps)},
+    {{.title = "feet moved, m", .is_detail = true}, Mean(Hundredths, &SurvivalTrial::moved)},
     {{.title = "peak tilt, °", .is_detail = true},
-     [](const SurvivalRow& row) {
-       return Mean(row, Tenths, [](const SurvivalTrial& t) { return kDegrees * t.tilt_peak; });
-     }},
-    {{.title = "unmet, N", .is_detail = true},
-     [](const SurvivalRow& row) {
-       return Mean(row, TwoDigits, [](const SurvivalTrial& t) { return t.unmet_force; });
-     }},
-    {{.title = "unmet, N·m", .is_detail = true},
-     [](const SurvivalRow& row) {
-       return Mean(row, TwoDigits, [](const SurvivalTrial& t) { return t.unmet_moment; });
-     }},
+     Mean(Tenths, [](const SurvivalTrial& t) { return kDegrees * t.tilt_peak; })},
+    {{.title = "unmet, N", .is_detail = true}, Mean(TwoDigits, &SurvivalTrial::unmet_force)},
+    {{.title = "unmet, N·m", .is_detail = true}, Mean(TwoDigits, &SurvivalTrial::unmet_moment)},
     {{.title = "QP fallbacks", .is_detail = true},
      [](const SurvivalRow& row) {
        long sum = 0;
