@@ -16,8 +16,7 @@ std::string Assignment(const std::string& name, const std::string& value) {
 
 /// A literal of a floating-point number.
 std::string Number(double x) {
-  std::string text;
-  internal::AppendNumber(x, &text);
+  const std::string text = internal::ExactNumber(x);
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
@@ -100,8 +99,8 @@ std::string BeginPython(const std::vector<std::string>& comments) {
 
 std::string WritePython(const FormulaArray& array) {
   const ExpressionText expressions(array.formulas, kCode, true);
-  std::string text = "\n\ndef civita_" + array.name + "(" + internal::Join(array.state, ", ") + "):\n" +
-                     "    \"\"\"" + array.doc + ".\"\"\"\n";
+  std::string text = "\n\ndef civita_" + array.name + "(" + internal::Join(array.state, ", ") +
+                     "):\n" + "    \"\"\"" + array.doc + ".\"\"\"\n";
   for (const auto& [name, value] : expressions.temporaries()) {
     text += PythonLine("    " + name + " = ", value);
   }

@@ -4,6 +4,7 @@
 #include "app/flags.h"
 #include "app/verbs/advise/advise.h"
 #include "app/verbs/options.h"
+#include "app/verbs/verb.h"
 
 namespace civita {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "app/flags.h"
 #include "app/interrupt.h"
+#include "app/program.h"
 #include "app/terminal.h"
 #include "app/verbs/eval/eval_output.h"
 #include "app/verbs/options.h"

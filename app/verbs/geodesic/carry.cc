@@ -9,7 +9,6 @@
 #include <memory>
 #include <numbers>
 #include <optional>
-#include <string_view>
 
 #include "app/flags.h"
 #include "app/interrupt.h"
