@@ -89,8 +89,7 @@ std::size_t CountSteps(double time_s, double step_s) {
 /// A curve on its way with what it carries.
 struct Traveller {
   ConnectionFunction connection;
-  VectorXd q, v;
-  MatrixXd frame;
+  CarriedRow now = {};
 };
 
 /// A curve's start and its steps.
@@ -122,10 +121,10 @@ Walk AlongGeodesic(const CarryOptions& options, const Model& model) {
           [dt](std::size_t step) { return dt * static_cast<double>(step); },
           [&model, dt](std::size_t /*step*/, Traveller* at) {
             MatrixXd W(model.nv(), 1 + model.nv());
-            W << at->v, at->frame;
-            StepGeodesic(model, at->connection, dt, at->q, W);
-            at->v = W.col(0);
-            at->frame = W.rightCols(model.nv());
+            W << at->now.v, at->now.frame;
+            StepGeodesic(model, at->connection, dt, at->now.q, W);
+            at->now.v = W.col(0);
+            at->now.frame = W.rightCols(model.nv());
           }};
 }
 
@@ -192,8 +191,8 @@ Walk AlongMotion(const CarryOptions& options, const Model& model) {
           [times](std::size_t step) { return times[step]; },
           [times, curve](std::size_t step, Traveller* at) {
             const double t = times[step], t_next = times[step + 1];
-            StepTransport(at->connection, curve, t, t_next - t, at->frame);
-            curve(t_next, at->q, at->v);
+            StepTransport(at->connection, curve, t, t_next - t, at->now.frame);
+            curve(t_next, at->now.q, at->now.v);
           }};
 }
 
@@ -241,9 +240,7 @@ void Follow(const Walk& walk, std::vector<Traveller> travellers, CarriedCurves* 
     if (step % stride == 0 || is_last) {
       carried->t.push_back(walk.time(step));
       for (std::size_t i = 0; i < travellers.size(); ++i) {
-        carried->curves[i].q.push_back(travellers[i].q);
-        carried->curves[i].v.push_back(travellers[i].v);
-        carried->curves[i].frame.push_back(travellers[i].frame);
+        carried->curves[i].rows.push_back(travellers[i].now);
       }
     }
     if (progress.Due()) {
@@ -277,52 +274,40 @@ class MassMetric {
   MatrixXd H_ = MatrixXd(model_.nv(), model_.nv());
 };
 
-/// Ends all curves before `row`.
-void Truncate(std::size_t row, CarriedCurves* carried) {
-  carried->t.resize(row);
-  for (CarriedCurve& curve : carried->curves) {
-    curve.q.resize(row);
-    curve.v.resize(row);
-    curve.frame.resize(row);
-    for (auto* figure : {&curve.speed, &curve.gram, &curve.gap, &curve.turn}) {
-      figure->resize(std::min(row, figure->size()));
-    }
-  }
-}
-
-/// Adds the figures of a row. @returns false if H or a number is unusable there.
-bool AddRow(const Model& model, std::size_t row, const CarriedCurve& first, MassMetric* metric,
-            CarriedCurve* curve) {
-  const VectorXd &q = curve->q[row], &v = curve->v[row];
-  const MatrixXd& frame = curve->frame[row];
-  if (!q.allFinite() || !v.allFinite() || !frame.allFinite() || !metric->Update(q)) return false;
-  curve->speed.push_back(metric->Length(v));
+/// Sets the figures of a row beside that of the first curve. @returns false if H or a number is
+/// unusable there.
+bool SetFigures(const Model& model, const CarriedRow& first, MassMetric* metric, CarriedRow* row) {
+  const MatrixXd& frame = row->frame;
+  if (!row->q.allFinite() || !row->v.allFinite() || !frame.allFinite()) return false;
+  if (!metric->Update(row->q)) return false;
+  row->speed = metric->Length(row->v);
   const MatrixXd gram = frame.transpose() * metric->H() * frame;
-  curve->gram.push_back(
-      (gram - MatrixXd::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff());
+  row->gram = (gram - MatrixXd::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff();
   VectorXd gap(model.nv());
-  DifferencePosition(model, q, first.q[row], gap);
-  curve->gap.push_back(metric->Length(gap));
-  const std::vector<double> angles = RotationAngles(internal::SolveSquare(first.frame[row], frame));
-  curve->turn.push_back(angles.empty() ? 0 : angles.front());
+  DifferencePosition(model, row->q, first.q, gap);
+  row->gap = metric->Length(gap);
+  const std::vector<double> angles = RotationAngles(internal::SolveSquare(first.frame, frame));
+  row->turn = angles.empty() ? 0 : angles.front();
   return true;
 }
 
-/// Fills the figures of all curves. Where H is not positive definite or a number not finite, the
+/// Sets the figures of all rows. Where H is not positive definite or a number not finite, the
 /// curves end and `stopped` says so.
 void AddFigures(CarriedCurves* carried) {
   MassMetric metric(carried->model);
-  const CarriedCurve& first = carried->curves.front();
+  const std::vector<CarriedRow>& first = carried->curves.front().rows;
   for (std::size_t row = 0; row < carried->t.size(); ++row) {
     for (CarriedCurve& curve : carried->curves) {
-      if (AddRow(carried->model, row, first, &metric, &curve)) continue;
+      if (SetFigures(carried->model, first[row], &metric, &curve.rows[row])) continue;
       carried->stopped =
           "at t = " + FormatValue(carried->t[row]) + " s H is singular or a number not finite";
-      return Truncate(row, carried);
+      carried->t.resize(row);
+      for (CarriedCurve& each : carried->curves) each.rows.resize(row);
+      return;
     }
     if (row == 0) continue;
     const double dt = carried->t[row] - carried->t[row - 1];
-    carried->length += dt / 2 * (first.speed[row] + first.speed[row - 1]);
+    carried->length += dt / 2 * (first[row].speed + first[row - 1].speed);
   }
 }
 
@@ -340,11 +325,12 @@ bool SameConfiguration(const Model& model, const VectorXd& q, const VectorXd& q_
 
 /// Adds the holonomy of curves that close.
 void CloseLoop(CarriedCurves* carried) {
-  const CarriedCurve& first = carried->curves.front();
   if (carried->is_geodesic() || carried->interrupted || !carried->stopped.empty()) return;
-  if (!SameConfiguration(carried->model, first.q.back(), first.q.front())) return;
+  const std::vector<CarriedRow>& first = carried->curves.front().rows;
+  if (!SameConfiguration(carried->model, first.back().q, first.front().q)) return;
   for (const CarriedCurve& curve : carried->curves) {
-    carried->holonomy.push_back(internal::SolveSquare(curve.frame.front(), curve.frame.back()));
+    const MatrixXd &start = curve.rows.front().frame, &end = curve.rows.back().frame;
+    carried->holonomy.push_back(internal::SolveSquare(start, end));
   }
 }
 
@@ -380,7 +366,7 @@ int RunCarry(const CarryOptions& options) {
   for (const std::string& form : SplitOutsideBrackets(options.factorizations, ',')) {
     const Factorization factorization = ReadFlag([&] { return ReadFactorization(form, model); });
     carried.curves.push_back({.name = form, .admissible = factorization.admissible()});
-    travellers.push_back({ConnectionOf(model, factorization), {}, {}, {}});
+    travellers.push_back({ConnectionOf(model, factorization)});
   }
   const Walk walk =
       carried.is_geodesic() ? AlongGeodesic(options, model) : AlongMotion(options, model);
@@ -388,7 +374,7 @@ int RunCarry(const CarryOptions& options) {
   const MatrixXd frame = OrthonormalFrame(H, walk.first);
   carried.coefficients = ReadCoefficients(carried, H, frame);
   carried.step_s = carried.is_geodesic() ? walk.time(1) : options.step_s;
-  for (Traveller& at : travellers) at = {std::move(at.connection), walk.q, walk.v, frame};
+  for (Traveller& at : travellers) at.now = {walk.q, walk.v, frame};
   const InterruptGuard guard;  // until the files are written
   Follow(walk, std::move(travellers), &carried);
   AddFigures(&carried);

@@ -32,18 +32,21 @@ struct CarryOptions {
   bool loop = false;                   ///< back to the first waypoint
 };
 
-/// A curve q(t) and a frame carried along it by the connection of one factorization, by row.
+/// A point of a curve q(t) with a frame carried along it, and what is told of them.
+struct CarriedRow {
+  Eigen::VectorXd q, v;
+  Eigen::MatrixXd frame;  ///< nv × nv, orthonormal in H at the start
+  double speed = 0;       ///< (vᵀH v)^½
+  double gram = 0;        ///< greatest change of ⟨w, w'⟩ in the frame
+  double gap = 0;         ///< length of q ⊖ q_first in the metric
+  double turn = 0;        ///< angle of the rotation from the first curve's frame, rad, to π
+};
+
+/// A curve and a frame carried along it by the connection of one factorization.
 struct CarriedCurve {
   std::string name;        ///< of the factorization
   bool admissible = true;  ///< Ḣ = C + Cᵀ: inner products are kept
-  std::vector<Eigen::VectorXd> q = {}, v = {};
-  std::vector<Eigen::MatrixXd> frame = {};  ///< nv × nv, orthonormal in H at the start
-
-  // Figures by row.
-  std::vector<double> speed = {};  ///< (vᵀH v)^½
-  std::vector<double> gram = {};   ///< greatest change of ⟨w, w'⟩ in the frame
-  std::vector<double> gap = {};    ///< length of q ⊖ q_first in the metric
-  std::vector<double> turn = {};  ///< angle of the rotation from the first curve's frame, rad, to π
+  std::vector<CarriedRow> rows = {};
 };
 
 /// Curves of one model side by side, with the same rows. A geodesic has a curve and an energy for
@@ -66,7 +69,7 @@ struct CarriedCurves {
   bool is_geodesic() const { return options.verb == "geodesic"; }
   /// The vectors asked for, at a row.
   Eigen::MatrixXd Vectors(std::size_t curve, std::size_t row) const {
-    return curves[curve].frame[row] * coefficients;
+    return curves[curve].rows[row].frame * coefficients;
   }
 };
 

@@ -35,16 +35,16 @@ using Json = nlohmann::ordered_json;
 /// Greatest drift of an invariant at which a result counts.
 constexpr double kMaxDrift = 1e-6;
 
-double Greatest(const std::vector<double>& values) {
-  return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+double Greatest(const CarriedCurve& curve, double CarriedRow::*figure) {
+  return curve.rows.empty() ? 0 : std::ranges::max(curve.rows, {}, figure).*figure;
 }
 
 /// Greatest relative change of the kinetic energy along a curve.
 double EnergyDrift(const CarriedCurve& curve) {
-  const double first = curve.speed.front();
+  const double first = curve.rows.front().speed;
   double drift = 0;
-  for (const double speed : curve.speed) {
-    drift = std::max(drift, std::abs(speed * speed / (first * first) - 1));
+  for (const CarriedRow& row : curve.rows) {
+    drift = std::max(drift, std::abs(row.speed * row.speed / (first * first) - 1));
   }
   return drift;
 }
@@ -53,7 +53,7 @@ double EnergyDrift(const CarriedCurve& curve) {
 bool KeepsInvariants(const CarriedCurves& carried) {
   return std::ranges::all_of(carried.curves, [&](const CarriedCurve& curve) {
     return (!carried.is_geodesic() || EnergyDrift(curve) <= kMaxDrift) &&
-           (!curve.admissible || Greatest(curve.gram) <= kMaxDrift);
+           (!curve.admissible || Greatest(curve, &CarriedRow::gram) <= kMaxDrift);
   });
 }
 
@@ -82,7 +82,7 @@ std::vector<CarriedFigure> CarriedFigures(const CarriedCurves& carried) {
         [&](std::size_t i) { return EnergyDrift(at(i)); });
   }
   add("inner_product_drift", "inner products of the frame: greatest change",
-      [&](std::size_t i) { return Greatest(at(i).gram); });
+      [&](std::size_t i) { return Greatest(at(i), &CarriedRow::gram); });
   std::vector<std::vector<double>> angles;  // of the holonomy, by curve and plane
   for (const MatrixXd& R : carried.holonomy) angles.push_back(RotationAngles(R));
   for (std::size_t plane = 0; !angles.empty() && plane < angles[0].size(); ++plane) {
@@ -93,12 +93,12 @@ std::vector<CarriedFigure> CarriedFigures(const CarriedCurves& carried) {
   if (carried.curves.size() == 1) return figures;
   if (carried.is_geodesic()) {
     add("distance", "distance from the first geodesic over its length: greatest",
-        [&](std::size_t i) { return Greatest(at(i).gap) / carried.length; });
+        [&](std::size_t i) { return Greatest(at(i), &CarriedRow::gap) / carried.length; });
   }
   add("turn_rad", "frame turned against the first at the end, rad",
-      [&](std::size_t i) { return at(i).turn.back(); });
+      [&](std::size_t i) { return at(i).rows.back().turn; });
   const std::size_t last = carried.t.size() - 1;
-  const MatrixXd H = MetricAt(carried.model, at(0).q[last], "the end");
+  const MatrixXd H = MetricAt(carried.model, at(0).rows[last].q, "the end");
   const bool frame = carried.coefficients.isIdentity(0);
   for (Eigen::Index k = 0; !frame && k < carried.coefficients.cols(); ++k) {
     const std::string name = "w" + std::to_string(k + 1);
@@ -230,14 +230,14 @@ SvgPlot DrawPath(const CarriedCurves& carried, std::size_t index) {
   for (std::size_t i = 0; i < kArrows; ++i) rows.push_back(last * i / (kArrows - 1));
   Vector2d low = Vector2d::Constant(HUGE_VAL), high = -low;
   for (std::size_t row = 0; row <= last; ++row) {
-    const Vector2d seen = Seen(PointAt(model, frame, curve.q[row], workspace).p);
+    const Vector2d seen = Seen(PointAt(model, frame, curve.rows[row].q, workspace).p);
     low = low.cwiseMin(seen);
     high = high.cwiseMax(seen);
     path.Add(seen);
   }
   double longest = 0;
   for (const std::size_t row : rows) {
-    points.push_back(PointAt(model, frame, curve.q[row], workspace));
+    points.push_back(PointAt(model, frame, curve.rows[row].q, workspace));
     longest = std::max(longest,
                        (points.back().J * carried.Vectors(index, row)).colwise().norm().maxCoeff());
   }
@@ -260,10 +260,11 @@ SvgPlot DrawPath(const CarriedCurves& carried, std::size_t index) {
 }
 
 SvgPlot OverTime(const CarriedCurves& carried, const char* title, const std::string& unit,
-                 std::vector<double> CarriedCurve::*values, bool log) {
+                 double CarriedRow::*figure, bool log) {
   SvgPlot plot{.title = title, .x = {.label = "time, s"}, .y = {.label = unit, .log = log}};
   for (const CarriedCurve& curve : carried.curves) {
-    plot.series.push_back({.label = curve.name, .x = carried.t, .y = curve.*values});
+    SvgSeries& line = plot.series.emplace_back(SvgSeries{.label = curve.name, .x = carried.t});
+    for (const CarriedRow& row : curve.rows) line.y.push_back(row.*figure);
   }
   return plot;
 }
@@ -273,7 +274,7 @@ SvgPlot PlotCoordinates(const CarriedCurves& carried) {
       .title = "Coordinates of the curve", .x = {.label = "time, s"}, .y = {.label = "rad, m"}};
   for (int i = 0; i < carried.model.nq(); ++i) {
     SvgSeries line{.label = "q" + std::to_string(i + 1), .x = carried.t};
-    for (const VectorXd& q : carried.curves.front().q) line.y.push_back(q[i]);
+    for (const CarriedRow& row : carried.curves.front().rows) line.y.push_back(row.q[i]);
     plot.series.push_back(std::move(line));
   }
   return plot;
@@ -289,10 +290,9 @@ SvgFigure PlotCarried(const CarriedCurves& carried) {
   if (carried.model.nq() <= kMostCoordinates) figure.plots.push_back(PlotCoordinates(carried));
   if (carried.curves.size() > 1) {
     figure.plots.push_back(
-        OverTime(carried, "Frame turned against the first", "rad", &CarriedCurve::turn, false));
+        OverTime(carried, "Frame turned against the first", "rad", &CarriedRow::turn, false));
   }
-  figure.plots.push_back(
-      OverTime(carried, "Inner products: change", "", &CarriedCurve::gram, true));
+  figure.plots.push_back(OverTime(carried, "Inner products: change", "", &CarriedRow::gram, true));
   return figure;
 }
 
@@ -310,12 +310,12 @@ std::vector<std::vector<double>> RowOf(const CarriedCurves& carried, std::size_t
   std::vector<std::vector<double>> values(5);
   values[0] = {carried.t[row]};
   for (std::size_t i = 0; i < carried.curves.size(); ++i) {
-    const CarriedCurve& curve = carried.curves[i];
-    values[1].insert(values[1].end(), curve.q[row].begin(), curve.q[row].end());
-    values[2].insert(values[2].end(), curve.v[row].begin(), curve.v[row].end());
+    const CarriedRow& at = carried.curves[i].rows[row];
+    values[1].insert(values[1].end(), at.q.begin(), at.q.end());
+    values[2].insert(values[2].end(), at.v.begin(), at.v.end());
     const MatrixXd W = carried.Vectors(i, row).transpose();  // row-major
     values[3].insert(values[3].end(), W.data(), W.data() + W.size());
-    values[4].push_back(curve.turn[row]);
+    values[4].push_back(at.turn);
   }
   return values;
 }
