@@ -145,26 +145,30 @@ AdviceSentence DescribeDamping(const Advice& advice) {
                     " 1/s, D the joints' damping"};
 }
 
-/// Over which stretches of the reference the answers hold, unless each is the whole of it.
+/// Over which stretches of the reference the answers hold, as far as that is not the whole of it.
 std::optional<AdviceSentence> DescribeStretches(const Advice& advice) {
-  const bool is_whole = advice.decay_s >= advice.to_s - advice.from_s;
-  if (advice.starts.empty() || is_whole || advice.rates.omega_2_max == 0) return {};
+  if (advice.starts.empty() || advice.rates.omega_2_max == 0) return {};
   const auto from_to = [&](double from_s) {
-    return Number(from_s) + " to " + Number(from_s + advice.decay_s) + " s";
+    return "from " + Number(from_s) + " to " + Number(from_s + advice.decay_s) + " s";
   };
-  std::vector<double> from;
-  for (const DecayAdvice& start : advice.starts) from.push_back(start.from_s);
-  std::ranges::sort(from);
-  std::string text = "Errors are followed until they are gone";
-  for (const double from_s : from) text += ", from " + from_to(from_s);
+  const bool is_whole = advice.decay_s >= advice.to_s - advice.from_s;
+  std::vector<std::string> stretches;
+  for (const DecayAdvice& start : advice.starts) stretches.push_back(from_to(start.from_s));
+  std::vector<std::string> lines;
+  if (!is_whole) {
+    lines.push_back("errors are followed until they are gone, " + internal::Join(stretches, ", "));
+  }
   if (!advice.masses.empty()) {
-    text +=
-        "; those of wrong masses from " + Number(advice.from_s + advice.masses[0].skip_s) + " s on";
+    const double from_s = advice.from_s + advice.masses.front().skip_s;
+    lines.push_back("errors of wrong masses count from " + Number(from_s) + " s on");
   }
-  if (!advice.settings.empty()) {
-    text += "; other settings are judged from " + from_to(advice.settings_from_s);
+  if (!is_whole && !advice.settings.empty()) {
+    lines.push_back("other settings are judged " + from_to(advice.settings_from_s));
   }
-  return AdviceSentence{std::move(text), "5/min(λ, Λ) each, which leaves less than 1 %"};
+  if (lines.empty()) return {};
+  lines.front().front() = 'E';
+  return AdviceSentence{internal::Join(lines, "; "),
+                        "5/min(λ, Λ) each, which leaves less than 1 %"};
 }
 
 std::vector<AdviceSentence> DescribeAssumptions(const Advice& advice) {

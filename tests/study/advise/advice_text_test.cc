@@ -43,11 +43,15 @@ TEST(AdviceText, SaysOverWhichStretchesItHolds) {
   ASSERT_EQ(advice.decay_s, 1);
   ASSERT_EQ(advice.starts.size(), 4u);
   const std::string text = All(DescribeAdvice(advice).assumptions);
-  EXPECT_THAT(text, HasSubstr("until they are gone, from 0 to 1 s, from 0.708 to 1.71 s, from "
-                              "1.85 to 2.85 s, from 2.56 to 3.56 s; those of wrong masses from 1 "
-                              "s on; other settings are judged from "));
-  const AdviceText whole = TextOf("arm7_twist", {"duration_s=0.8"});
-  EXPECT_THAT(All(whole.assumptions), Not(HasSubstr("until they are gone")));
+  EXPECT_THAT(text, HasSubstr("Errors are followed until they are gone, from 0 to 1 s, from "));
+  for (const char* stretch : {"0.708 to 1.71 s", "1.85 to 2.85 s", "2.56 to 3.56 s"}) {
+    EXPECT_THAT(text, HasSubstr(std::string(", from ") + stretch));
+  }
+  EXPECT_THAT(text, HasSubstr("; errors of wrong masses count from 1 s on; other settings are "
+                              "judged from 0 to 1 s"));
+  const std::string whole = All(TextOf("arm7_twist", {"duration_s=0.8"}).assumptions);
+  EXPECT_THAT(whole, HasSubstr("\nErrors of wrong masses count from 0.4 s on\n"));
+  EXPECT_THAT(whole, Not(HasSubstr("until they are gone")));
 }
 
 TEST(AdviceText, SaysWhereThereIsNoChoice) {
