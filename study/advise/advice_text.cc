@@ -168,7 +168,7 @@ std::optional<AdviceSentence> DescribeStretches(const Advice& advice) {
   if (lines.empty()) return {};
   lines.front().front() = 'E';
   return AdviceSentence{internal::Join(lines, "; "),
-                        "5/min(λ, Λ) each, which leaves less than 1 %"};
+                        is_whole ? "" : "5/min(λ, Λ) each, which leaves less than 1 %"};
 }
 
 std::vector<AdviceSentence> DescribeAssumptions(const Advice& advice) {
