@@ -21,20 +21,24 @@ inline constexpr const char* kFactorizationForms =
     "terms joined by '+'; β is a number, or a formula of q as in body:hand:ang:{0.3*cos(q[1])}.\n"
     "With alpha Hdot is not C + C^T.\n";
 
+/// An option with a value, which the help calls `value_name`.
+template <typename T>
+CLI::Option* AddValue(CLI::App* command, const std::string& name, const std::string& value_name,
+                      const std::string& doc, T* value) {
+  return command->add_option(name, *value, doc)->type_name(value_name);
+}
+
 /// MODEL, of verbs that compute with a model alone.
 inline void AddModel(CLI::App* command, std::string* model) {
-  command
-      ->add_option("model", *model,
-                   "a scene, a config, a chain of screws (.yaml), an MJCF, URDF or JSON file")
-      ->type_name("MODEL")
+  AddValue(command, "model", "MODEL",
+           "a scene, a config, a chain of screws (.yaml), an MJCF, URDF or JSON file", model)
       ->required();
 }
 
 /// An option that is one of some words.
 inline CLI::Option* AddChoice(CLI::App* command, const std::string& name, const std::string& doc,
                               const std::vector<std::string>& choices, std::string* value) {
-  return command->add_option(name, *value, doc)
-      ->type_name(internal::Join(choices, "|"))
+  return AddValue(command, name, internal::Join(choices, "|"), doc, value)
       ->capture_default_str()
       ->check([=](const std::string& text) -> std::string {
         if (std::ranges::find(choices, text) != choices.end()) return "";
@@ -50,42 +54,34 @@ inline void AddBase(CLI::App* command, std::string* base) {
 
 /// --out FILE.
 inline void AddOutFile(CLI::App* command, std::string* out) {
-  command->add_option("--out", *out, "write FILE instead of standard output")->type_name("FILE");
+  AddValue(command, "--out", "FILE", "write FILE instead of standard output", out);
 }
 
 /// An option of names separated by commas.
 inline CLI::Option* AddNames(CLI::App* command, const std::string& name, const std::string& doc,
                              std::vector<std::string>* names) {
-  return command->add_option(name, *names, doc)
-      ->type_name("NAME,…")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all();
+  return AddValue(command, name, "NAME,…", doc, names)->delimiter(',')->expected(1)->take_all();
 }
 
 /// --out DIR; an empty DIR is refused.
 inline void AddOutDirectory(CLI::App* command, const std::string& doc, std::string* out) {
-  command->add_option("--out", *out, doc)
-      ->type_name("DIR")
-      ->check([](const std::string& directory) {
-        const bool is_flag = directory.starts_with("--");
-        return directory.empty() || is_flag ? "needs the name of a directory" : "";
-      });
+  AddValue(command, "--out", "DIR", doc, out)->check([](const std::string& directory) {
+    const bool is_flag = directory.starts_with("--");
+    return directory.empty() || is_flag ? "needs the name of a directory" : "";
+  });
 }
 
 /// --duration and --seed, of verbs that run or judge a scene.
 inline void AddDuration(CLI::App* command, std::optional<double>* seconds) {
-  command->add_option("--duration", *seconds, "simulated time, in place of the config's")
-      ->type_name("SECONDS");
+  AddValue(command, "--duration", "SECONDS", "simulated time, in place of the config's", seconds);
 }
 inline void AddSeed(CLI::App* command, const std::string& doc, std::optional<int>* seed) {
-  command->add_option("--seed", *seed, doc)->type_name("N");
+  AddValue(command, "--seed", "N", doc, seed);
 }
 
 /// --jobs N; 0 is one for each core.
 inline void AddJobs(CLI::App* command, int* jobs) {
-  command->add_option("--jobs", *jobs, "threads; default: one for each core")
-      ->type_name("N")
+  AddValue(command, "--jobs", "N", "threads; default: one for each core", jobs)
       ->check(CLI::Range(1, 1024));
 }
 
@@ -105,10 +101,7 @@ inline void AddFactorization(CLI::App* command, std::vector<std::string>* overri
 inline CLI::Option* AddRepeatable(CLI::App* command, const std::string& name,
                                   const std::string& value_name, const std::string& doc,
                                   std::vector<std::string>* values) {
-  return command->add_option(name, *values, doc + "; repeatable")
-      ->type_name(value_name)
-      ->expected(1)
-      ->take_all();
+  return AddValue(command, name, value_name, doc + "; repeatable", values)->expected(1)->take_all();
 }
 
 }  // namespace civita

@@ -22,8 +22,8 @@ struct Verb {
   AddVerb* add;
 };
 
-// Those of app/verbs, each in NAME/NAME_command.cc. Registry::run_in_window shows what AddRun and
-// AddReplay open.
+// Those of app/verbs, each in NAME/NAME_command.cc, but transport beside geodesic and schema beside
+// keys. Registry::run_in_window shows what AddRun and AddReplay open.
 AddVerb AddAdvise, AddBench, AddCompare, AddEval, AddFormulas, AddGeodesic, AddKeys, AddPoe,
     AddReplay, AddReproduce, AddRun, AddScenes, AddSchema, AddSurvive, AddTransport, AddVerify;
 

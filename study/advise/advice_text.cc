@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -144,6 +145,32 @@ AdviceSentence DescribeDamping(const Advice& advice) {
                     " 1/s, D the joints' damping"};
 }
 
+/// Over which stretches of the reference the answers hold, as far as that is not the whole of it.
+std::optional<AdviceSentence> DescribeStretches(const Advice& advice) {
+  if (advice.starts.empty() || advice.rates.omega_2_max == 0) return {};
+  const auto from_to = [&](double from_s) {
+    return "from " + Number(from_s) + " to " + Number(from_s + advice.decay_s) + " s";
+  };
+  const bool is_whole = advice.decay_s >= advice.to_s - advice.from_s;
+  std::vector<std::string> stretches;
+  for (const DecayAdvice& start : advice.starts) stretches.push_back(from_to(start.from_s));
+  std::vector<std::string> lines;
+  if (!is_whole) {
+    lines.push_back("errors are followed until they are gone, " + internal::Join(stretches, ", "));
+  }
+  if (!advice.masses.empty()) {
+    const double from_s = advice.from_s + advice.masses.front().skip_s;
+    lines.push_back("errors of wrong masses count from " + Number(from_s) + " s on");
+  }
+  if (!is_whole && !advice.settings.empty()) {
+    lines.push_back("other settings are judged " + from_to(advice.settings_from_s));
+  }
+  if (lines.empty()) return {};
+  lines.front().front() = 'E';
+  return AdviceSentence{internal::Join(lines, "; "),
+                        is_whole ? "" : "5/min(λ, Λ) each, which leaves less than 1 %"};
+}
+
 std::vector<AdviceSentence> DescribeAssumptions(const Advice& advice) {
   std::vector<AdviceSentence> lines;
   if (advice.is_bare_model) {
@@ -158,6 +185,7 @@ std::vector<AdviceSentence> DescribeAssumptions(const Advice& advice) {
   lines.push_back(DescribeDamping(advice));
   lines.push_back({"The reference, " + advice.reference + ", from " + ShortNumber(advice.from_s) +
                    " to " + ShortNumber(advice.to_s) + " s"});
+  if (auto stretches = DescribeStretches(advice)) lines.push_back(*std::move(stretches));
   lines.push_back({DescribeTiming(advice)});
   if (!advice.starts.empty()) {
     const std::string& unit = advice.parts.front().unit;
@@ -258,7 +286,7 @@ AdviceSentence DescribeMeasuredLimit(const StableFactor& limit) {
 
 /// What holding and delay do to errors.
 void AddLimits(const Advice& advice, std::vector<AdviceSentence>* lines) {
-  const double late_s = advice.delay_s + 0.5 * advice.period_s;
+  const double late_s = LateBy(advice.delay_s, advice.period_s);
   if (late_s > 0 && std::isfinite(advice.largest_delay_s)) {
     lines->push_back({"Errors bear " + Number(1e3 * advice.largest_delay_s) +
                           " ms of delay anywhere, and meet " + Number(1e3 * late_s) + " ms",
@@ -309,7 +337,7 @@ std::string Rather(double value, const char* unit, double now) {
 
 AdviceSentence DescribeRemedy(const JudgedSetting& other, const JudgedSetting& own,
                               const Advice& advice) {
-  const double late_s = advice.delay_s + 0.5 * advice.period_s;
+  const double late_s = LateBy(advice.delay_s, advice.period_s);
   std::string text = other.name;
   if (other.name != other.settings) text += " (" + other.settings + ")";
   if (other.G.size() != 0) text += ", whose numbers --out writes";

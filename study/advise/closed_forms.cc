@@ -82,7 +82,7 @@ void SetExtremes(const std::vector<MatrixXd>& A, const ErrorPart& part, PartChan
 }  // namespace
 
 double CalcCriticalTurning(double k, double dt_s, double delay_s) {
-  const double T = delay_s + 0.5 * dt_s;
+  const double T = LateBy(delay_s, dt_s);
   if (T == 0) return kInfinity;
   if (delay_s == 0) return std::sqrt(std::max(0.0, k * (2 / dt_s - k)));
   const auto largest_T = [k](double omega) { return std::atan2(k, omega) / std::hypot(k, omega); };
@@ -128,7 +128,7 @@ ClosedForms CalcClosedForms(const TorsionAlongReference& along, const TurningRat
   const double k = forms.k = along.k(), L = forms.Lambda = along.Lambda.mean();
   forms.turning = std::log(100.0) * rates.omega_F / k;
   forms.feedback_torque = std::hypot(1, rates.omega_F / k) - 1;
-  forms.sampling_share = rates.omega_2 * rates.omega_2 * (along.delay_s + 0.5 * along.period_s) / k;
+  forms.sampling_share = rates.omega_2 * rates.omega_2 * LateBy(along.delay_s, along.period_s) / k;
   const double omega_c = CalcCriticalTurning(k, along.period_s, along.delay_s);
   const auto factor = [omega_c](double omega) { return omega > 0 ? omega_c / omega : kInfinity; };
   forms.largest_factor = factor(rates.omega_2);

@@ -193,7 +193,7 @@ void AddLateForces(const TorsionAlongReference& along, const SceneData& scene,
     torque.push_back(tau + OnGeometry(geometry).Force(passive));
     accelerations.push_back(vdot);
   }
-  const double late_s = along.delay_s + 0.5 * along.period_s - FindFilterLag(scene);
+  const double late_s = LateBy(along.delay_s, along.period_s) - FindFilterLag(scene);
   const double h = steps.euler_s;
   AddLateSprings(along, model, geometry, reference, late_s - 0.5 * h, forcing);
   forcing->d.resize(torque.size(), VectorXd::Zero(n));

@@ -75,7 +75,7 @@ class ClosedLoop {
     if (gains.period_s == 0) return;
     steps_ = FindPlantSteps(scene);
     const double lag_s = FindFilterLag(scene);
-    late_s_ = gains.late_s() - lag_s;
+    late_s_ = LateBy(gains.delay_s, gains.period_s) - lag_s;
     if (lag_s > 0) omega_ = 1 / lag_s;
   }
 

@@ -147,21 +147,22 @@ StableFactor MeasureStableFactor(const SceneConfig& config, const Factorization&
   // A bracket, by doubling or halving, then bisection of the ratio.
   const bool can_begin = found.predicted > 0 && found.predicted < trials.most;
   double x = trials.first > 0 ? trials.first : can_begin ? found.predicted : 1;
-  bool grows = grow(x);
-  if (runs.stopped()) return finish();
-  const double ratio = grows ? 0.5 : 2;
-  const bool first = grows;
-  (grows ? found.grows : found.stable) = x;
-  while (!runs.stopped() && grows == first && x * ratio <= trials.most && x * ratio > 1e-9) {
-    x *= ratio;
+  bool grows = false;
+  const auto look = [&] {
     grows = grow(x);
     if (!runs.stopped()) (grows ? found.grows : found.stable) = x;
+  };
+  look();
+  const double ratio = grows ? 0.5 : 2;
+  const bool first = grows;
+  while (!runs.stopped() && grows == first && x * ratio <= trials.most && x * ratio > 1e-9) {
+    x *= ratio;
+    look();
   }
   while (!runs.stopped() && std::isfinite(found.grows) && found.stable > 0 &&
          found.grows > (1 + trials.tolerance) * found.stable) {
     x = std::sqrt(found.stable * found.grows);
-    grows = grow(x);
-    if (!runs.stopped()) (grows ? found.grows : found.stable) = x;
+    look();
   }
   return finish();
 }

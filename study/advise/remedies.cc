@@ -120,13 +120,11 @@ class Remedies {
   void AddDamping(double factor) {
     ErrorGains fast = gains_;
     fast.K_D *= factor;
-    std::string K_D;
-    for (const double k : fast.K_D) {
-      K_D += (K_D.empty() ? "" : ",") + internal::ShortNumber(k);
-    }
+    std::vector<std::string> K_D;
+    for (const double k : fast.K_D) K_D.push_back(internal::ShortNumber(k));
     const bool is_one = fast.K_D.minCoeff() == fast.K_D.maxCoeff();
-    K_D = is_one ? internal::ShortNumber(fast.K_D[0]) : "[" + K_D + "]";
-    Add({"K_D × " + internal::General(factor, 3), "gains.K_D=" + K_D}, factorization_, fast);
+    const std::string text = is_one ? K_D[0] : "[" + internal::Join(K_D, ",") + "]";
+    Add({"K_D × " + internal::General(factor, 3), "gains.K_D=" + text}, factorization_, fast);
   }
 
   const Scene& scene_;

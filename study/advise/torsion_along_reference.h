@@ -10,6 +10,9 @@
 
 namespace civita {
 
+/// How late a torque is on average from measurement on, s, that is held for a period.
+inline double LateBy(double delay_s, double period_s) { return delay_s + 0.5 * period_s; }
+
 /// What of a law with v_r = v_d − Λ e and s = v − v_r decides how its errors decay.
 struct ErrorGains {
   Eigen::VectorXd Lambda;  ///< 1/s; one number or one for each coordinate of v
@@ -17,8 +20,6 @@ struct ErrorGains {
   GainForm form = GainForm::kMass;
   double period_s = 0;  ///< for which a torque is held; 0: the law acts at every instant
   double delay_s = 0;   ///< from measurement to torque, without the holding
-  /// From measurement to torque on average, s.
-  double late_s() const { return delay_s + 0.5 * period_s; }
   /// The skew gain, nv × nv, N·m·s/rad; empty: none.
   Eigen::MatrixXd G = {};
 };

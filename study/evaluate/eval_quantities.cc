@@ -21,8 +21,11 @@ using Terms = Quantity::Terms;
 using enum Terms::Velocities;
 
 constexpr Terms kOfTask{.of = kTree};
-constexpr Terms kMaximal{.in_all = false};
+constexpr Terms kMaximal{.in_all = false}, kOnlyTree{.of = kTree, .in_all = false};
 constexpr Terms kDecoupled{.of = kTree, .in_all = false, .check = CheckComDecoupling};
+constexpr Terms kOfChanged{.of = kChanged}, kNeedsMotion{.needs = {"v_r", "vdot_r"}};
+constexpr Terms kNeedsRate{.needs = {"v_r"}}, kNeedsTorque{.needs = {"tau"}};
+constexpr Terms kNeedsWrenches{.needs = {"wrenches"}};
 
 constexpr std::array kQuantities = std::to_array<Quantity>({
     {"H", "nv × nv", "kg·m²", "kg", "mass matrix H(q), symmetric", rows::H},
@@ -38,41 +41,21 @@ constexpr std::array kQuantities = std::to_array<Quantity>({
      rows::Passive},
     {"tau", "nv", "N·m", "N", "inverse dynamics H a + C v + g − tau_ext", rows::Tau},
     {"CTv", "nv", "N·m", "N", "Cᵀ v of the factorization", rows::CTv},
-    {"tau_r",
-     "nv",
-     "N·m",
-     "N",
-     "H vdot_r + C v_r + g of the factorization",
-     rows::TauR,
-     {.needs = {"v_r", "vdot_r"}}},
-    {"Cv_r", "nv", "N·m", "N", "C v_r of the factorization", rows::CvR, {.needs = {"v_r"}}},
-    {"vdot",
-     "nv",
-     "rad/s²",
-     "m/s²",
-     "forward dynamics H⁻¹ (tau + tau_ext − C v − g), tau the state's",
-     rows::Vdot,
-     {.needs = {"tau"}}},
-    {"tau_ext",
-     "nv",
-     "N·m",
-     "N",
-     "Jᵀ f, the generalized forces of the state's wrenches",
-     rows::TauExt,
-     {.needs = {"wrenches"}}},
+    {"tau_r", "nv", "N·m", "N", "H vdot_r + C v_r + g of the factorization", rows::TauR,
+     kNeedsMotion},
+    {"Cv_r", "nv", "N·m", "N", "C v_r of the factorization", rows::CvR, kNeedsRate},
+    {"vdot", "nv", "rad/s²", "m/s²",
+     "forward dynamics H⁻¹ (tau + tau_ext − C v − g), tau the state's", rows::Vdot, kNeedsTorque},
+    {"tau_ext", "nv", "N·m", "N", "Jᵀ f, the generalized forces of the state's wrenches",
+     rows::TauExt, kNeedsWrenches},
     {"Gamma2", "nv × nv × nv", "1", "1/m",
      "symbols of the second kind: H⁻¹ Gamma, first index raised", rows::Gamma2},
     {"GammaSym", "nv × nv × nv", "kg·m²", "kg/m",
      "½ (Gamma[i][j][k] + Gamma[i][k][j]), what geodesics know of it", rows::GammaSym},
     {"Christoffel", "nv × nv × nv", "kg·m²", "kg/m",
      "symbols of the Riemannian connection, whatever the factorization", rows::Christoffel},
-    {"Gamma_packed",
-     "np",
-     "kg·m²",
-     "kg/m",
-     "Christoffel symbols, each nonzero one once",
-     rows::GammaPacked,
-     {.of = kTree, .in_all = false}},
+    {"Gamma_packed", "np", "kg·m²", "kg/m", "Christoffel symbols, each nonzero one once",
+     rows::GammaPacked, kOnlyTree},
     {"structure", "nv × nv × nv", "1", "1/m",
      "structure constants: [e_j, e_k] = Σ_l structure[l][j][k] e_l", rows::Structure},
     {"torsion", "nv × nv × nv", "kg·m²", "kg/m",
@@ -132,13 +115,8 @@ constexpr std::array kQuantities = std::to_array<Quantity>({
     {"H_nn:TASK", "nn × nn", "kg·m²", "kg", "mass matrix of the null space, NᵀH N", rows::HNn,
      kOfTask},
     {"N:TASK", "nv × nn", "1", "1", "basis of the null space: J N = 0", rows::N, kOfTask},
-    {"A",
-     "nv × nw",
-     "1",
-     "1",
-     "with --reduced or --coordinates: velocities of all joints, A w",
-     rows::A,
-     {.of = kChanged}},
+    {"A", "nv × nw", "1", "1", "with --reduced or --coordinates: velocities of all joints, A w",
+     rows::A, kOfChanged},
 });
 
 constexpr std::string_view kBodyMark = ":BODY", kTaskMark = ":TASK";

@@ -36,14 +36,6 @@ std::string OneLine(std::string text) {
   return text;
 }
 
-/// Line and column, from 1, of the byte at `offset`: "3:14".
-std::string LineAndColumn(const std::string& text, std::size_t offset) {
-  const auto at = text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size()));
-  const auto line = std::count(text.begin(), at, '\n') + 1;
-  const auto start = std::find(std::make_reverse_iterator(at), text.rend(), '\n').base();
-  return std::to_string(line) + ":" + std::to_string(at - start + 1);
-}
-
 bool IsWordCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '+' || c == '.';
 }
@@ -192,7 +184,7 @@ class StatesReader : public nlohmann::json_sax<Json> {
     std::size_t end = offset;
     while (end < text_.size() && IsWordCharacter(text_[end])) ++end;
     const std::string word = text_.substr(offset, end - offset);
-    const std::string where = name_ + ":" + LineAndColumn(text_, offset) + ": ";
+    const std::string where = name_ + ":" + internal::PlaceIn(text_, offset) + ": ";
     std::string letters = word;
     std::erase(letters, '-');
     for (char& c : letters) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/number_text.h"
+#include "base/text.h"
 #include "civita/sim/output_file.h"
 #include "study/formulas/expression_text.h"
 #include "study/formulas/formula_language.h"
@@ -15,8 +16,7 @@ std::string Assignment(const std::string& name, const std::string& value) {
 
 /// A literal of a floating-point number.
 std::string Number(double x) {
-  std::string text;
-  internal::AppendNumber(x, &text);
+  const std::string text = internal::ExactNumber(x);
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
 }
 
@@ -33,9 +33,7 @@ std::string Function(bool sine, const std::string& argument) {
 std::string Reciprocal(const std::string& x) { return "(1.0/(" + x + "))"; }
 
 std::string Product(const std::vector<std::string>& factors) {
-  std::string text;
-  for (const std::string& factor : factors) text += (text.empty() ? "" : "*") + factor;
-  return text;
+  return internal::Join(factors, "*");
 }
 
 constexpr ExpressionSyntax kCode = {false,    Number,     Symbol, Temporary,
@@ -61,12 +59,6 @@ std::string PythonLine(const std::string& begin, const std::string& value) {
   const std::string line = Wrap(begin + value, "", "");
   if (std::count(line.begin(), line.end(), '\n') == 1) return line;
   return Wrap(begin + "(" + value + ")", "", "        ");
-}
-
-std::string Arguments(const FormulaArray& array) {
-  std::string text;
-  for (const std::string& name : array.state) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 }  // namespace
@@ -107,8 +99,8 @@ std::string BeginPython(const std::vector<std::string>& comments) {
 
 std::string WritePython(const FormulaArray& array) {
   const ExpressionText expressions(array.formulas, kCode, true);
-  std::string text = "\n\ndef civita_" + array.name + "(" + Arguments(array) + "):\n" +
-                     "    \"\"\"" + array.doc + ".\"\"\"\n";
+  std::string text = "\n\ndef civita_" + array.name + "(" + internal::Join(array.state, ", ") +
+                     "):\n" + "    \"\"\"" + array.doc + ".\"\"\"\n";
   for (const auto& [name, value] : expressions.temporaries()) {
     text += PythonLine("    " + name + " = ", value);
   }

@@ -14,8 +14,7 @@ std::string Subscript(const std::string& index) {
 }
 
 std::string Number(double x) {
-  std::string text;
-  internal::AppendNumber(x, &text);
+  const std::string text = internal::ExactNumber(x);
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return text;
   const std::string power = "10^{" + std::to_string(std::stoi(text.substr(e + 1))) + "}";

@@ -153,9 +153,7 @@ class ModelReader {
 
   template <typename T>
   void Needed(const char* key, T& x, const char*) {
-    const ModelJson* value = Find(key);
-    if (value == nullptr) Fail("", "lacks the key '" + std::string(key) + "'");
-    Take(key, *value, x);
+    Take(key, Demand(key), x);
   }
   template <typename T>
   void operator()(const char* key, T& x, T standard, const char*) {
@@ -175,11 +173,8 @@ class ModelReader {
   void Reference(const char* key, int& index, const std::vector<T>& list, bool needed,
                  const char*) {
     index = -1;
-    const ModelJson* value = Find(key);
-    if (value == nullptr) {
-      if (needed) Fail("", "lacks the key '" + std::string(key) + "'");
-      return;
-    }
+    const ModelJson* value = needed ? &Demand(key) : Find(key);
+    if (value == nullptr) return;
     if (value->is_string()) {
       const auto name = value->get<std::string>();
       const auto found =
@@ -200,9 +195,7 @@ class ModelReader {
   }
   template <typename T>
   void Object(const char* key, T& x, const ModelDescription& all, const char*) {
-    const ModelJson* value = Find(key);
-    if (value == nullptr) Fail("", "lacks the key '" + std::string(key) + "'");
-    ModelReader below(*value, file_, Below(key), items_);
+    ModelReader below(Demand(key), file_, Below(key), items_);
     VisitKeys(below, x, all);
     below.Finish();
   }
@@ -237,6 +230,10 @@ class ModelReader {
   std::string Below(const std::string& key) const {
     if (key.empty() || place_.empty()) return place_ + key;
     return place_ + "." + key;
+  }
+  const ModelJson& Demand(const char* key) {
+    if (const ModelJson* value = Find(key)) return *value;
+    Fail("", "lacks the key '" + std::string(key) + "'");
   }
   const ModelJson* Find(const char* key) {
     known_.insert(key);

@@ -26,11 +26,6 @@ void Ad(PoeInstant& at, Out out) {
   StoreMatrix(poe::ad<double>(Vector6<double>(at.at(kV))), out[0]);
 }
 
-void EndEffectorForces(PoeInstant& at, Out out) {
-  poe::EndEffectorForces<double>(*at.robot, at.at(kTheta), at.at(kFTip), *at.workspace,
-                                 AsVector(out[0]));
-}
-
 void EulerStep(PoeInstant& at, Out out) {
   auto theta = AsVector(out[0]), dtheta = AsVector(out[1]);
   theta = at.at(kTheta);
@@ -38,21 +33,11 @@ void EulerStep(PoeInstant& at, Out out) {
   poe::EulerStep<double>(at.at(kDdtheta), at.dt_s, theta, dtheta);
 }
 
-void ForwardDynamicsAba(PoeInstant& at, Out out) {
-  poe::ForwardDynamicsAba<double>(*at.robot, at.at(kTheta), at.at(kDtheta), at.at(kTau),
-                                  at.at(kFTip), *at.workspace, AsVector(out[0]));
-}
-
 void ForwardDynamicsCrba(PoeInstant& at, Out out) {
   const bool regular =
       poe::ForwardDynamicsCrba<double>(*at.robot, at.at(kTheta), at.at(kDtheta), at.at(kTau),
                                        at.at(kFTip), *at.workspace, *at.factor, AsVector(out[0]));
   if (!regular) std::ranges::fill(out[0], std::nan(""));
-}
-
-void ForwardDynamicsRnea(PoeInstant& at, Out out) {
-  poe::ForwardDynamicsRnea<double>(*at.robot, at.at(kTheta), at.at(kDtheta), at.at(kTau),
-                                   at.at(kFTip), *at.workspace, AsVector(out[0]));
 }
 
 /// Advances from the last instant to this one; the first instant is the start.
@@ -74,31 +59,21 @@ void ForwardDynamicsTrajectory(PoeInstant& at, Out out) {
   AsVector(out[1]) = at.dtheta;
 }
 
-void GravityForces(PoeInstant& at, Out out) {
-  poe::GravityForces<double>(*at.robot, at.at(kTheta), *at.workspace, AsVector(out[0]));
+/// A function of the robot at the inputs, with one result.
+template <auto function, PoeInput... inputs>
+void Calc(PoeInstant& at, Out out) {
+  function(*at.robot, at.at(inputs)..., *at.workspace, AsVector(out[0]));
 }
 
-void InverseDynamicsRnea(PoeInstant& at, Out out) {
-  poe::InverseDynamicsRnea<double>(*at.robot, at.at(kTheta), at.at(kDtheta), at.at(kDdtheta),
-                                   at.at(kFTip), *at.workspace, AsVector(out[0]));
-}
-
-void MassMatrixCrba(PoeInstant& at, Out out) {
+template <auto function>
+void CalcMassMatrix(PoeInstant& at, Out out) {
   Eigen::MatrixXd M(at.n, at.n);
-  poe::MassMatrixCrba<double>(*at.robot, at.at(kTheta), *at.workspace, M);
+  function(*at.robot, at.at(kTheta), *at.workspace, M);
   StoreMatrix(M, out[0]);
 }
 
-void MassMatrixRnea(PoeInstant& at, Out out) {
-  Eigen::MatrixXd M(at.n, at.n);
-  poe::MassMatrixRnea<double>(*at.robot, at.at(kTheta), *at.workspace, M);
-  StoreMatrix(M, out[0]);
-}
-
-void VelocityQuadraticForces(PoeInstant& at, Out out) {
-  poe::VelocityQuadraticForces<double>(*at.robot, at.at(kTheta), at.at(kDtheta), *at.workspace,
-                                       AsVector(out[0]));
-}
+constexpr auto kInverseDynamics =
+    Calc<poe::InverseDynamicsRnea<double>, kTheta, kDtheta, kDdtheta, kFTip>;
 
 std::vector<PoeFunction> MakeFunctions() {
   const std::vector<PoeInput> motion = {kTheta, kDtheta, kDdtheta, kFTip};
@@ -109,25 +84,29 @@ std::vector<PoeFunction> MakeFunctions() {
       {"ad", {kV}, {{"ad", PoeShape::kTwistSquare}},
        "matrix of the Lie bracket, [ad_V]", Ad, /*needs_robot=*/false},
       {"inverse_dynamics_rnea", motion, {tau},
-       "joint forces of a motion under F_tip", InverseDynamicsRnea},
+       "joint forces of a motion under F_tip", kInverseDynamics},
       {"inverse_dynamics_trajectory", motion, {tau},
-       "the same at each instant of a trajectory", InverseDynamicsRnea},
+       "the same at each instant of a trajectory", kInverseDynamics},
       {"mass_matrix_crba", {kTheta}, {M},
-       "mass matrix M(θ), by composite rigid bodies", MassMatrixCrba},
+       "mass matrix M(θ), by composite rigid bodies", CalcMassMatrix<poe::MassMatrixCrba<double>>},
       {"mass_matrix_rnea", {kTheta}, {M},
-       "the same by n inverse dynamics", MassMatrixRnea},
+       "the same by n inverse dynamics", CalcMassMatrix<poe::MassMatrixRnea<double>>},
       {"velocity_quadratic_forces", {kTheta, kDtheta}, {{"c"}},
-       "Coriolis and centripetal forces c(θ, θ̇)", VelocityQuadraticForces},
+       "Coriolis and centripetal forces c(θ, θ̇)",
+       Calc<poe::VelocityQuadraticForces<double>, kTheta, kDtheta>},
       {"gravity_forces", {kTheta}, {{"g"}},
-       "joint forces g(θ) that hold it against gravity", GravityForces},
+       "joint forces g(θ) that hold it against gravity",
+       Calc<poe::GravityForces<double>, kTheta>},
       {"end_effector_forces", {kTheta, kFTip}, {tau},
-       "joint forces J_tip(θ)ᵀ F_tip", EndEffectorForces},
+       "joint forces J_tip(θ)ᵀ F_tip", Calc<poe::EndEffectorForces<double>, kTheta, kFTip>},
       {"forward_dynamics_aba", drive, {ddtheta},
-       "accelerations, by articulated bodies", ForwardDynamicsAba},
+       "accelerations, by articulated bodies",
+       Calc<poe::ForwardDynamicsAba<double>, kTheta, kDtheta, kTau, kFTip>},
       {"forward_dynamics_crba", drive, {ddtheta},
        "the same by a factor of M", ForwardDynamicsCrba},
       {"forward_dynamics_rnea", drive, {ddtheta},
-       "the same as M⁻¹(τ − c − g − J_tipᵀ F_tip)", ForwardDynamicsRnea},
+       "the same as M⁻¹(τ − c − g − J_tipᵀ F_tip)",
+       Calc<poe::ForwardDynamicsRnea<double>, kTheta, kDtheta, kTau, kFTip>},
       {"forward_dynamics_trajectory", drive, {{"theta"}, {"dtheta"}},
        "motion from the first state's theta, dtheta under tau, F_tip of each, held for --dt",
        ForwardDynamicsTrajectory, /*needs_robot=*/true, /*takes_dt=*/true, /*takes_resolution=*/true},

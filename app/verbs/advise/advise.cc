@@ -4,10 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "app/flags.h"
 #include "app/interrupt.h"
 #include "app/program.h"
+#include "app/report/html.h"
 #include "app/terminal.h"
-#include "app/verbs/advise/advice_html.h"
 #include "base/number_text.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
@@ -19,17 +20,6 @@
 
 namespace civita {
 namespace {
-
-/// "--factorization t:x: …" for what ChooseFactorization throws of a text.
-AdviceOptions ChooseC(const std::string& text, const Scene& scene) {
-  try {
-    return ChooseFactorization(text, scene, [](const std::string& note) {
-      PrintNote(note + "; --factorization names others");
-    });
-  } catch (const UserError& error) {
-    throw UserError("--" + std::string(error.what()));
-  }
-}
 
 void PrintSentences(const char* title, const std::vector<AdviceSentence>& sentences) {
   if (sentences.empty()) return;
@@ -75,6 +65,37 @@ void PrintAdvice(const Advice& advice) {
   PrintSentences("Instead:", text.instead);
 }
 
+/// Of the page.
+std::string Section(const char* title, const std::vector<AdviceSentence>& sentences) {
+  if (sentences.empty()) return "";
+  std::string html = "<h2>" + std::string(title) + "</h2>\n<ul>\n", formula;
+  for (const AdviceSentence& sentence : sentences) {
+    html += "<li>" + EscapeXml(sentence.text);
+    if (!sentence.formula.empty() && sentence.formula != formula) {
+      html += " <span class=\"muted\">" + EscapeXml(sentence.formula) + "</span>";
+    }
+    formula = sentence.formula;
+    html += "</li>\n";
+  }
+  return html + "</ul>\n";
+}
+
+/// Contents of advice.html.
+std::string FormatAdviceHtml(const Advice& advice, const std::string& command) {
+  const AdviceText text = DescribeAdvice(advice);
+  std::string html = "<p class=\"lead\">" + EscapeXml(text.verdict) + ".</p>\n";
+  html += Section("Assumptions", text.assumptions);
+  html += Section("Tracking error, RMS against the torsion-free C", text.errors);
+  if (const Table errors = ErrorsTable(advice); !errors.rows.empty()) {
+    html += ToHtml(errors) +
+            "<p class=\"muted\">In bold what changes by more than 1 % somewhere.</p>\n";
+  }
+  html += Section("Costs", text.costs) + Section("Instead", text.instead);
+  if (!advice.settings.empty()) html += ToHtml(SettingsTable(advice));
+  html += "<h2>Again</h2>\n<pre>" + EscapeXml(command) + "</pre>\n";
+  return HtmlPage(advice.title + ", advice", html);
+}
+
 std::string CommandLine(const AdviseOptions& options) {
   std::string line = "civita advise " + ShellQuoted(options.scene.scene);
   if (!options.factorization.empty()) {
@@ -108,7 +129,11 @@ int RunAdvise(const AdviseOptions& options, const std::string& out) {
     const InterruptGuard guard;      // while there is a file
     const OutputFolder folder(out);  // one that cannot be written is told at once
   }
-  const AdviceOptions chosen = ChooseC(options.factorization, *scene);
+  const AdviceOptions chosen = ReadFlag([&] {
+    return ChooseFactorization(options.factorization, *scene, [](const std::string& note) {
+      PrintNote(note + "; --factorization names others");
+    });
+  });
   Advice advice;
   try {
     advice = AdviseWatched(*scene, chosen);

@@ -1,17 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "civita/study/open_scene.h"
 
-namespace CLI {
-class App;
-}
-
 namespace civita {
-
-struct Registry;
 
 struct AdviseOptions {
   SceneChoice scene;
@@ -22,7 +15,5 @@ struct AdviseOptions {
 /// Prints what the choice of C does along a scene's reference, and writes advice.json and
 /// advice.html into a folder; an empty `out` is none. @returns an ExitCode. @throws UserError.
 int RunAdvise(const AdviseOptions& options, const std::string& out);
-
-std::function<int()> AddAdvise(CLI::App* command, const Registry& registry);
 
 }  // namespace civita

@@ -4,14 +4,14 @@
 #include "app/flags.h"
 #include "app/verbs/advise/advise.h"
 #include "app/verbs/options.h"
+#include "app/verbs/verb.h"
 
 namespace civita {
 namespace {
 
 constexpr const char* kAdviseAbout =
     "Tells without a run whether the choice of the Coriolis matrix C matters for a scene: for "
-    "which "
-    "errors, by how much, what it costs, and what to do instead.";
+    "which errors, by how much, what it costs, and what to do instead.";
 
 constexpr const char* kAdviseFooter = R"(
 The numbers come from the linear error equations along the scene's reference,
@@ -40,13 +40,12 @@ std::function<int()> AddAdvise(CLI::App* command, const Registry& /*registry*/) 
   options->scene.called = kFlags;
   command->description(kAdviseAbout);
   command->footer(kAdviseFooter + std::string(kFactorizationForms));
-  command->add_option("scene", options->scene.scene, "a scene, a config, an MJCF or a URDF file")
-      ->type_name("SCENE|MODEL")
+  AddValue(command, "scene", "SCENE|MODEL", "a scene, a config, an MJCF or a URDF file",
+           &options->scene.scene)
       ->required();
-  command
-      ->add_option("--factorization", options->factorization,
-                   "the C to be judged; default: the scene's, t:1 where that is torsion-free")
-      ->type_name("FORM");
+  AddValue(command, "--factorization", "FORM",
+           "the C to be judged; default: the scene's, t:1 where that is torsion-free",
+           &options->factorization);
   command->add_flag("--measure-limit", options->measures_limit,
                     "find by runs, too, from which multiple of the torsion on errors grow at the "
                     "scene's control rate and delay");

@@ -40,8 +40,8 @@ std::function<int()> AddCompare(CLI::App* command, const Registry& /*registry*/)
   options->called = kFlags;
   command->description(kCompareAbout);
   command->footer(kCompareFooter);
-  command->add_option("scene", options->scene, "a scene, a config.yaml, an MJCF or a URDF file")
-      ->type_name("SCENE")
+  AddValue(command, "scene", "SCENE", "a scene, a config.yaml, an MJCF or a URDF file",
+           &options->scene)
       ->required();
   AddRepeatable(command, "--vary", "KEY=A,B,…", "what differs", &options->variations);
   AddRepeatable(command, "--set", "KEY=VALUE", "override a key for all variants",
@@ -49,21 +49,18 @@ std::function<int()> AddCompare(CLI::App* command, const Registry& /*registry*/)
   AddFactorization(command, &options->overrides);
   AddDuration(command, &options->duration_s);
   AddSeed(command, "first seed", &options->seed);
-  command->add_option("--seeds", options->seeds, "run with this many seeds, one after the other")
-      ->type_name("N")
+  AddValue(command, "--seeds", "N", "run with this many seeds, one after the other",
+           &options->seeds)
       ->check(CLI::Range(1, 10000));
   CLI::Option* random_starts =
-      command
-          ->add_option("--initial-states", options->initial_states,
-                       "run from this many starts: the scene's, and random ones within 0.1 rad "
-                       "and 0.5 rad/s (m, m/s) of it")
-          ->type_name("N")
+      AddValue(command, "--initial-states", "N",
+               "run from this many starts: the scene's, and random ones within 0.1 rad and 0.5 "
+               "rad/s (m, m/s) of it",
+               &options->initial_states)
           ->check(CLI::Range(1, 10000));
-  command
-      ->add_option("--states", options->states,
-                   "run from each state of FILE, written as for civita eval, in place of the "
-                   "scene's start")
-      ->type_name("FILE")
+  AddValue(command, "--states", "FILE",
+           "run from each state of FILE, written as for civita eval, in place of the scene's start",
+           &options->states)
       ->excludes(random_starts);
   AddJobs(command, &options->jobs);
   AddOutDirectory(command, "write the files into DIR", out.get());

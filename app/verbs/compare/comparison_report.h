@@ -9,7 +9,6 @@ namespace civita {
 
 /// Contents of plots.svg and report.html.
 std::string FormatPlots(const VariantComparison& comparison);
-std::string FormatHtmlPlots(const VariantComparison& comparison);
 std::string FormatHtml(const VariantComparison& comparison);
 
 }  // namespace civita

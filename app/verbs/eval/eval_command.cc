@@ -12,6 +12,7 @@
 
 #include "app/flags.h"
 #include "app/interrupt.h"
+#include "app/program.h"
 #include "app/terminal.h"
 #include "app/verbs/eval/eval_output.h"
 #include "app/verbs/options.h"
@@ -147,15 +148,15 @@ std::span<const double> Span(const Eigen::VectorXd& x) {
 }
 
 /// Evaluates state by state and writes each result as it is computed. @returns an ExitCode.
-template <typename Writer>
 int EvaluateAll(const EvalOptions& options, const EvalStates& states,
                 const std::vector<QuantityRequest>& quantities, Evaluator* at) {
   const std::vector<EvalArray> arrays = ArraysOf(*at, quantities);
   const InterruptGuard guard;  // before any file is created
-  Writer writer(options.out, DescribeModel(options, *at, quantities), arrays);
+  const std::unique_ptr<EvalWriter> writer =
+      OpenEvalWriter(options.format, options.out, DescribeModel(options, *at, quantities), arrays);
   std::vector<std::vector<double>> results;
   for (std::size_t i = 3; i < arrays.size(); ++i) results.emplace_back(arrays[i].size());
-  return WriteEachState(states.size(), !options.out.empty(), &writer,
+  return WriteEachState(states.size(), !options.out.empty(), writer.get(),
                         [&](std::size_t state, std::vector<std::span<const double>>* values) {
                           at->SetState(states, state);
                           *values = {Span(at->q), Span(at->w), Span(at->wdot)};
@@ -203,16 +204,7 @@ int RunAt(const EvalOptions& options, EvalVelocities velocities, Factorization f
   }
   if (saves) SaveModelJson(options.save_model, loaded.model, loaded.closures);
   if (!computes) return kExitDone;
-  return options.format == "npz" ? EvaluateAll<EvalNpzWriter>(options, states, quantities, &at)
-                                 : EvaluateAll<EvalJsonWriter>(options, states, quantities, &at);
-}
-
-Factorization ReadFactorization(const EvalOptions& options, const Model& model) {
-  try {
-    return civita::ReadFactorization(options.factorization, model);
-  } catch (const UserError& error) {
-    throw UserError("--" + std::string(error.what()));
-  }
+  return EvaluateAll(options, states, quantities, &at);
 }
 
 EvalVelocities ChangeCoordinates(const EvalOptions& options, const Model& model) {
@@ -251,7 +243,8 @@ int RunEval(const EvalOptions& options) {
   const LoadedModel loaded =
       LoadModel(options.model,
                 {.free_base = options.base == "free", .closures = with_closures, .called = kFlags});
-  Factorization factorization = ReadFactorization(options, loaded.model);
+  Factorization factorization =
+      ReadFlag([&] { return ReadFactorization(options.factorization, loaded.model); });
   if (!options.reduced) {
     EvalVelocities velocities = options.coordinates == "v"
                                     ? EvalVelocities(loaded.model)
@@ -292,27 +285,24 @@ std::function<int()> AddEval(CLI::App* command, const Registry& /*registry*/) {
   AddModel(command, &options->model);
   AddNames(command, "--quantities", "what to compute, names as below, or all",
            &options->quantities);
-  command->add_option("--states", options->states, "states; default: the model's own configuration")
-      ->type_name("FILE|-");
-  command->add_option("--factorization", options->factorization, "which C")
-      ->type_name("FORM")
+  AddValue(command, "--states", "FILE|-", "states; default: the model's own configuration",
+           &options->states);
+  AddValue(command, "--factorization", "FORM", "which C", &options->factorization)
       ->capture_default_str();
   AddBase(command, &options->base);
-  command
-      ->add_option("--coordinates", options->coordinates,
-                   "all in v, or in velocities w, v = A(q) w: body_twists, com_decoupled, "
-                   "mass_orthonormal, task:FRAME[:pose], or A in FILE.csv or FILE.yaml")
-      ->type_name("SPEC")
+  AddValue(command, "--coordinates", "SPEC",
+           "all in v, or in velocities w, v = A(q) w: body_twists, com_decoupled, "
+           "mass_orthonormal, task:FRAME[:pose], or A in FILE.csv or FILE.yaml",
+           &options->coordinates)
       ->capture_default_str();
   command->add_flag("--reduced", options->reduced,
                     "closed loops (equalities of an MJCF): all in independent velocities");
   AddNames(command, "--independent",
            "coordinates that are to be independent with --reduced; default: chosen",
            &options->independent);
-  command
-      ->add_option("--save-model", options->save_model,
-                   "write the model with its loops in FILE.json, which is a MODEL then, to the bit")
-      ->type_name("FILE");
+  AddValue(command, "--save-model", "FILE",
+           "write the model with its loops in FILE.json, which is a MODEL then, to the bit",
+           &options->save_model);
   AddOutFile(command, &options->out);
   AddChoice(command, "--format", "of the output; npz needs --out", {"json", "npz"},
             &options->format);

@@ -1,12 +1,20 @@
 #include "app/verbs/eval/eval_output.h"
 
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <utility>
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <optional>
 
+#include "app/interrupt.h"
+#include "app/program.h"
+#include "app/terminal.h"
 #include "base/number_text.h"
+#include "civita/sim/npz_file.h"
 
 namespace civita {
 namespace {
@@ -84,6 +92,117 @@ std::span<const double> AppendNested(std::span<const std::size_t> shape,
   return values;
 }
 
+class JsonWriter : public EvalWriter {
+ public:
+  JsonWriter(const std::string& out, const Json& header, const std::vector<EvalArray>& arrays,
+             OutputFile::Kind kind)
+      : arrays_(arrays), text_(FormatHeader(header) + ",\n  \"states\": [") {
+    if (!out.empty()) file_.emplace(out, kind, "--out " + out);
+  }
+
+  void AddState(std::span<const std::span<const double>> values) override {
+    text_ += num_states_++ == 0 ? "\n    {" : ",\n    {";
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      if (i > 0) text_ += ", ";
+      text_ += Dump(arrays_[i].name) + ": ";
+      AppendNested(arrays_[i].shape, values[i], &text_);
+    }
+    text_ += '}';
+    if (text_.size() >= kWriteSize) Write();
+  }
+
+  void Finish(bool interrupted) override {
+    text_ += num_states_ == 0 ? "]" : "\n  ]";
+    if (interrupted) text_ += ",\n  \"interrupted\": true";
+    text_ += "\n}\n";
+    Write();
+    if (file_) file_->Commit();
+  }
+
+ private:
+  void Write() {
+    if (file_) {
+      file_->Write(text_);
+    } else if (std::fwrite(text_.data(), 1, text_.size(), stdout) != text_.size()) {
+      throw WriteError(std::string("standard output cannot be written: ") + std::strerror(errno));
+    }
+    text_.clear();
+  }
+
+  std::vector<EvalArray> arrays_;
+  std::string text_;  ///< not yet written
+  std::optional<OutputFile> file_;
+  std::size_t num_states_ = 0;
+};
+
+class NpzWriter : public EvalWriter {
+ public:
+  NpzWriter(const std::string& out, const Json& header, const std::vector<EvalArray>& arrays,
+            OutputFile::Kind kind)
+      : file_(out, "--out " + out, kind), header_(header), arrays_(arrays) {
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      scratch_.emplace_back(out, OutputFile::Kind::kScratch, "--out " + out);
+    }
+  }
+
+  void AddState(std::span<const std::span<const double>> values) override {
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      scratch_[i].Write(values[i]);
+    }
+    ++num_states_;
+  }
+
+  void Finish(bool interrupted) override {
+    if (interrupted) header_["interrupted"] = true;
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      std::vector<std::size_t> shape = {num_states_};
+      shape.insert(shape.end(), arrays_[i].shape.begin(), arrays_[i].shape.end());
+      file_.Add(arrays_[i].name, shape, &scratch_[i]);
+    }
+    file_.AddText("header.json", FormatHeader(header_) + "\n}\n");
+    file_.Finish();
+  }
+
+ private:
+  NpzFile file_;
+  Json header_;
+  std::vector<EvalArray> arrays_;
+  std::deque<OutputFile> scratch_;  ///< by array
+  std::size_t num_states_ = 0;
+};
+
+void NameColumns(const EvalArray& array, const std::string& name, std::size_t depth,
+                 std::vector<std::string>* names) {
+  if (depth == array.shape.size()) return names->push_back(name);
+  for (std::size_t i = 0; i < array.shape[depth]; ++i) {
+    NameColumns(array, name + "/" + std::to_string(i), depth + 1, names);
+  }
+}
+
+std::vector<std::string> ColumnsOf(const std::vector<EvalArray>& arrays) {
+  std::vector<std::string> names;
+  for (const EvalArray& array : arrays) NameColumns(array, array.name, 0, &names);
+  return names;
+}
+
+class CsvWriter : public EvalWriter {
+ public:
+  CsvWriter(const std::string& out, const std::vector<EvalArray>& arrays, OutputFile::Kind kind)
+      : file_(out, kind, ColumnsOf(arrays)) {}
+
+  void AddState(std::span<const std::span<const double>> values) override {
+    std::vector<double> row;
+    for (const std::span<const double> each : values) {
+      row.insert(row.end(), each.begin(), each.end());
+    }
+    file_.AddRow(row);
+  }
+  void Finish(bool /*interrupted*/) override { file_.Commit(); }
+
+ private:
+  CsvFile file_;
+};
+
 }  // namespace
 
 std::size_t EvalArray::size() const {
@@ -92,65 +211,39 @@ std::size_t EvalArray::size() const {
   return size;
 }
 
-EvalJsonWriter::EvalJsonWriter(const std::string& out, const Json& header,
-                               std::vector<EvalArray> arrays, OutputFile::Kind kind)
-    : arrays_(std::move(arrays)) {
-  if (!out.empty()) file_.emplace(out, kind, "--out " + out);
-  text_ = FormatHeader(header) + ",\n  \"states\": [";
+std::unique_ptr<EvalWriter> OpenEvalWriter(const std::string& format, const std::string& out,
+                                           const Json& header, const std::vector<EvalArray>& arrays,
+                                           OutputFile::Kind kind) {
+  if (format == "csv") return std::make_unique<CsvWriter>(out, arrays, kind);
+  if (format == "npz") return std::make_unique<NpzWriter>(out, header, arrays, kind);
+  return std::make_unique<JsonWriter>(out, header, arrays, kind);
 }
 
-void EvalJsonWriter::Write() {
-  if (file_) {
-    file_->Write(text_);
-  } else if (std::fwrite(text_.data(), 1, text_.size(), stdout) != text_.size()) {
-    throw WriteError(std::string("standard output cannot be written: ") + std::strerror(errno));
+int WriteEachState(std::size_t size, bool to_file, EvalWriter* writer,
+                   const EvaluateState& evaluate) {
+  ProgressLine progress(to_file || isatty(STDOUT_FILENO) == 0);
+  std::string failure;
+  std::size_t done = 0;
+  for (; done < size && !InterruptGuard::raised(); ++done) {
+    std::vector<std::span<const double>> values;
+    const std::string trouble = evaluate(done, &values);
+    if (failure.empty() && !trouble.empty()) {
+      failure = "states[" + std::to_string(done) + "]: " + trouble;
+    }
+    writer->AddState(values);
+    if (progress.Due()) {
+      progress.Show(std::to_string(done + 1) + " of " + std::to_string(size) + " states");
+    }
   }
-  text_.clear();
-}
-
-void EvalJsonWriter::AddState(std::span<const std::span<const double>> values) {
-  text_ += num_states_++ == 0 ? "\n    {" : ",\n    {";
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (i > 0) text_ += ", ";
-    text_ += Dump(arrays_[i].name) + ": ";
-    AppendNested(arrays_[i].shape, values[i], &text_);
+  writer->Finish(done < size);
+  if (done < size) {
+    PrintError("interrupted after " + std::to_string(done) + " of " + std::to_string(size) +
+               " states");
+    return kExitInterrupted;
   }
-  text_ += '}';
-  if (text_.size() >= kWriteSize) Write();
-}
-
-void EvalJsonWriter::Finish(bool interrupted) {
-  text_ += num_states_ == 0 ? "]" : "\n  ]";
-  if (interrupted) text_ += ",\n  \"interrupted\": true";
-  text_ += "\n}\n";
-  Write();
-  if (file_) file_->Commit();
-}
-
-EvalNpzWriter::EvalNpzWriter(const std::string& out, Json header, std::vector<EvalArray> arrays,
-                             OutputFile::Kind kind)
-    : file_(out, "--out " + out, kind), header_(std::move(header)), arrays_(std::move(arrays)) {
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    scratch_.emplace_back(out, OutputFile::Kind::kScratch, "--out " + out);
-  }
-}
-
-void EvalNpzWriter::AddState(std::span<const std::span<const double>> values) {
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    scratch_[i].Write(values[i]);
-  }
-  ++num_states_;
-}
-
-void EvalNpzWriter::Finish(bool interrupted) {
-  if (interrupted) header_["interrupted"] = true;
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    std::vector<std::size_t> shape = {num_states_};
-    shape.insert(shape.end(), arrays_[i].shape.begin(), arrays_[i].shape.end());
-    file_.Add(arrays_[i].name, shape, &scratch_[i]);
-  }
-  file_.AddText("header.json", FormatHeader(header_) + "\n}\n");
-  file_.Finish();
+  if (failure.empty()) return kExitDone;
+  PrintError(failure);
+  return kExitFailed;
 }
 
 }  // namespace civita

@@ -1,20 +1,14 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <deque>
-#include <nlohmann/json.hpp>
-#include <optional>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "app/interrupt.h"
-#include "app/program.h"
-#include "app/terminal.h"
-#include "civita/sim/npz_file.h"
 #include "civita/sim/output_file.h"
 
 namespace civita {
@@ -28,78 +22,40 @@ struct EvalArray {
   std::size_t size() const;
 };
 
-/// Writes the results of `civita eval` as JSON: the header's keys, then "states", one line for
-/// each state as it comes.
-class EvalJsonWriter {
+/// Writes arrays, state by state as they come.
+class EvalWriter {
  public:
-  /// An empty `out` is standard output. @throws UserError; the other functions WriteError.
-  EvalJsonWriter(const std::string& out, const nlohmann::ordered_json& header,
-                 std::vector<EvalArray> arrays, OutputFile::Kind kind = OutputFile::Kind::kNamed);
+  virtual ~EvalWriter() = default;
 
-  /// Adds the next state: the arrays' numbers, one span each. Non-finite numbers become null.
-  void AddState(std::span<const std::span<const double>> values);
-  void Finish(bool interrupted);
-
- private:
-  void Write();
-
-  std::optional<OutputFile> file_;
-  std::vector<EvalArray> arrays_;
-  std::string text_;  ///< not yet written
-  std::size_t num_states_ = 0;
+  /// Adds the next state: the arrays' numbers, one span each. @throws WriteError, as Finish.
+  virtual void AddState(std::span<const std::span<const double>> values) = 0;
+  virtual void Finish(bool interrupted) = 0;
 };
 
-/// Writes the results of `civita eval` for numpy.load: named arrays of float64 with states along
-/// the first axis, and the header as `header.json`.
-class EvalNpzWriter {
- public:
-  EvalNpzWriter(const std::string& out, nlohmann::ordered_json header,
-                std::vector<EvalArray> arrays, OutputFile::Kind kind = OutputFile::Kind::kNamed);
-
-  void AddState(std::span<const std::span<const double>> values);
-  void Finish(bool interrupted);
-
- private:
-  NpzFile file_;
-  nlohmann::ordered_json header_;
-  std::vector<EvalArray> arrays_;
-  std::deque<OutputFile> scratch_;  ///< by array
-  std::size_t num_states_ = 0;
-};
+/// A writer of a format:
+/// - json: the header's keys, then "states", one line for each; non-finite numbers are null, and an
+///   empty `out` is standard output;
+/// - npz: for numpy.load, named arrays of float64 with states along the first axis, and the header
+///   as `header.json`;
+/// - csv: a line for each state; "W/1/0" is number 1, 0 of W.
+/// @throws UserError.
+std::unique_ptr<EvalWriter> OpenEvalWriter(const std::string& format, const std::string& out,
+                                           const nlohmann::ordered_json& header,
+                                           const std::vector<EvalArray>& arrays,
+                                           OutputFile::Kind kind = OutputFile::Kind::kNamed);
 
 inline bool AllFinite(std::span<const double> values) {
   return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
 }
 
+/// Sets the arrays of a state. @returns what of it is no number, empty if all are.
+using EvaluateState =
+    std::function<std::string(std::size_t state, std::vector<std::span<const double>>* values)>;
+
 /// Evaluates `size` states one by one and writes each as it is computed, with progress on standard
-/// error, until Ctrl-C, which a guard of the caller keeps. `evaluate(state, &values)` sets the
-/// state's arrays and returns what of it is no number, empty if all are; the first one is told at
-/// the end. `to_file`: the output is not standard output. @returns an ExitCode.
-template <typename Writer, typename Evaluate>
-int WriteEachState(std::size_t size, bool to_file, Writer* writer, Evaluate evaluate) {
-  ProgressLine progress(to_file || isatty(STDOUT_FILENO) == 0);
-  std::string failure;
-  std::size_t done = 0;
-  for (; done < size && !InterruptGuard::raised(); ++done) {
-    std::vector<std::span<const double>> values;
-    const std::string trouble = evaluate(done, &values);
-    if (failure.empty() && !trouble.empty()) {
-      failure = "states[" + std::to_string(done) + "]: " + trouble;
-    }
-    writer->AddState(values);
-    if (progress.Due()) {
-      progress.Show(std::to_string(done + 1) + " of " + std::to_string(size) + " states");
-    }
-  }
-  writer->Finish(done < size);
-  if (done < size) {
-    PrintError("interrupted after " + std::to_string(done) + " of " + std::to_string(size) +
-               " states");
-    return kExitInterrupted;
-  }
-  if (failure.empty()) return kExitDone;
-  PrintError(failure);
-  return kExitFailed;
-}
+/// error, until Ctrl-C, which a guard of the caller keeps; the first of them that is no number is
+/// told at the end. `to_file`: the output is not standard output. @returns an ExitCode.
+int WriteEachState(std::size_t size, bool to_file, EvalWriter* writer,
+                   const EvaluateState& evaluate);
 
 }  // namespace civita

@@ -102,11 +102,9 @@ std::function<int()> AddFormulas(CLI::App* command, const Registry& /*registry*/
   AddModel(command, &options->model);
   AddNames(command, "--quantities", "which, names as below, or all", &options->written.quantities)
       ->capture_default_str();
-  command->add_option("--language", options->written.language, "what to write")
-      ->type_name("c|python|latex")
+  AddValue(command, "--language", "c|python|latex", "what to write", &options->written.language)
       ->capture_default_str();
-  command->add_option("--factorization", options->written.factorization, "which C and Gamma")
-      ->type_name("FORM")
+  AddValue(command, "--factorization", "FORM", "which C and Gamma", &options->written.factorization)
       ->capture_default_str();
   AddBase(command, &options->base);
   command->add_flag(

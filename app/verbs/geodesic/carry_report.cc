@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -26,8 +27,35 @@ namespace civita {
 namespace {
 
 using Eigen::MatrixXd;
+using Eigen::Vector2d;
+using Eigen::Vector3d;
 using Eigen::VectorXd;
 using Json = nlohmann::ordered_json;
+
+/// Greatest drift of an invariant at which a result counts.
+constexpr double kMaxDrift = 1e-6;
+
+double Greatest(const CarriedCurve& curve, double CarriedRow::*figure) {
+  return curve.rows.empty() ? 0 : std::ranges::max(curve.rows, {}, figure).*figure;
+}
+
+/// Greatest relative change of the kinetic energy along a curve.
+double EnergyDrift(const CarriedCurve& curve) {
+  const double first = curve.rows.front().speed;
+  double drift = 0;
+  for (const CarriedRow& row : curve.rows) {
+    drift = std::max(drift, std::abs(row.speed * row.speed / (first * first) - 1));
+  }
+  return drift;
+}
+
+/// Whether the invariants of all admissible curves are kept to kMaxDrift.
+bool KeepsInvariants(const CarriedCurves& carried) {
+  return std::ranges::all_of(carried.curves, [&](const CarriedCurve& curve) {
+    return (!carried.is_geodesic() || EnergyDrift(curve) <= kMaxDrift) &&
+           (!curve.admissible || Greatest(curve, &CarriedRow::gram) <= kMaxDrift);
+  });
+}
 
 /// Angle at the end between a carried vector of two curves, rad.
 double AngleAtEnd(const MatrixXd& H, const VectorXd& a, const VectorXd& b) {
@@ -35,11 +63,50 @@ double AngleAtEnd(const MatrixXd& H, const VectorXd& a, const VectorXd& b) {
   return std::acos(std::clamp(a.dot(H * b) / lengths, -1.0, 1.0));
 }
 
-template <typename F>
-CarriedFigure Figure(const CarriedCurves& carried, std::string key, std::string label, F&& f) {
-  CarriedFigure figure{std::move(key), std::move(label), {}};
-  for (std::size_t i = 0; i < carried.curves.size(); ++i) figure.values.push_back(f(i));
-  return figure;
+/// A figure of the curves side by side.
+struct CarriedFigure {
+  std::string key;             ///< in JSON
+  std::string label;           ///< with its unit
+  std::vector<double> values;  ///< by curve
+};
+
+std::vector<CarriedFigure> CarriedFigures(const CarriedCurves& carried) {
+  std::vector<CarriedFigure> figures;
+  const auto add = [&](const std::string& key, const std::string& label, auto f) {
+    CarriedFigure& figure = figures.emplace_back(CarriedFigure{key, label, {}});
+    for (std::size_t i = 0; i < carried.curves.size(); ++i) figure.values.push_back(f(i));
+  };
+  const auto at = [&](std::size_t i) -> const CarriedCurve& { return carried.curves[i]; };
+  if (carried.is_geodesic()) {
+    add("energy_drift", "kinetic energy: greatest change, relative",
+        [&](std::size_t i) { return EnergyDrift(at(i)); });
+  }
+  add("inner_product_drift", "inner products of the frame: greatest change",
+      [&](std::size_t i) { return Greatest(at(i), &CarriedRow::gram); });
+  std::vector<std::vector<double>> angles;  // of the holonomy, by curve and plane
+  for (const MatrixXd& R : carried.holonomy) angles.push_back(RotationAngles(R));
+  for (std::size_t plane = 0; !angles.empty() && plane < angles[0].size(); ++plane) {
+    const std::string number = std::to_string(plane + 1);
+    add("holonomy_" + number + "_rad", "holonomy of the loop: angle in plane " + number + ", rad",
+        [&](std::size_t i) { return angles[i][plane]; });
+  }
+  if (carried.curves.size() == 1) return figures;
+  if (carried.is_geodesic()) {
+    add("distance", "distance from the first geodesic over its length: greatest",
+        [&](std::size_t i) { return Greatest(at(i), &CarriedRow::gap) / carried.length; });
+  }
+  add("turn_rad", "frame turned against the first at the end, rad",
+      [&](std::size_t i) { return at(i).rows.back().turn; });
+  const std::size_t last = carried.t.size() - 1;
+  const MatrixXd H = MetricAt(carried.model, at(0).rows[last].q, "the end");
+  const bool frame = carried.coefficients.isIdentity(0);
+  for (Eigen::Index k = 0; !frame && k < carried.coefficients.cols(); ++k) {
+    const std::string name = "w" + std::to_string(k + 1);
+    add(name + "_turn_rad", name + " turned against the first at the end, rad", [&](std::size_t i) {
+      return AngleAtEnd(H, carried.Vectors(0, last).col(k), carried.Vectors(i, last).col(k));
+    });
+  }
+  return figures;
 }
 
 /// What the figures say of the connections.
@@ -60,8 +127,8 @@ std::vector<std::string> Sentences(const CarriedCurves& carried) {
 }
 
 std::string Title(const CarriedCurves& carried) {
-  std::string text = carried.geodesic ? "geodesic of " : "transport along a motion of ";
-  return text + carried.model_name;
+  std::string text = carried.is_geodesic() ? "geodesic of " : "transport along a motion of ";
+  return text + carried.options.model;
 }
 
 std::string Extent(const CarriedCurves& carried) {
@@ -80,12 +147,6 @@ Table FiguresTable(const std::vector<CarriedFigure>& figures, const CarriedCurve
   return table;
 }
 
-void PrintFigures(const std::vector<CarriedFigure>& figures, const CarriedCurves& carried) {
-  PrintOut(Title(carried) + ": " + Extent(carried) + "\n" +
-           ToTerminal(FiguresTable(figures, carried)));
-  for (const std::string& sentence : Sentences(carried)) PrintOut("  " + sentence + ".\n");
-}
-
 Json Rows(const MatrixXd& matrix) {
   Json rows = Json::array();
   for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
@@ -96,8 +157,8 @@ Json Rows(const MatrixXd& matrix) {
 }
 
 Json DescribeCarried(const std::vector<CarriedFigure>& figures, const CarriedCurves& carried) {
-  Json json = {{"verb", carried.verb},
-               {"model", carried.model_name},
+  Json json = {{"verb", carried.options.verb},
+               {"model", carried.options.model},
                {"civita", VersionText()},
                {"duration_s", carried.t.back() - carried.t.front()},
                {"step_s", carried.step_s},
@@ -126,84 +187,6 @@ std::string FormatHtml(const std::vector<CarriedFigure>& figures, const SvgFigur
   title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
   return HtmlPage(title, html + FormatHtmlFigure(plots));
 }
-
-/// The arrays of the curves' file: t, q and v (by factorization for geodesics), W, and figures.
-std::vector<EvalArray> ArraysOf(const Model& model, const CarriedCurves& carried) {
-  const auto nq = static_cast<std::size_t>(model.nq()), nv = static_cast<std::size_t>(model.nv());
-  const auto k = static_cast<std::size_t>(carried.coefficients.cols());
-  const std::size_t n = carried.curves.size();
-  return {{"t", {}}, {"q", {n, nq}}, {"v", {n, nv}}, {"W", {n, nv, k}}, {"turn", {n}}};
-}
-
-/// The numbers of a row in the arrays' order.
-std::vector<std::vector<double>> RowOf(const CarriedCurves& carried, std::size_t row) {
-  std::vector<std::vector<double>> values(5);
-  values[0] = {carried.t[row]};
-  for (std::size_t i = 0; i < carried.curves.size(); ++i) {
-    const CarriedCurve& curve = carried.curves[i];
-    values[1].insert(values[1].end(), curve.q[row].begin(), curve.q[row].end());
-    values[2].insert(values[2].end(), curve.v[row].begin(), curve.v[row].end());
-    const MatrixXd W = carried.Vectors(i, row).transpose();  // row-major
-    values[3].insert(values[3].end(), W.data(), W.data() + W.size());
-    values[4].push_back(curve.turn[row]);
-  }
-  return values;
-}
-
-/// W of factorization f, coordinate i, vector k: "W/f/i/k".
-void NameColumns(const EvalArray& array, const std::string& name, std::size_t depth,
-                 std::vector<std::string>* names) {
-  if (depth == array.shape.size()) return names->push_back(name);
-  for (std::size_t i = 0; i < array.shape[depth]; ++i) {
-    NameColumns(array, name + "/" + std::to_string(i), depth + 1, names);
-  }
-}
-
-void WriteCsv(const std::filesystem::path& path, const std::vector<EvalArray>& arrays,
-              const CarriedCurves& carried) {
-  std::vector<std::string> names;
-  for (const EvalArray& array : arrays) NameColumns(array, array.name, 0, &names);
-  CsvFile file(path, OutputFile::Kind::kWhole, names);
-  for (std::size_t row = 0; row < carried.t.size(); ++row) {
-    std::vector<double> numbers;
-    for (const std::vector<double>& values : RowOf(carried, row)) {
-      numbers.insert(numbers.end(), values.begin(), values.end());
-    }
-    file.AddRow(numbers);
-  }
-  file.Commit();
-}
-
-template <typename Writer>
-void WriteArrays(const std::filesystem::path& path, const Json& header,
-                 const std::vector<EvalArray>& arrays, const CarriedCurves& carried) {
-  Writer writer(path.string(), header, arrays, OutputFile::Kind::kWhole);
-  for (std::size_t row = 0; row < carried.t.size(); ++row) {
-    const std::vector<std::vector<double>> values = RowOf(carried, row);
-    writer.AddState(std::vector<std::span<const double>>(values.begin(), values.end()));
-  }
-  writer.Finish(carried.interrupted);
-}
-
-void WriteFolder(const CarryOptions& options, const Model& model, const CarriedCurves& carried,
-                 const std::vector<CarriedFigure>& figures) {
-  const std::filesystem::path out = options.out;
-  const OutputFolder folder(out);
-  const Json json = DescribeCarried(figures, carried);
-  const SvgFigure plots = PlotCarried(model, carried);
-  WriteWhole(out / (carried.verb + ".json"), json.dump(2) + "\n");
-  WriteWhole(out / "plots.svg", FormatSvg(plots));
-  WriteWhole(out / "report.html", FormatHtml(figures, plots, carried));
-  const std::vector<EvalArray> arrays = ArraysOf(model, carried);
-  const std::filesystem::path curves = out / ("curves." + options.format);
-  if (options.format == "csv") WriteCsv(curves, arrays, carried);
-  if (options.format == "json") WriteArrays<EvalJsonWriter>(curves, json, arrays, carried);
-  if (options.format == "npz") WriteArrays<EvalNpzWriter>(curves, json, arrays, carried);
-  PrintOut("  report: " + (out / "report.html").string() + "\n");
-}
-
-using Eigen::Vector2d;
-using Eigen::Vector3d;
 
 constexpr std::size_t kArrows = 9;        ///< moments with arrows along a path
 constexpr Eigen::Index kMostVectors = 3;  ///< drawn
@@ -235,7 +218,8 @@ Point PointAt(const Model& model, const Model::NamedFrame& frame, const VectorXd
 }
 
 /// The path of a body, with the velocities of it that the carried vectors mean.
-SvgPlot DrawPath(const Model& model, const CarriedCurves& carried, std::size_t index) {
+SvgPlot DrawPath(const CarriedCurves& carried, std::size_t index) {
+  const Model& model = carried.model;
   const Model::NamedFrame& frame = FarthestFrame(model);
   Workspace<double> workspace(model);
   const CarriedCurve& curve = carried.curves[index];
@@ -246,14 +230,14 @@ SvgPlot DrawPath(const Model& model, const CarriedCurves& carried, std::size_t i
   for (std::size_t i = 0; i < kArrows; ++i) rows.push_back(last * i / (kArrows - 1));
   Vector2d low = Vector2d::Constant(HUGE_VAL), high = -low;
   for (std::size_t row = 0; row <= last; ++row) {
-    const Vector2d seen = Seen(PointAt(model, frame, curve.q[row], workspace).p);
+    const Vector2d seen = Seen(PointAt(model, frame, curve.rows[row].q, workspace).p);
     low = low.cwiseMin(seen);
     high = high.cwiseMax(seen);
     path.Add(seen);
   }
   double longest = 0;
   for (const std::size_t row : rows) {
-    points.push_back(PointAt(model, frame, curve.q[row], workspace));
+    points.push_back(PointAt(model, frame, curve.rows[row].q, workspace));
     longest = std::max(longest,
                        (points.back().J * carried.Vectors(index, row)).colwise().norm().maxCoeff());
   }
@@ -276,90 +260,101 @@ SvgPlot DrawPath(const Model& model, const CarriedCurves& carried, std::size_t i
 }
 
 SvgPlot OverTime(const CarriedCurves& carried, const char* title, const std::string& unit,
-                 std::vector<double> CarriedCurve::*values, bool log) {
+                 double CarriedRow::*figure, bool log) {
   SvgPlot plot{.title = title, .x = {.label = "time, s"}, .y = {.label = unit, .log = log}};
   for (const CarriedCurve& curve : carried.curves) {
-    plot.series.push_back({.label = curve.name, .x = carried.t, .y = curve.*values});
+    SvgSeries& line = plot.series.emplace_back(SvgSeries{.label = curve.name, .x = carried.t});
+    for (const CarriedRow& row : curve.rows) line.y.push_back(row.*figure);
   }
   return plot;
 }
 
-SvgPlot PlotCoordinates(const Model& model, const CarriedCurves& carried) {
+SvgPlot PlotCoordinates(const CarriedCurves& carried) {
   SvgPlot plot{
       .title = "Coordinates of the curve", .x = {.label = "time, s"}, .y = {.label = "rad, m"}};
-  for (int i = 0; i < model.nq(); ++i) {
+  for (int i = 0; i < carried.model.nq(); ++i) {
     SvgSeries line{.label = "q" + std::to_string(i + 1), .x = carried.t};
-    for (const VectorXd& q : carried.curves.front().q) line.y.push_back(q[i]);
+    for (const CarriedRow& row : carried.curves.front().rows) line.y.push_back(row.q[i]);
     plot.series.push_back(std::move(line));
   }
   return plot;
 }
 
-}  // namespace
-
-std::vector<CarriedFigure> CarriedFigures(const Model& model, const CarriedCurves& carried) {
-  std::vector<CarriedFigure> figures;
-  const auto add = [&](const std::string& key, const std::string& label, auto f) {
-    figures.push_back(Figure(carried, key, label, f));
-  };
-  const auto at = [&](std::size_t i) -> const CarriedCurve& { return carried.curves[i]; };
-  if (carried.geodesic) {
-    add("energy_drift", "kinetic energy: greatest change, relative",
-        [&](std::size_t i) { return EnergyDrift(at(i)); });
+/// The plots of the folder and the report.
+SvgFigure PlotCarried(const CarriedCurves& carried) {
+  constexpr int kMostCoordinates = 8;
+  SvgFigure figure{.columns = 2, .height = 320};
+  for (std::size_t i = 0; i < carried.curves.size(); ++i) {
+    figure.plots.push_back(DrawPath(carried, i));
   }
-  add("inner_product_drift", "inner products of the frame: greatest change",
-      [&](std::size_t i) { return Greatest(at(i).gram); });
-  std::vector<std::vector<double>> angles;  // of the holonomy, by curve and plane
-  for (const MatrixXd& R : carried.holonomy) angles.push_back(RotationAngles(R));
-  for (std::size_t plane = 0; !angles.empty() && plane < angles[0].size(); ++plane) {
-    const std::string number = std::to_string(plane + 1);
-    add("holonomy_" + number + "_rad", "holonomy of the loop: angle in plane " + number + ", rad",
-        [&](std::size_t i) { return angles[i][plane]; });
+  if (carried.model.nq() <= kMostCoordinates) figure.plots.push_back(PlotCoordinates(carried));
+  if (carried.curves.size() > 1) {
+    figure.plots.push_back(
+        OverTime(carried, "Frame turned against the first", "rad", &CarriedRow::turn, false));
   }
-  if (carried.curves.size() == 1) return figures;
-  if (carried.geodesic) {
-    add("distance", "distance from the first geodesic over its length: greatest",
-        [&](std::size_t i) { return Greatest(at(i).gap) / carried.length; });
-  }
-  add("turn_rad", "frame turned against the first at the end, rad",
-      [&](std::size_t i) { return at(i).turn.back(); });
-  const std::size_t last = carried.t.size() - 1;
-  const MatrixXd H = MetricAt(model, at(0).q[last], "the end");
-  const bool frame = carried.coefficients.isIdentity(0);
-  for (Eigen::Index k = 0; !frame && k < carried.coefficients.cols(); ++k) {
-    const std::string name = "w" + std::to_string(k + 1);
-    add(name + "_turn_rad", name + " turned against the first at the end, rad", [&](std::size_t i) {
-      return AngleAtEnd(H, carried.Vectors(0, last).col(k), carried.Vectors(i, last).col(k));
-    });
-  }
-  return figures;
+  figure.plots.push_back(OverTime(carried, "Inner products: change", "", &CarriedRow::gram, true));
+  return figure;
 }
 
-int ReportCarried(const CarryOptions& options, const Model& model, const CarriedCurves& carried) {
-  const std::vector<CarriedFigure> figures = CarriedFigures(model, carried);
-  PrintFigures(figures, carried);
-  if (!options.out.empty()) WriteFolder(options, model, carried, figures);
+/// The arrays of the curves' file: t, q and v (by factorization for geodesics), W, and figures.
+std::vector<EvalArray> ArraysOf(const CarriedCurves& carried) {
+  const auto nq = static_cast<std::size_t>(carried.model.nq());
+  const auto nv = static_cast<std::size_t>(carried.model.nv());
+  const auto k = static_cast<std::size_t>(carried.coefficients.cols());
+  const std::size_t n = carried.curves.size();
+  return {{"t", {}}, {"q", {n, nq}}, {"v", {n, nv}}, {"W", {n, nv, k}}, {"turn", {n}}};
+}
+
+/// The numbers of a row in the arrays' order.
+std::vector<std::vector<double>> RowOf(const CarriedCurves& carried, std::size_t row) {
+  std::vector<std::vector<double>> values(5);
+  values[0] = {carried.t[row]};
+  for (std::size_t i = 0; i < carried.curves.size(); ++i) {
+    const CarriedRow& at = carried.curves[i].rows[row];
+    values[1].insert(values[1].end(), at.q.begin(), at.q.end());
+    values[2].insert(values[2].end(), at.v.begin(), at.v.end());
+    const MatrixXd W = carried.Vectors(i, row).transpose();  // row-major
+    values[3].insert(values[3].end(), W.data(), W.data() + W.size());
+    values[4].push_back(at.turn);
+  }
+  return values;
+}
+
+void WriteCurves(const std::string& path, const Json& header, const CarriedCurves& carried) {
+  const auto writer = OpenEvalWriter(carried.options.format, path, header, ArraysOf(carried),
+                                     OutputFile::Kind::kWhole);
+  for (std::size_t row = 0; row < carried.t.size(); ++row) {
+    const std::vector<std::vector<double>> values = RowOf(carried, row);
+    writer->AddState(std::vector<std::span<const double>>(values.begin(), values.end()));
+  }
+  writer->Finish(carried.interrupted);
+}
+
+void WriteFolder(const CarriedCurves& carried, const std::vector<CarriedFigure>& figures) {
+  const std::filesystem::path out = carried.options.out;
+  const OutputFolder folder(out);
+  const Json json = DescribeCarried(figures, carried);
+  const SvgFigure plots = PlotCarried(carried);
+  WriteWhole(out / (carried.options.verb + ".json"), json.dump(2) + "\n");
+  WriteWhole(out / "plots.svg", FormatSvg(plots));
+  WriteWhole(out / "report.html", FormatHtml(figures, plots, carried));
+  WriteCurves((out / ("curves." + carried.options.format)).string(), json, carried);
+  PrintOut("  report: " + (out / "report.html").string() + "\n");
+}
+
+}  // namespace
+
+int ReportCarried(const CarriedCurves& carried) {
+  const std::vector<CarriedFigure> figures = CarriedFigures(carried);
+  PrintOut(Title(carried) + ": " + Extent(carried) + "\n" +
+           ToTerminal(FiguresTable(figures, carried)));
+  for (const std::string& sentence : Sentences(carried)) PrintOut("  " + sentence + ".\n");
+  if (!carried.options.out.empty()) WriteFolder(carried, figures);
   if (carried.interrupted) {
     PrintError("interrupted at t = " + FormatValue(carried.t.back()) + " s");
     return kExitInterrupted;
   }
   return carried.stopped.empty() && KeepsInvariants(carried) ? kExitDone : kExitFailed;
-}
-
-SvgFigure PlotCarried(const Model& model, const CarriedCurves& carried) {
-  constexpr int kMostCoordinates = 8;
-  SvgFigure figure{.columns = 2, .height = 320};
-  for (std::size_t i = 0; i < carried.curves.size(); ++i) {
-    figure.plots.push_back(DrawPath(model, carried, i));
-  }
-  if (model.nq() <= kMostCoordinates) figure.plots.push_back(PlotCoordinates(model, carried));
-  if (carried.curves.size() > 1) {
-    figure.plots.push_back(
-        OverTime(carried, "Frame turned against the first", "rad", &CarriedCurve::turn, false));
-  }
-  figure.plots.push_back(
-      OverTime(carried, "Inner products: change", "", &CarriedCurve::gram, true));
-  return figure;
 }
 
 }  // namespace civita

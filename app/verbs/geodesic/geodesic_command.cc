@@ -1,92 +1,14 @@
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <functional>
 #include <memory>
 #include <string>
 
-#include "app/interrupt.h"
-#include "app/terminal.h"
 #include "app/verbs/geodesic/carry.h"
 #include "app/verbs/options.h"
 #include "app/verbs/verb.h"
-#include "civita/error.h"
-#include "civita/geometry/transport.h"
 
 namespace civita {
 namespace {
-
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
-
-/// Options of `civita geodesic`.
-struct GeodesicOptions {
-  CarryOptions carry;
-  std::string q;  ///< nq numbers; empty: the model's own configuration
-  std::string v;  ///< nv numbers; empty: 1 each
-  double duration_s = 1;
-};
-
-/// A geodesic on its way: W holds v and the carried frame.
-struct Traveller {
-  ConnectionFunction connection;
-  VectorXd q;
-  MatrixXd W;
-};
-
-void AddRow(double t, const std::vector<Traveller>& travellers, CarriedCurves* carried) {
-  carried->t.push_back(t);
-  for (std::size_t i = 0; i < travellers.size(); ++i) {
-    const Traveller& at = travellers[i];
-    CarriedCurve& curve = carried->curves[i];
-    curve.q.push_back(at.q);
-    curve.v.emplace_back(at.W.col(0));
-    curve.frame.emplace_back(at.W.rightCols(at.W.cols() - 1));
-  }
-}
-
-/// Integrates and reports. @returns an ExitCode. @throws UserError.
-int RunGeodesic(const GeodesicOptions& options) {
-  const Model model = LoadCarryModel(options.carry);
-  const std::vector<CarryForm> forms = ReadForms(options.carry, model);
-  if (!(std::isfinite(options.duration_s) && options.duration_s > 0)) {
-    throw UserError("--duration: not a positive number of seconds");
-  }
-  const long steps = CountSteps(options.duration_s, options.carry.step_s);
-  const VectorXd q =
-      options.q.empty() ? model.DefaultPosition() : ReadConfiguration("--q", options.q, model);
-  const VectorXd v = options.v.empty() ? VectorXd(VectorXd::Ones(model.nv()))
-                                       : ReadVelocity("--v", options.v, model);
-  if (v.isZero(0)) throw UserError("--v: all zero, the geodesic stays where it is");
-  const MatrixXd H = MetricAt(model, q, options.q.empty() ? "the model's own q" : "--q");
-  MatrixXd W(model.nv(), 1 + model.nv());
-  W << v, OrthonormalFrame(H, v);
-  CarriedCurves carried{.verb = "geodesic", .model_name = options.carry.model, .geodesic = true};
-  SetVectors(options.carry, model, H, W.rightCols(model.nv()), &carried);
-  std::vector<Traveller> travellers;
-  for (const CarryForm& form : forms) {
-    carried.curves.push_back({.name = form.name, .admissible = form.factorization.admissible()});
-    travellers.push_back({ConnectionOf(model, form.factorization), q, W});
-  }
-  const InterruptGuard guard;
-  ProgressLine progress;
-  const double dt = options.duration_s / static_cast<double>(steps);
-  const long stride = RowStride(steps);
-  AddRow(0, travellers, &carried);
-  for (long step = 1; step <= steps && !carried.interrupted; ++step) {
-    for (Traveller& at : travellers) StepGeodesic(model, at.connection, dt, at.q, at.W);
-    if (step % stride == 0 || step == steps) {
-      AddRow(dt * static_cast<double>(step), travellers, &carried);
-    }
-    if (progress.Due()) {
-      progress.Show(std::to_string(step) + " of " + std::to_string(steps) + " steps",
-                    static_cast<double>(step) / static_cast<double>(steps));
-    }
-    carried.interrupted = guard.interrupted();
-  }
-  carried.step_s = dt;
-  AddFigures(model, &carried);
-  return ReportCarried(options.carry, model, carried);
-}
 
 constexpr const char* kGeodesicAbout =
     "Follows a geodesic of a robot, H dv/dt + C(q,v) v = 0, its motion without gravity and forces, "
@@ -109,40 +31,73 @@ Exit codes: 0 done, 1 an invariant drifted by more than 1e-6 or the geodesic end
 input, 130 interrupted (what was done is kept).
 )";
 
-}  // namespace
+constexpr const char* kTransportAbout =
+    "Carries vectors along a motion of a robot, H dw/dt + C(q,v) w = 0, by the connections of "
+    "factorizations, and around a loop: the holonomy.";
 
-std::function<int()> AddGeodesic(CLI::App* command, const Registry& /*registry*/) {
-  const auto options = std::make_shared<GeodesicOptions>();
-  command->description(kGeodesicAbout);
-  command->footer(kGeodesicFooter);
-  AddCarryOptions(command, &options->carry);
-  command->add_option("--q", options->q, "start; default: the model's own configuration")
-      ->type_name("Q");
-  command->add_option("--v", options->v, "velocity at the start; default: 1 in each coordinate")
-      ->type_name("V");
-  command->add_option("--duration", options->duration_s, "time along the geodesic")
-      ->type_name("SECONDS")
-      ->capture_default_str();
-  return [options] { return RunGeodesic(*options); };
-}
+constexpr const char* kTransportFooter = R"(
+The motion is that of a run (--along DIR of civita run --out DIR), of a CSV file with columns t and
+q, as the reference type file reads it, or it goes through waypoints; smoothly between rows and
+waypoints. Times do not matter, only the path. q and w are lists of numbers in MuJoCo's order and conventions, as for
+civita eval. If the motion ends where it began, whole turns of hinges aside, the frame comes back
+turned: W(end) = W(0) R. R is told by its angle in each of its planes.
 
-void AddCarryOptions(CLI::App* command, CarryOptions* options) {
+Examples:
+  civita run arm7 --headless --out figure8 && civita transport arm7 --along figure8
+  civita transport planar_2r --waypoint 0,0.5 --waypoint 1,0.5 --waypoint 1,1.5 --loop
+  civita transport ball_arm --along run --factorization christoffel,t:1,t:-1 --out turned
+
+The folder (--out) gets transport.json, curves.csv (or .json, .npz), plots.svg, and report.html that
+holds figures and plots; files of the same names are replaced.
+Exit codes: 0 done, 1 an inner product drifted by more than 1e-6, 2 bad input, 130 interrupted (what
+was done is kept).
+)";
+
+/// MODEL, --factorization, --carry, --step, --base, --out and --format.
+std::shared_ptr<CarryOptions> AddCarryOptions(CLI::App* command) {
+  const auto options = std::make_shared<CarryOptions>();
+  options->verb = command->get_name();
   AddModel(command, &options->model);
-  command
-      ->add_option("--factorization", options->factorizations,
-                   "whose connection; several are put side by side")
-      ->type_name("FORM,…")
+  AddValue(command, "--factorization", "FORM,…", "whose connection; several are put side by side",
+           &options->factorizations)
       ->capture_default_str();
   AddRepeatable(command, "--carry", "W",
                 "a vector to carry, nv numbers as v; default: a frame that is orthonormal in H",
                 &options->carry);
-  command->add_option("--step", options->step_s, "longest step of the integration, s")
-      ->type_name("SECONDS")
+  AddValue(command, "--step", "SECONDS", "longest step of the integration, s", &options->step_s)
       ->capture_default_str();
   AddBase(command, &options->base);
   AddOutDirectory(command, "write the files into DIR", &options->out);
   AddChoice(command, "--format", "of the curves in the folder", {"csv", "json", "npz"},
             &options->format);
+  return options;
+}
+
+}  // namespace
+
+std::function<int()> AddGeodesic(CLI::App* command, const Registry& /*registry*/) {
+  command->description(kGeodesicAbout);
+  command->footer(kGeodesicFooter);
+  const std::shared_ptr<CarryOptions> options = AddCarryOptions(command);
+  AddValue(command, "--q", "Q", "start; default: the model's own configuration", &options->q);
+  AddValue(command, "--v", "V", "velocity at the start; default: 1 in each coordinate",
+           &options->v);
+  AddValue(command, "--duration", "SECONDS", "time along the geodesic", &options->duration_s)
+      ->capture_default_str();
+  return [options] { return RunCarry(*options); };
+}
+
+std::function<int()> AddTransport(CLI::App* command, const Registry& /*registry*/) {
+  command->description(kTransportAbout);
+  command->footer(kTransportFooter);
+  const std::shared_ptr<CarryOptions> options = AddCarryOptions(command);
+  CLI::Option* along = AddValue(command, "--along", "DIR|FILE",
+                                "a run's folder, or a CSV file of a motion", &options->along);
+  CLI::Option* waypoints = AddRepeatable(command, "--waypoint", "Q",
+                                         "a configuration to go through", &options->waypoints)
+                               ->excludes(along);
+  command->add_flag("--loop", options->loop, "go back to the first waypoint")->needs(waypoints);
+  return [options] { return RunCarry(*options); };
 }
 
 }  // namespace civita

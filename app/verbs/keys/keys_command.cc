@@ -11,6 +11,7 @@
 #include "app/program.h"
 #include "app/terminal.h"
 #include "app/verbs/keys/keys.h"
+#include "app/verbs/options.h"
 #include "app/verbs/verb.h"
 #include "base/text.h"
 #include "civita/error.h"
@@ -115,10 +116,8 @@ int RunSchema(bool model) {
 std::function<int()> AddKeys(CLI::App* command, const Registry& /*registry*/) {
   const auto options = std::make_shared<KeysOptions>();
   command->description("Prints the keys of a config: type, range, unit, default and meaning.");
-  command
-      ->add_option("prefix", options->prefix,
-                   "a section or a key, a law or a type of reference; default: all")
-      ->type_name("NAME");
+  AddValue(command, "prefix", "NAME",
+           "a section or a key, a law or a type of reference; default: all", &options->prefix);
   command->add_flag("--markdown", options->markdown, "as docs/configuration.md");
   return [options] { return RunKeys(*options); };
 }

@@ -145,13 +145,13 @@ Json Describe(const PoeOptions& options, const PoeFunction& function,
 }
 
 /// Evaluates instant by instant and writes each result as it is computed. @returns an ExitCode.
-template <typename Writer>
 int Evaluate(const PoeOptions& options, const PoeFunction& function,
              const std::optional<poe::Robot>& robot, const PoeStates& states) {
   const int n = static_cast<int>(states.at(PoeInput::kTheta, 0).size());
   const std::vector<EvalArray> arrays = ArraysOf(function, static_cast<std::size_t>(n));
   const InterruptGuard guard;  // before any file is created
-  Writer writer(options.out, Describe(options, function, robot), arrays);
+  const std::unique_ptr<EvalWriter> writer =
+      OpenEvalWriter(options.format, options.out, Describe(options, function, robot), arrays);
   PoeInstant instant(robot ? &*robot : nullptr, n, options.dt_s.value_or(0),
                      options.resolution.value_or(1));
   const std::vector<PoeInput> repeated = RepeatedInputs(function);
@@ -161,7 +161,7 @@ int Evaluate(const PoeOptions& options, const PoeFunction& function,
   }
   const std::vector<std::span<double>> out(results.begin(), results.end());
   return WriteEachState(
-      states.size(), !options.out.empty(), &writer,
+      states.size(), !options.out.empty(), writer.get(),
       [&](std::size_t state, std::vector<std::span<const double>>* values) -> std::string {
         instant.Set(states, state);
         function.calc(instant, out);
@@ -177,8 +177,7 @@ int RunPoe(const PoeOptions& options) {
   CheckOptions(options, function);
   const std::optional<poe::Robot> robot = ReadRobot(options, function);
   const PoeStates states = ReadStates(options, robot);
-  return options.format == "npz" ? Evaluate<EvalNpzWriter>(options, function, robot, states)
-                                 : Evaluate<EvalJsonWriter>(options, function, robot, states);
+  return Evaluate(options, function, robot, states);
 }
 
 constexpr const char* kPoeAbout =
@@ -199,27 +198,20 @@ Examples:
 )";
 
 void AddPoeOptions(CLI::App* command, PoeOptions* options) {
-  command->add_option("function", options->function, "what to compute, a name as below")
-      ->type_name("FUNCTION")
+  AddValue(command, "function", "FUNCTION", "what to compute, a name as below", &options->function)
       ->required();
-  command
-      ->add_option(
-          "file", options->file,
-          "the chain, a YAML file with M_list, G_list, S_list; ad and euler_step need none")
-      ->type_name("FILE");
+  AddValue(command, "file", "FILE",
+           "the chain, a YAML file with M_list, G_list, S_list; ad and euler_step need none",
+           &options->file);
   for (std::size_t i = 0; i < kNumPoeInputs; ++i) {
     const PoeInputInfo& info = InfoOf(static_cast<PoeInput>(i));
-    command->add_option(kFlags(info.name), options->inputs[i], std::string(info.doc))
-        ->type_name("X,…");
+    AddValue(command, kFlags(info.name), "X,…", std::string(info.doc), &options->inputs[i]);
   }
-  command->add_option("--states", options->states, "one state or many, instead of flags")
-      ->type_name("FILE|-");
-  command->add_option("--dt", options->dt_s, "time between states, of euler_step the step")
-      ->type_name("SECONDS");
-  command
-      ->add_option("--resolution", options->resolution,
-                   "forward_dynamics_trajectory: Euler steps in each --dt; default 1")
-      ->type_name("N")
+  AddValue(command, "--states", "FILE|-", "one state or many, instead of flags", &options->states);
+  AddValue(command, "--dt", "SECONDS", "time between states, of euler_step the step",
+           &options->dt_s);
+  AddValue(command, "--resolution", "N",
+           "forward_dynamics_trajectory: Euler steps in each --dt; default 1", &options->resolution)
       ->check(CLI::Range(1, 1000000));
   AddOutFile(command, &options->out);
   AddChoice(command, "--format", "of the output; npz needs --out", {"json", "npz"},

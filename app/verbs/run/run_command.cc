@@ -42,22 +42,20 @@ control.mode=every_stage.
 )";
 
 void AddRunOptions(CLI::App* run, RunOptions* options) {
-  run->add_option(
-         "scene", options->scene,
-         "a scene (civita scenes lists them), a config or a chain of screws (.yaml), an MJCF or "
-         "a URDF file")
-      ->capture_default_str()
-      ->type_name("SCENE");
+  AddValue(run, "scene", "SCENE",
+           "a scene (civita scenes lists them), a config or a chain of screws (.yaml), an MJCF or "
+           "a URDF file",
+           &options->scene)
+      ->capture_default_str();
   run->add_flag("--headless", options->headless, "without a window, as fast as possible");
   AddDuration(run, &options->duration_s);
-  run->add_option("--out", options->out, "write the run folder DIR")->type_name("DIR");
-  run->add_option(
-         "--video", options->video,
-         "film a headless run: FILE.mp4 by ffmpeg, without it PNG files in the folder FILE")
-      ->type_name("FILE.mp4");
-  run->add_option("--resume", options->resume,
-                  "go on with the run of a folder that was interrupted or killed, headless")
-      ->type_name("DIR");
+  AddValue(run, "--out", "DIR", "write the run folder DIR", &options->out);
+  AddValue(run, "--video", "FILE.mp4",
+           "film a headless run: FILE.mp4 by ffmpeg, without it PNG files in the folder FILE",
+           &options->video);
+  AddValue(run, "--resume", "DIR",
+           "go on with the run of a folder that was interrupted or killed, headless",
+           &options->resume);
   AddRepeatable(run, "--set", "KEY=VALUE", "override a key of the config", &options->overrides);
   AddFactorization(run, &options->overrides);
   AddSeed(run, "seed of all random numbers", &options->seed);
@@ -192,61 +190,40 @@ int RunHeadless(const RunOptions& options, const Registry& registry) {
 }  // namespace
 
 void AddWindowOptions(CLI::App* command, RunOptions* options) {
-  command->add_flag("--paused", options->paused, "start paused")->group(kWindowGroup);
-  command->add_option("--at", options->at_s, "start paused at this simulated time")
-      ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber)
-      ->group(kWindowGroup);
-  command->add_option("--speed", options->speed, "multiple of real time at the start, 0.001 to 8")
-      ->type_name("X")
-      ->check(CLI::Range(0.001, 8.0))
-      ->group(kWindowGroup);
-  command
-      ->add_flag("--repeat", options->repeats,
-                 "start anew at the end, and say over the picture what two runs differ in")
-      ->group(kWindowGroup);
-  command
-      ->add_flag("--serve", options->serves,
-                 "open a socket by which civita.attach() in Python reads and changes the run")
-      ->group(kWindowGroup);
-  command
-      ->add_option("--tab", options->tab, "tab of the side panel: tune, geometry, push, log, ...")
-      ->type_name("NAME")
-      ->group(kWindowGroup);
-  command->add_flag("--light", options->light_theme, "light colours")->group(kWindowGroup);
-  command
-      ->add_option("--width", options->width,
-                   "width in logical pixels; default: the last one's, of a video 1280")
-      ->type_name("N")
-      ->check(CLI::Range(kMinWidth, 16384))
-      ->group(kWindowGroup);
-  command
-      ->add_option("--height", options->height,
-                   "height in logical pixels; default: the last one's, of a video 720")
-      ->type_name("N")
-      ->check(CLI::Range(kMinHeight, 16384))
-      ->group(kWindowGroup);
-  command->add_option("--scale", options->scale, "content scale; default: the monitor's")
-      ->type_name("X")
-      ->check(CLI::Range(0.5, 4.0))
-      ->group(kWindowGroup);
-  command
-      ->add_option("--recordings", options->recordings,
-                   "where the record button makes its folders; default: here")
-      ->type_name("DIR")
-      ->group(kWindowGroup);
-  CLI::Option* screenshot = command
-                                ->add_option("--screenshot", options->screenshot,
-                                             "write a picture to this PNG, then exit")
-                                ->type_name("FILE")
-                                ->group(kWindowGroup);
-  command
-      ->add_option("--after", options->screenshot_after_s,
-                   "real time before the picture, from --at on if that is given")
-      ->type_name("SECONDS")
+  const std::string other_group = command->option_defaults()->get_group();
+  command->option_defaults()->group(kWindowGroup);
+  command->add_flag("--paused", options->paused, "start paused");
+  AddValue(command, "--at", "SECONDS", "start paused at this simulated time", &options->at_s)
+      ->check(CLI::NonNegativeNumber);
+  AddValue(command, "--speed", "X", "multiple of real time at the start, 0.001 to 8",
+           &options->speed)
+      ->check(CLI::Range(0.001, 8.0));
+  command->add_flag("--repeat", options->repeats,
+                    "start anew at the end, and say over the picture what two runs differ in");
+  command->add_flag("--serve", options->serves,
+                    "open a socket by which civita.attach() in Python reads and changes the run");
+  AddValue(command, "--tab", "NAME", "tab of the side panel: tune, geometry, push, log, ...",
+           &options->tab);
+  command->add_flag("--light", options->light_theme, "light colours");
+  AddValue(command, "--width", "N",
+           "width in logical pixels; default: the last one's, of a video 1280", &options->width)
+      ->check(CLI::Range(kMinWidth, 16384));
+  AddValue(command, "--height", "N",
+           "height in logical pixels; default: the last one's, of a video 720", &options->height)
+      ->check(CLI::Range(kMinHeight, 16384));
+  AddValue(command, "--scale", "X", "content scale; default: the monitor's", &options->scale)
+      ->check(CLI::Range(0.5, 4.0));
+  AddValue(command, "--recordings", "DIR",
+           "where the record button makes its folders; default: here", &options->recordings);
+  CLI::Option* screenshot =
+      AddValue(command, "--screenshot", "FILE", "write a picture to this PNG, then exit",
+               &options->screenshot);
+  AddValue(command, "--after", "SECONDS",
+           "real time before the picture, from --at on if that is given",
+           &options->screenshot_after_s)
       ->capture_default_str()
-      ->needs(screenshot)
-      ->group(kWindowGroup);
+      ->needs(screenshot);
+  command->option_defaults()->group(other_group);
 }
 
 std::function<int()> AddRun(CLI::App* command, const Registry& registry) {

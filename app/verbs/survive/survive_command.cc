@@ -84,20 +84,15 @@ std::function<int()> AddSurvive(CLI::App* command, const Registry& /*registry*/)
   options->called = kFlags;
   command->description(kSurviveAbout);
   command->footer(SurviveFooter());
-  command->add_option("scene", options->scenes, "scenes or configs of legged robots")
-      ->type_name("SCENE")
+  AddValue(command, "scene", "SCENE", "scenes or configs of legged robots", &options->scenes)
       ->required();
   const auto list = [command](const char* flag, std::vector<double>* values, const char* help) {
-    command->add_option(flag, *values, help)
-        ->type_name("X,…")
-        ->delimiter(',')
-        ->allow_extra_args(false);
+    AddValue(command, flag, "X,…", help, values)->delimiter(',')->allow_extra_args(false);
   };
   list("--push", &options->shares,
        "impulses in shares of the ceiling m·ω·d of a stand without steps; else 1");
   list("--impulse", &options->impulses, "impulses in N·s");
-  command->add_option("--trials", options->trials, "of each row")
-      ->type_name("N")
+  AddValue(command, "--trials", "N", "of each row", &options->trials)
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
   AddSeed(command, "first seed; each trial has its own", &options->seed);

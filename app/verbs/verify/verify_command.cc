@@ -74,43 +74,33 @@ Verdict Compare(RunRecord* record, const SignalTable& table, Hand hand, Simulati
   const InterruptGuard guard;
   simulation->set_stop(InterruptGuard::flag());
   Verdict verdict;
+  const auto is_same = [&](const std::string& name, double x, double recorded) {
+    if (IsSame(x, recorded)) return true;
+    verdict.difference =
+        name + ": " + internal::ExactNumber(x) + ", recorded " + internal::ExactNumber(recorded);
+    return false;
+  };
   std::vector<double> row(table.width());
   // A recording may begin within a run: its first row is that of a later step.
   const long first = std::lround(record->t(0) / simulation->control_dt());
-  while (simulation->step() < first) {
+  while (verdict.rows < record->size()) {
     verdict.interrupted = guard.interrupted();
     if (verdict.interrupted) return verdict;
-    hand.Act(simulation);
-    if (simulation->Step()) continue;
-    verdict.interrupted = !simulation->failure().failed;
-    verdict.difference = simulation->failure().reason;
-    return verdict;
-  }
-  for (; verdict.rows < record->size(); ++verdict.rows) {
-    if (guard.interrupted()) {
-      verdict.interrupted = true;
-      return verdict;
-    }
+    const bool is_recorded = simulation->step() >= first;
     hand.Act(simulation);
     if (!simulation->Step()) {
       verdict.interrupted = !simulation->failure().failed;
       verdict.difference = simulation->failure().reason;
       return verdict;
     }
+    if (!is_recorded) continue;
     table.Fill(simulation->record(), std::span(row));
-    const double t = simulation->record().t, recorded_t = record->t(verdict.rows);
-    if (!IsSame(t, recorded_t)) {
-      verdict.difference =
-          "t: " + internal::ExactNumber(t) + ", recorded " + internal::ExactNumber(recorded_t);
-      return verdict;
-    }
+    if (!is_same("t", simulation->record().t, record->t(verdict.rows))) return verdict;
     const std::span<const double> recorded = record->row(verdict.rows);
     for (std::size_t c = 0; c < table.timings_begin(); ++c) {
-      if (IsSame(row[c], recorded[c])) continue;
-      verdict.difference = table.columns()[c] + ": " + internal::ExactNumber(row[c]) +
-                           ", recorded " + internal::ExactNumber(recorded[c]);
-      return verdict;
+      if (!is_same(table.columns()[c], row[c], recorded[c])) return verdict;
     }
+    ++verdict.rows;
   }
   return verdict;
 }

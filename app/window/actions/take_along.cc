@@ -112,9 +112,9 @@ void WriteNpz(const WindowState& state, const ShownState& shown, const std::stri
                                    {"factorization", ToString(shown.at.factorization)},
                                    {"velocities", shown.at.velocities.Names()}};
   const std::vector<std::span<const double>> values(shown.values.begin(), shown.values.end());
-  EvalNpzWriter writer(path, std::move(header), shown.arrays, OutputFile::Kind::kWhole);
-  writer.AddState(values);
-  writer.Finish(false);
+  const auto writer = OpenEvalWriter("npz", path, header, shown.arrays, OutputFile::Kind::kWhole);
+  writer->AddState(values);
+  writer->Finish(false);
 }
 
 // "C,0,3,,-0.125"

@@ -28,7 +28,7 @@ TuneVerdict Judge(Scene& scene) {
   const Advice advice = Advise(scene, {.seeks_remedies = false});
   TuneVerdict verdict{.is_known = true,
                       .turning = advice.rates.omega_F / advice.k_mean,
-                      .margin = (advice.delay_s + 0.5 * advice.period_s) / advice.largest_delay_s};
+                      .margin = LateBy(advice.delay_s, advice.period_s) / advice.largest_delay_s};
   if (!advice.is_torsion_free) {
     verdict.text = DescribeAdvice(advice).verdict;
     verdict.matters = ChoiceMatters(advice);

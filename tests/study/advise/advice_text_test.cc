@@ -36,6 +36,24 @@ TEST(AdviceText, SaysForWhichErrorsTheChoiceMatters) {
   EXPECT_THAT(slow.verdict, HasSubstr("less than 1 % for the scene's own start"));
 }
 
+// The answers hold over the stretches in which errors are followed.
+TEST(AdviceText, SaysOverWhichStretchesItHolds) {
+  const Advice advice = Advise(*LoadScene(ReadConfig("arm7_twist", {"duration_s=4"})),
+                               {.factorization = Factorization::Torsion(1)});
+  ASSERT_EQ(advice.decay_s, 1);
+  ASSERT_EQ(advice.starts.size(), 4u);
+  const std::string text = All(DescribeAdvice(advice).assumptions);
+  EXPECT_THAT(text, HasSubstr("Errors are followed until they are gone, from 0 to 1 s, from "));
+  for (const char* stretch : {"0.708 to 1.71 s", "1.85 to 2.85 s", "2.56 to 3.56 s"}) {
+    EXPECT_THAT(text, HasSubstr(std::string(", from ") + stretch));
+  }
+  EXPECT_THAT(text, HasSubstr("; errors of wrong masses count from 1 s on; other settings are "
+                              "judged from 0 to 1 s"));
+  const std::string whole = All(TextOf("arm7_twist", {"duration_s=0.8"}).assumptions);
+  EXPECT_THAT(whole, HasSubstr("\nErrors of wrong masses count from 0.4 s on\n"));
+  EXPECT_THAT(whole, Not(HasSubstr("until they are gone")));
+}
+
 TEST(AdviceText, SaysWhereThereIsNoChoice) {
   const AdviceText text = TextOf("planar_2r", {});
   EXPECT_THAT(text.verdict, HasSubstr("any C may be taken"));
