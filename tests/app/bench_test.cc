@@ -14,7 +14,6 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/verbs/bench/bench_models.h"
-#include "app/verbs/bench/bench_peers.h"
 #include "app/verbs/bench/bench_quantities.h"
 #include "app/verbs/bench/bench_report.h"
 #include "app/verbs/bench/count/count_flops.h"
@@ -23,6 +22,8 @@
 #include "tests/app/child_program.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/linear.h"
+#include "tests/peers/peers.h"
+#include "tests/peers/peers_record.h"
 
 namespace civita {
 namespace bench_test {
@@ -304,14 +305,15 @@ TEST(Peers, TheFasterCodeIsInTheTables) {
     row.times = {1e-6, 1e-6, 1e-6};
   }
   report.rows[0].quantity = "RNEA";
-  report.rows[0].peers = {result("x86-64", 7e-6), result("x86-64-v3", 5e-6)};
   report.rows[1].quantity = "C w derivatives";
-  const std::string text = ToMarkdown(report);
+  BenchRecord record = MakeRecord(report);
+  AddPeers(report, {{result("x86-64", 7e-6), result("x86-64-v3", 5e-6)}, {}}, &record);
+  const std::string text = ToMarkdown(record);
   EXPECT_THAT(text, HasSubstr("| 5.00 | 5.0× |"));
   EXPECT_THAT(text, HasSubstr("| RNEA | pinocchio | rnea | x86-64-v3 |"));
   EXPECT_THAT(text, HasSubstr("| C w derivatives | 1.000 | 1.000 | 1.000 | 0.0 | 0.0 | – |"));
   EXPECT_THAT(text, HasSubstr("| – | – |\n"));
-  const nlohmann::ordered_json peer = ToJson(report)["results"][0]["peers"]["pinocchio"];
+  const nlohmann::ordered_json peer = record.json["results"][0]["peers"]["pinocchio"];
   EXPECT_EQ(peer["code"], "x86-64-v3");
   EXPECT_NEAR(peer["min_us_by_code"]["x86-64"], 7, 1e-9);
   EXPECT_NEAR(peer["min_us_by_code"]["x86-64-v3"], 5, 1e-9);
@@ -319,7 +321,8 @@ TEST(Peers, TheFasterCodeIsInTheTables) {
 
 TEST(Bench, WritesItsRecord) {
   ChildProgram program({"bench", "--models", "chain3,biped4,planar_2r", "--seconds", "0.001",
-                        "--peer", "--json", "bench.json", "--out", "out"});
+                        "--json", "bench.json", "--out", "out"},
+                       ChildProgram::Display::kNone, CIVITA_PEERS_PROGRAM);
   const ChildResult result = program.Wait();
   ASSERT_EQ(result.code, kExitDone) << result.err;
   const std::string text = ReadAll(program.folder() / "bench.json");

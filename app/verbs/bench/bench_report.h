@@ -1,13 +1,11 @@
 #pragma once
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "app/report/svg_plot.h"
 #include "app/verbs/bench/measure.h"
-#include "app/verbs/bench/peer.h"
 #include "app/verbs/bench/scaling.h"
 #include "civita/study/table.h"
 
@@ -23,7 +21,6 @@ struct BenchRow {
   /// of the kernel's vectors; of the plain algorithm if there is no kernel
   double kernel_flops = 0;
   double write = 0;  ///< time for merely writing as many numbers, s
-  std::vector<PeerResult> peers;
 };
 
 /// The results of `civita bench`.
@@ -32,28 +29,27 @@ struct BenchReport {
   double peak = 0;  ///< of one core, flop/s
   std::vector<BenchRow> rows;
   std::vector<ScalingSeries> scaling;
-  /// Pinocchio's faster code by model and quantity.
-  std::map<std::pair<std::string, std::string>, PeerResult> scaling_peers;
 
   /// Share of the peak of the cores in use, and of the time for merely writing.
   double ShareOfPeak(const BenchRow& row) const;
   static double ShareOfWriting(const BenchRow& row);
-
-  /// The peer's fastest code for this quantity; nullptr if it has no call for it.
-  const PeerResult* FastestPeer(const BenchRow& row, const std::string& peer) const;
 };
 
 /// CPU, compiler, flags, version, instruction set of the kernels; measures the peak.
 void DescribeBenchMachine(BenchReport* report);
 
-nlohmann::ordered_json ToJson(const BenchReport& report);
-/// A row for each quantity of each model, in µs a state; ×8: of eight states in a call.
-Table BenchTable(const BenchReport& report);
-/// A row for each series, of which there is one at least.
-Table ScalingTable(const BenchReport& report);
-/// The report as Markdown, for docs.
-std::string ToMarkdown(const BenchReport& report);
-/// Times over the number of joints, chain and tree, with the peers'.
-std::string ToSvg(const BenchReport& report);
+/// What is printed and written of a report.
+struct BenchRecord {
+  nlohmann::ordered_json json;
+  /// A row for each quantity of each model, in µs a state; ×8: of eight states in a call.
+  Table times;
+  Table growth;                     ///< a row for each series
+  SvgFigure figure;                 ///< times over the number of joints, chain and tree
+  std::string method, about_times;  ///< of the page: how it was measured; below the times
+};
+
+BenchRecord MakeRecord(const BenchReport& report);
+/// The page, for docs.
+std::string ToMarkdown(const BenchRecord& record);
 
 }  // namespace civita

@@ -1,4 +1,4 @@
-#include "app/verbs/bench/peer.h"
+#include "tests/peers/peer.h"
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
