@@ -21,22 +21,26 @@ import numpy
 from civita import _civita
 
 IN_CPP = ["mass_matrix", "coriolis_matrix", "rnea", "rnea_derivatives"]
-ROWS = [
-    *IN_CPP,
-    "coriolis_product_derivatives",
-    "forward_dynamics",
-    "forward_dynamics_derivatives",
-    "constrained_dynamics",
-    "regressor",
-    "jacobian",
-    "jacobian_derivative",
-    "frame_velocity",
-    "frame_acceleration",
-    "frame_velocity_derivatives",
-    "frame_acceleration_derivatives",
-    "centroidal_momentum_matrix",
-    "centroidal_momentum_rate_derivatives",
-]
+# Arguments of each call: q, v or v̇, f: the frame.
+ROWS = {
+    "mass_matrix": "q",
+    "coriolis_matrix": "qv",
+    "rnea": "qvv",
+    "rnea_derivatives": "qvv",
+    "coriolis_product_derivatives": "qvv",
+    "forward_dynamics": "qvv",
+    "forward_dynamics_derivatives": "qvv",
+    "constrained_dynamics": "qvv",
+    "regressor": "qvvv",
+    "jacobian": "qf",
+    "jacobian_derivative": "qvf",
+    "frame_velocity": "qvf",
+    "frame_acceleration": "qvvf",
+    "frame_velocity_derivatives": "qvf",
+    "frame_acceleration_derivatives": "qvvf",
+    "centroidal_momentum_matrix": "q",
+    "centroidal_momentum_rate_derivatives": "qvv",
+}
 BATCH = 10_000
 # States, of results whose batch would be larger than the caches by far.
 LARGE = {"jacobian": 1000, "forward_dynamics_derivatives": 1000, "regressor": 200}
@@ -89,27 +93,6 @@ def time_of(call: Callable[[], Any]) -> float:
 Calls = dict[str, Callable[[], Any]]
 
 
-def _arguments(row: str, q: Any, v: Any, frame: str) -> tuple[Any, ...]:
-    some: dict[str, tuple[Any, ...]] = {
-        "mass_matrix": (q,),
-        "centroidal_momentum_matrix": (q,),
-        "coriolis_matrix": (q, v),
-        "regressor": (q, v, v, v),
-        "jacobian": (q, frame),
-        "jacobian_derivative": (q, v, frame),
-        "frame_velocity": (q, v, frame),
-        "frame_velocity_derivatives": (q, v, frame),
-        "frame_acceleration": (q, v, v, frame),
-        "frame_acceleration_derivatives": (q, v, v, frame),
-    }
-    return some.get(row, (q, v, v))
-
-
-def _longest(d: _civita.Dynamics, q: Any, names: list[str]) -> str:
-    """Of these frames the one that the most coordinates move."""
-    return max(names, key=lambda name: numpy.count_nonzero(d.jacobian(q, name).any(axis=0)))
-
-
 class Case:
     """A model with states, and the frame whose motion is computed."""
 
@@ -128,7 +111,12 @@ class Case:
         start = model.default_position
         self.Q = numpy.array([model.integrate_position(start, dq) for dq in rng.normal(size=self.V.shape)])
         self.q, self.v = self.Q[0], self.V[0]
-        self.frame = _longest(self.d, self.q, model.body_frames)
+
+        def size(frame: str) -> int:
+            """How many coordinates move it."""
+            return int(numpy.count_nonzero(self.d.jacobian(self.q, frame).any(axis=0)))
+
+        self.frame = max(model.body_frames, key=size)
         self.held = _civita.ConstrainedDynamics(model, [{"B": self.frame}], self.q)
 
     def times(self, row: str) -> list[float | None]:
@@ -136,8 +124,8 @@ class Case:
         d, is_in_cpp, is_held = self.d, row in IN_CPP, row == "constrained_dynamics"
         method: Callable[..., Any] = self.held.forward_dynamics if is_held else getattr(d, row)
         count = LARGE.get(row, BATCH)
-        one = _arguments(row, self.q, self.v, self.frame)
-        many = _arguments(row, self.Q[:count], self.V[:count], self.frame)
+        one = [{"q": self.q, "v": self.v, "f": self.frame}[each] for each in ROWS[row]]
+        many = [{"q": self.Q[:count], "v": self.V[:count], "f": self.frame}[each] for each in ROWS[row]]
         out = None if is_held else method(*many)
         # In turn, as the machine's speed changes meanwhile.
         batches = [

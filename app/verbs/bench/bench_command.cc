@@ -96,10 +96,7 @@ class Bench {
 
   void Measure() {
     DescribeBenchMachine(&report_);
-    for (const NamedModel& each : models_) {
-      counts_ = CountOperations(each.model);
-      MeasureModel(each);
-    }
+    for (const NamedModel& each : models_) MeasureModel(each);
     if (options_.scaling) MeasureGrowth();
   }
 
@@ -107,14 +104,13 @@ class Bench {
     for (const BenchQuantity<double>& quantity : BenchQuantities()) {
       if (!Show(of.name + ", " + std::string(quantity.name))) return;
       BenchTask<double> task(of.model);
-      BenchRow row;
-      row.model = of.name;
-      row.quantity = quantity.name;
-      row.times = TimeCalls(options_.seconds, [&] { quantity.call(task); });
-      row.flops = counts_.at(row.quantity).plain;
+      BenchRow row{.model = of.name, .quantity = std::string(quantity.name)};
+      row.times = TimeCalls(options_.seconds, [&] { quantity.Run(task); });
+      const OperationCounts counts = counts_[row.quantity] =
+          CountOperations(of.model, row.quantity);
+      row.flops = counts.plain;
       const bool plain = std::string_view("plain") == task.workspace.instruction_set();
-      const double count = plain ? 0 : counts_.at(row.quantity).kernel;
-      row.kernel_flops = count > 0 ? count : row.flops;
+      row.kernel_flops = !plain && counts.kernel > 0 ? counts.kernel : row.flops;
       row.write = MeasureWrite(quantity.output(of.model));
       report_.rows.push_back(std::move(row));
     }
@@ -128,12 +124,11 @@ class Bench {
     for (const BatchQuantity& batch : BatchQuantities()) {
       if (!Show(of.name + ", " + std::string(batch.name) + ", many states")) return;
       const BenchQuantity<double>& quantity = FindBenchQuantity(batch.name);
-      BenchRow row;
-      row.model = of.name;
-      row.quantity = batch.name;
-      row.batch = task.states;
-      row.threads = threads;
-      row.times = TimeCalls(options_.seconds, [&] { batch.call(task); });
+      BenchRow row{.model = of.name,
+                   .quantity = std::string(batch.name),
+                   .batch = task.states,
+                   .threads = threads};
+      row.times = TimeCalls(options_.seconds, [&] { batch.Run(task); });
       for (double* time : {&row.times.min, &row.times.median, &row.times.p99}) {
         *time /= task.states;
       }

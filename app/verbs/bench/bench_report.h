@@ -13,11 +13,11 @@ namespace civita {
 
 /// Timing of a quantity of a model.
 struct BenchRow {
-  std::string model, quantity;
-  int batch = 1;     ///< states per call
-  int threads = 1;   ///< number of threads that share them
-  CallTimes times;   ///< per state, s
-  double flops = 0;  ///< of the plain algorithm, per state
+  std::string model = {}, quantity = {};
+  int batch = 1;         ///< states per call
+  int threads = 1;       ///< number of threads that share them
+  CallTimes times = {};  ///< per state, s
+  double flops = 0;      ///< of the plain algorithm, per state
   /// of the kernel's vectors; of the plain algorithm if there is no kernel
   double kernel_flops = 0;
   double write = 0;  ///< time for merely writing as many numbers, s
