@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
+#include <string>
 
 #include "base/number_text.h"
 
@@ -26,10 +28,10 @@ where a peer has no such function.
 double Microseconds(double seconds) { return 1e6 * seconds; }
 
 /// A peer's results for a row of the report.
-std::vector<const PeerResult*> ResultsOf(const PeerResults& peers, const BenchRow& row,
+std::vector<const PeerResult*> ResultsOf(const std::vector<PeerResult>& peers, const BenchRow& row,
                                          const std::string& peer) {
   std::vector<const PeerResult*> results;
-  for (const PeerResult& each : peers.rows) {
+  for (const PeerResult& each : peers) {
     const bool is_of_row = each.model == row.model && each.quantity == row.quantity;
     if (is_of_row && row.batch == 1 && each.peer == peer) results.push_back(&each);
   }
@@ -43,7 +45,7 @@ const PeerResult* Fastest(const std::vector<const PeerResult*>& results) {
   return fastest == results.end() ? nullptr : *fastest;
 }
 
-Json PeersOf(const PeerResults& peers, const BenchRow& row) {
+Json PeersOf(const std::vector<PeerResult>& peers, const BenchRow& row) {
   Json json = Json::object();
   for (const std::string& peer : kPeers) {
     const std::vector<const PeerResult*> results = ResultsOf(peers, row, peer);
@@ -64,7 +66,7 @@ Json PeersOf(const PeerResults& peers, const BenchRow& row) {
   return json;
 }
 
-void AddColumns(const BenchReport& report, const PeerResults& peers, Table* table) {
+void AddColumns(const BenchReport& report, const std::vector<PeerResult>& peers, Table* table) {
   for (const std::string& peer : kPeers) {
     std::vector<const PeerResult*> fastest;
     for (const BenchRow& row : report.rows) fastest.push_back(Fastest(ResultsOf(peers, row, peer)));
@@ -86,7 +88,7 @@ void AddColumns(const BenchReport& report, const PeerResults& peers, Table* tabl
 }
 
 /// What the peers were asked for; empty if nothing.
-std::string CallsTable(const BenchReport& report, const PeerResults& peers) {
+std::string CallsTable(const BenchReport& report, const std::vector<PeerResult>& peers) {
   std::map<std::vector<std::string>, std::set<std::string>> calls;  // codes that were the faster
   for (const BenchRow& row : report.rows) {
     for (const std::string& peer : kPeers) {
@@ -108,33 +110,16 @@ std::string CallsTable(const BenchReport& report, const PeerResults& peers) {
   return "\n## What the peers do\n\n" + ToMarkdown(table);
 }
 
-void AddCurves(const PeerResults& peers, const std::string& kind, SvgPlot* plot) {
-  for (const std::string quantity : {"C+H", "Gamma"}) {
-    SvgSeries line{.label = quantity == "C+H" ? "Pinocchio, C" : "Pinocchio, ∂²τ",
-                   .style = SvgSeries::Style::kPoints,
-                   .color = kLightTheme.muted};
-    std::map<int, double> times;
-    for (const auto& [_, peer] : peers.growth) {
-      if (!peer.model.starts_with(kind) || peer.quantity != quantity) continue;
-      times[std::stoi(peer.model.substr(kind.size()))] = Microseconds(peer.times.min);
-    }
-    for (const auto& [joints, time] : times) line.Add(joints, time);
-    if (!line.x.empty()) plot->series.push_back(line);
-  }
-}
-
 }  // namespace
 
-void AddPeers(const BenchReport& report, const PeerResults& peers, BenchRecord* record) {
+void AddPeers(const BenchReport& report, const std::vector<PeerResult>& peers,
+              BenchRecord* record) {
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     record->json["results"][i]["peers"] = PeersOf(peers, report.rows[i]);
   }
   AddColumns(report, peers, &record->times);
   record->method += kMethod;
-  record->about_times += CallsTable(report, peers);
-  if (peers.growth.empty()) return;
-  AddCurves(peers, "chain", &record->figure.plots.at(0));
-  AddCurves(peers, "tree", &record->figure.plots.at(1));
+  record->rest += CallsTable(report, peers);
 }
 
 }  // namespace civita

@@ -15,7 +15,6 @@ namespace civita {
 /// Options of `civita bench`.
 struct BenchOptions {
   std::vector<std::string> models = {"chain20", "tree20", "biped20", "quadruped20"};
-  bool scaling = false;
   double seconds = 0.2;  ///< per measurement
   std::string json;      ///< file; empty: none
   std::string out;       ///< folder; empty: none

@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,7 +14,6 @@
 #include "app/verbs/bench/bench.h"
 #include "app/verbs/bench/bench_models.h"
 #include "app/verbs/bench/bench_quantities.h"
-#include "app/verbs/bench/scaling.h"
 #include "app/verbs/options.h"
 #include "app/verbs/verb.h"
 #include "base/number_text.h"
@@ -36,8 +34,7 @@ random inertias from a fixed seed; or any scene, MJCF or URDF file.
 Flops are what the kernels' vectors do, counted by running them with numbers that count; the shares
 are those of this core's peak, measured by a loop of multiply-adds, and of the time that merely
 writing as much output takes. Batches are as many states as a vector holds, then 64 on all cores.
-The folder (--out) gets benchmarks.md, benchmarks.json and, with --scaling, benchmarks.svg; files of
-the same names are replaced.
+The folder (--out) gets benchmarks.md and benchmarks.json; files of the same names are replaced.
 Exit codes: 0 done, 2 bad input, 130 interrupted (what was measured is kept).
 )";
 
@@ -51,13 +48,10 @@ class Bench {
   }
 
   int Run(const AddToRecord& add) {
-    is_share_known_ = !options_.scaling && !add;
     Measure();
     BenchRecord record = MakeRecord(report_);
-    if (add && !interrupted()) {
-      add(
-          report_, [this](const std::string& text) { return Show(text); }, &record);
-    }
+    const ShowProgress show = [this](const std::string& text) { return Show(text); };
+    if (add && !interrupted()) add(report_, show, &record);
     progress_.reset();
     Print(record);
     Write(record);
@@ -75,9 +69,7 @@ class Bench {
     return !interrupted();
   }
 
-  /// Not known with what takes other times than a row.
   double ShareDone() const {
-    if (!is_share_known_) return std::numeric_limits<double>::quiet_NaN();
     std::size_t rows = 0;
     for (const NamedModel& each : models_) {
       rows += BenchQuantities().size();
@@ -97,7 +89,6 @@ class Bench {
   void Measure() {
     DescribeBenchMachine(&report_);
     for (const NamedModel& each : models_) MeasureModel(each);
-    if (options_.scaling) MeasureGrowth();
   }
 
   void MeasureModel(const NamedModel& of) {
@@ -140,19 +131,6 @@ class Bench {
     }
   }
 
-  void MeasureGrowth() {
-    for (const std::string kind : {"chain", "tree", "biped", "quadruped"}) {
-      for (const std::string quantity : {"C+H", "Gamma packed", "Gamma"}) {
-        const auto go_on = [&](int joints) {
-          return Show(std::string(kind).append(std::to_string(joints)).append(", ") + quantity);
-        };
-        ScalingSeries series = MeasureScaling(kind, quantity, 0.2 * options_.seconds, go_on);
-        if (interrupted()) return;
-        report_.scaling.push_back(std::move(series));
-      }
-    }
-  }
-
   void Print(const BenchRecord& record) const;
   void Write(const BenchRecord& record) const;
 
@@ -161,7 +139,6 @@ class Bench {
   std::vector<NamedModel> models_;
   std::map<std::string, OperationCounts> counts_;  ///< of the present model, by quantity
   BenchReport report_;
-  bool is_share_known_ = true;
   InterruptGuard guard_;
   std::optional<ProgressLine> progress_{std::in_place};
 };
@@ -170,7 +147,6 @@ void Bench::Print(const BenchRecord& record) const {
   PrintOut(report_.machine.value("cpu", "") + ", " + report_.machine.value("instruction_set", "") +
            " kernels, peak " + internal::WithDecimals(1e-9 * report_.peak, 1) +
            " GFlop/s a core\n\n" + ToTerminal(record.times, kAnyWidth));
-  if (!record.growth.rows.empty()) PrintOut("\n" + ToTerminal(record.growth, kAnyWidth));
 }
 
 void Bench::Write(const BenchRecord& record) const {
@@ -181,7 +157,6 @@ void Bench::Write(const BenchRecord& record) const {
   WriteWhole(out / "benchmarks.json", json);
   WriteWhole(out / kTableFile, ToJson(record.times));
   WriteWhole(out / "benchmarks.md", ToMarkdown(record));
-  if (!record.growth.rows.empty()) WriteWhole(out / "benchmarks.svg", FormatSvg(record.figure));
 }
 
 }  // namespace
@@ -199,7 +174,6 @@ void AddBenchOptions(CLI::App* command, BenchOptions* options) {
       ->expected(1)
       ->take_all()
       ->capture_default_str();
-  command->add_flag("--scaling", options->scaling, "also C+H and Gamma for 5 to 200 joints");
   command->add_option("--json", options->json, "write FILE")->type_name("FILE");
   AddOutDirectory(command, "write the record into DIR", &options->out);
   command->add_option("--seconds", options->seconds, "of each measurement")

@@ -35,21 +35,6 @@ Json ToJson(const BenchReport& report, const BenchRow& row) {
           {"share_of_writing", BenchReport::ShareOfWriting(row)}};
 }
 
-Json ToJson(const ScalingSeries& series) {
-  Json points = Json::array();
-  for (const ScalingPoint& point : series.points) {
-    points.push_back({{"joints", point.joints},
-                      {"min_us", Microseconds(point.times.min)},
-                      {"median_us", Microseconds(point.times.median)},
-                      {"flops", point.flops}});
-  }
-  return {{"kind", series.kind},
-          {"quantity", series.quantity},
-          {"slope", series.TimeSlope(kSlopeFrom)},
-          {"flop_slope", series.FlopSlope(kSlopeFrom)},
-          {"points", points}};
-}
-
 std::string Percent(double share) {
   return std::isnan(share) ? "–" : internal::WithDecimals(100 * share, 0) + " %";
 }
@@ -107,37 +92,6 @@ Table BenchTable(const BenchReport& report) {
   return table;
 }
 
-Table GrowthTable(const BenchReport& report) {
-  Table table;
-  table.names.title = "growth";
-  table.columns = {{.title = "time ~ N^"}, {.title = "flops ~ N^"}};
-  for (const ScalingPoint& point : report.scaling.front().points) {
-    table.columns.push_back({.title = "N = " + std::to_string(point.joints)});
-  }
-  for (const ScalingSeries& series : report.scaling) {
-    std::vector<std::string> texts = {Fixed(series.TimeSlope(kSlopeFrom), 2),
-                                      Fixed(series.FlopSlope(kSlopeFrom), 2)};
-    for (const ScalingPoint& point : series.points) {
-      texts.push_back(Fixed(Microseconds(point.times.min), point.times.min < 1e-5 ? 2 : 0));
-    }
-    table.AddRow(series.kind + ", " + series.quantity, texts);
-  }
-  return table;
-}
-
-SvgFigure GrowthFigure(const BenchReport& report) {
-  SvgFigure figure{.columns = 2, .width = 560, .height = 340};
-  for (const std::string kind : {"chain", "tree"}) {
-    std::vector<ScalingSeries> series;
-    for (const ScalingSeries& each : report.scaling) {
-      if (each.kind == kind) series.push_back(each);
-    }
-    if (series.empty()) continue;
-    figure.plots.push_back(PlotScaling(kind == "chain" ? "Serial chains" : "Binary trees", series));
-  }
-  return figure;
-}
-
 }  // namespace
 
 double BenchReport::ShareOfPeak(const BenchRow& row) const {
@@ -166,10 +120,6 @@ BenchRecord MakeRecord(const BenchReport& report) {
   record.times = BenchTable(report);
   record.json = {{"machine", report.machine}, {"results", Json::array()}};
   for (const BenchRow& row : report.rows) record.json["results"].push_back(ToJson(report, row));
-  for (const ScalingSeries& each : report.scaling) record.json["scaling"].push_back(ToJson(each));
-  if (report.scaling.empty()) return record;
-  record.growth = GrowthTable(report);
-  record.figure = GrowthFigure(report);
   return record;
 }
 
@@ -179,13 +129,8 @@ std::string ToMarkdown(const BenchRecord& record) {
   for (const auto& [key, value] : record.json.at("machine").items()) {
     machine.AddRow(key, {value.is_string() ? value.get<std::string>() : value.dump()});
   }
-  const std::string text = "# Benchmarks\n\nWritten by `civita bench`; do not edit.\n\n" +
-                           ToMarkdown(machine) + record.method + "\n## Times\n\n" +
-                           ToMarkdown(record.times) + record.about_times;
-  if (record.growth.rows.empty()) return text;
-  return text + "\n## Growth\n\n![Times over the number of joints](benchmarks.svg)\n\n" +
-         ToMarkdown(record.growth) +
-         "\nTimes in µs; slopes are fitted from N = " + std::to_string(kSlopeFrom) + " on.\n";
+  return "# Benchmarks\n\nWritten by `civita bench`; do not edit.\n\n" + ToMarkdown(machine) +
+         record.method + "\n## Times\n\n" + ToMarkdown(record.times) + record.rest;
 }
 
 }  // namespace civita

@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/report/svg_plot.h"
 #include "app/verbs/bench/measure.h"
-#include "app/verbs/bench/scaling.h"
 #include "civita/study/table.h"
 
 namespace civita {
@@ -28,7 +26,6 @@ struct BenchReport {
   nlohmann::ordered_json machine;
   double peak = 0;  ///< of one core, flop/s
   std::vector<BenchRow> rows;
-  std::vector<ScalingSeries> scaling;
 
   /// Share of the peak of the cores in use, and of the time for merely writing.
   double ShareOfPeak(const BenchRow& row) const;
@@ -43,9 +40,8 @@ struct BenchRecord {
   nlohmann::ordered_json json;
   /// A row for each quantity of each model, in µs a state; ×8: of eight states in a call.
   Table times;
-  Table growth;                     ///< a row for each series
-  SvgFigure figure;                 ///< times over the number of joints, chain and tree
-  std::string method, about_times;  ///< of the page: how it was measured; below the times
+  std::string method;  ///< of the page: how it was measured
+  std::string rest;    ///< of the page: what follows the times
 };
 
 BenchRecord MakeRecord(const BenchReport& report);

@@ -1,4 +1,4 @@
-#include "app/verbs/bench/scaling.h"
+#include "app/verbs/reproduce/scaling.h"
 
 #include <array>
 #include <cmath>
