@@ -8,21 +8,17 @@
 namespace civita {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// "–" for what is not known.
 std::string Fixed(double value, int decimals) {
   return std::isnan(value) ? "–" : internal::WithDecimals(value, decimals);
 }
 
-double Microseconds(double seconds) { return 1e6 * seconds; }
-
-Json ToJson(const ScalingSeries& series) {
-  Json points = Json::array();
+nlohmann::ordered_json ToJson(const ScalingSeries& series) {
+  auto points = nlohmann::ordered_json::array();
   for (const ScalingPoint& point : series.points) {
     points.push_back({{"joints", point.joints},
-                      {"min_us", Microseconds(point.times.min)},
-                      {"median_us", Microseconds(point.times.median)},
+                      {"min_us", 1e6 * point.times.min},
+                      {"median_us", 1e6 * point.times.median},
                       {"flops", point.flops}});
   }
   return {{"kind", series.kind},
@@ -76,7 +72,7 @@ Table GrowthTable(const Growth& growth) {
     std::vector<std::string> texts = {Fixed(series.TimeSlope(kSlopeFrom), 2),
                                       Fixed(series.FlopSlope(kSlopeFrom), 2)};
     for (const ScalingPoint& point : series.points) {
-      texts.push_back(Fixed(Microseconds(point.times.min), point.times.min < 1e-5 ? 2 : 0));
+      texts.push_back(Fixed(1e6 * point.times.min, point.times.min < 1e-5 ? 2 : 0));
     }
     table.AddRow(series.kind + ", " + series.quantity, texts);
   }
@@ -99,7 +95,7 @@ SvgFigure GrowthFigure(const Growth& growth) {
       std::map<int, double> times;
       for (const auto& [_, peer] : growth.peers) {
         if (!peer.model.starts_with(kind) || peer.quantity != quantity) continue;
-        times[std::stoi(peer.model.substr(kind.size()))] = Microseconds(peer.times.min);
+        times[std::stoi(peer.model.substr(kind.size()))] = 1e6 * peer.times.min;
       }
       for (const auto& [joints, time] : times) line.Add(joints, time);
       if (!line.x.empty()) figure.plots.back().series.push_back(line);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/flags.h"
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/terminal.h"
@@ -22,13 +23,10 @@ namespace {
 
 /// "--factorization t:x: …" for what ChooseFactorization throws of a text.
 AdviceOptions ChooseC(const std::string& text, const Scene& scene) {
-  try {
-    return ChooseFactorization(text, scene, [](const std::string& note) {
-      PrintNote(note + "; --factorization names others");
-    });
-  } catch (const UserError& error) {
-    throw UserError("--" + std::string(error.what()));
-  }
+  const auto tell = [](const std::string& note) {
+    PrintNote(note + "; --factorization names others");
+  };
+  return ReadFlag("--", [&] { return ChooseFactorization(text, scene, tell); });
 }
 
 void PrintSentences(const char* title, const std::vector<AdviceSentence>& sentences) {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "app/flags.h"
+#include "app/interrupt.h"
 #include "app/terminal.h"
 #include "base/decompositions.h"
 #include "base/text.h"
@@ -120,20 +121,14 @@ Model LoadCarryModel(const CarryOptions& options) {
   }
   LoadedModel loaded = LoadModel(
       options.model, {.free_base = options.base == "free", .closures = false, .called = kFlags});
-  for (const std::string& notice : loaded.notices) {
-    PrintNote(notice);
-  }
+  for (const std::string& notice : loaded.notices) PrintNote(notice);
   return std::move(loaded.model);
 }
 
 std::vector<CarryForm> ReadForms(const CarryOptions& options, const Model& model) {
   std::vector<CarryForm> forms;
   for (const std::string& text : SplitForms(options.factorizations)) {
-    try {
-      forms.push_back({text, ReadFactorization(text, model)});
-    } catch (const UserError& error) {
-      throw UserError("--" + std::string(error.what()));
-    }
+    forms.push_back({text, ReadFlag("--", [&] { return ReadFactorization(text, model); })});
   }
   return forms;
 }
@@ -145,7 +140,20 @@ long CountSteps(double time_s, double step_s) {
   return std::max(1L, static_cast<long>(steps));
 }
 
-long RowStride(long steps) { return std::max(1L, steps / 1000); }
+void TakeSteps(long steps, const std::function<void(long)>& take,
+               const std::function<void(long)>& keep, CarriedCurves* carried) {
+  const long stride = std::max(1L, steps / 1000);
+  ProgressLine progress;
+  for (long step = 0; step <= steps && !carried->interrupted; ++step) {
+    if (step > 0) take(step);
+    if (step % stride == 0 || step == steps) keep(step);
+    if (progress.Due()) {
+      progress.Show(std::to_string(step) + " of " + std::to_string(steps) + " steps",
+                    static_cast<double>(step) / static_cast<double>(steps));
+    }
+    carried->interrupted = InterruptGuard::raised();
+  }
+}
 
 VectorXd ReadVelocity(const std::string& flag, const std::string& text, const Model& model) {
   const std::vector<double> numbers = ReadNumbers(flag, text);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -86,8 +87,10 @@ std::vector<CarryForm> ReadForms(const CarryOptions& options, const Model& model
 /// Number of equal steps of at most `step_s` in a time. @throws UserError if there are more than
 /// ten million.
 long CountSteps(double time_s, double step_s);
-/// Each how many steps a row is kept, so that there are a thousand or two.
-long RowStride(long steps);
+/// Takes steps 1 to `steps` by `take` and keeps rows by `keep`, a thousand or two, from 0 to the
+/// last one, until Ctrl-C, which a guard of the caller keeps; shows progress.
+void TakeSteps(long steps, const std::function<void(long)>& take,
+               const std::function<void(long)>& keep, CarriedCurves* carried);
 
 /// nv numbers separated by commas. @throws UserError that names the flag.
 Eigen::VectorXd ReadVelocity(const std::string& flag, const std::string& text, const Model& model);
@@ -135,7 +138,5 @@ std::vector<CarriedFigure> CarriedFigures(const Model& model, const CarriedCurve
 
 /// The plots of the folder and the report.
 SvgFigure PlotCarried(const Model& model, const CarriedCurves& carried);
-
-// Options of the verbs that carry vectors along curves, `civita geodesic` and `civita transport`.
 
 }  // namespace civita

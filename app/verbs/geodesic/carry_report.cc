@@ -277,7 +277,7 @@ SvgPlot DrawPath(const Model& model, const CarriedCurves& carried, std::size_t i
 
 SvgPlot OverTime(const CarriedCurves& carried, const char* title, const std::string& unit,
                  std::vector<double> CarriedCurve::*values, bool log) {
-  SvgPlot plot{.title = title, .x = {.label = "time, s"}, .y = {.label = unit, .log = log}};
+  SvgPlot plot = PlotOverTime(title, unit, log);
   for (const CarriedCurve& curve : carried.curves) {
     plot.series.push_back({.label = curve.name, .x = carried.t, .y = curve.*values});
   }
@@ -285,8 +285,7 @@ SvgPlot OverTime(const CarriedCurves& carried, const char* title, const std::str
 }
 
 SvgPlot PlotCoordinates(const Model& model, const CarriedCurves& carried) {
-  SvgPlot plot{
-      .title = "Coordinates of the curve", .x = {.label = "time, s"}, .y = {.label = "rad, m"}};
+  SvgPlot plot = PlotOverTime("Coordinates of the curve", "rad, m");
   for (int i = 0; i < model.nq(); ++i) {
     SvgSeries line{.label = "q" + std::to_string(i + 1), .x = carried.t};
     for (const VectorXd& q : carried.curves.front().q) line.y.push_back(q[i]);

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "app/interrupt.h"
-#include "app/terminal.h"
 #include "app/verbs/geodesic/carry.h"
 #include "app/verbs/options.h"
 #include "app/verbs/verb.h"
@@ -68,21 +67,14 @@ int RunGeodesic(const GeodesicOptions& options) {
     travellers.push_back({ConnectionOf(model, form.factorization), q, W});
   }
   const InterruptGuard guard;
-  ProgressLine progress;
   const double dt = options.duration_s / static_cast<double>(steps);
-  const long stride = RowStride(steps);
-  AddRow(0, travellers, &carried);
-  for (long step = 1; step <= steps && !carried.interrupted; ++step) {
+  const auto take = [&](long) {
     for (Traveller& at : travellers) StepGeodesic(model, at.connection, dt, at.q, at.W);
-    if (step % stride == 0 || step == steps) {
-      AddRow(dt * static_cast<double>(step), travellers, &carried);
-    }
-    if (progress.Due()) {
-      progress.Show(std::to_string(step) + " of " + std::to_string(steps) + " steps",
-                    static_cast<double>(step) / static_cast<double>(steps));
-    }
-    carried.interrupted = guard.interrupted();
-  }
+  };
+  const auto keep = [&](long step) {
+    AddRow(dt * static_cast<double>(step), travellers, &carried);
+  };
+  TakeSteps(steps, take, keep, &carried);
   carried.step_s = dt;
   AddFigures(model, &carried);
   return ReportCarried(options.carry, model, carried);

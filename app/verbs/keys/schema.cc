@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "app/verbs/keys/keys.h"
+#include "base/text.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/key_table.h"
 
@@ -57,8 +58,7 @@ Json ValueSchema(const KeyInfo& info) {
 }
 
 std::string Description(const KeyInfo& info) {
-  std::string owners;
-  for (const std::string& owner : info.owners) owners += (owners.empty() ? "" : ", ") + owner;
+  const std::string owners = internal::Join(info.owners, ", ");
   return info.doc + (info.unit.empty() ? "" : " [" + info.unit + "]") +
          (owners.empty() ? "" : " (" + owners + ")");
 }

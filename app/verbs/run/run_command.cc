@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/interrupt.h"
 #include "app/program.h"
@@ -192,61 +193,51 @@ int RunHeadless(const RunOptions& options, const Registry& registry) {
 }  // namespace
 
 void AddWindowOptions(CLI::App* command, RunOptions* options) {
-  command->add_flag("--paused", options->paused, "start paused")->group(kWindowGroup);
+  const std::size_t before = command->get_options().size();
+  command->add_flag("--paused", options->paused, "start paused");
   command->add_option("--at", options->at_s, "start paused at this simulated time")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber)
-      ->group(kWindowGroup);
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--speed", options->speed, "multiple of real time at the start, 0.001 to 8")
       ->type_name("X")
-      ->check(CLI::Range(0.001, 8.0))
-      ->group(kWindowGroup);
-  command
-      ->add_flag("--repeat", options->repeats,
-                 "start anew at the end, and say over the picture what two runs differ in")
-      ->group(kWindowGroup);
-  command
-      ->add_flag("--serve", options->serves,
-                 "open a socket by which civita.attach() in Python reads and changes the run")
-      ->group(kWindowGroup);
+      ->check(CLI::Range(0.001, 8.0));
+  command->add_flag("--repeat", options->repeats,
+                    "start anew at the end, and say over the picture what two runs differ in");
+  command->add_flag("--serve", options->serves,
+                    "open a socket by which civita.attach() in Python reads and changes the run");
   command
       ->add_option("--tab", options->tab, "tab of the side panel: tune, geometry, push, log, ...")
-      ->type_name("NAME")
-      ->group(kWindowGroup);
-  command->add_flag("--light", options->light_theme, "light colours")->group(kWindowGroup);
+      ->type_name("NAME");
+  command->add_flag("--light", options->light_theme, "light colours");
   command
       ->add_option("--width", options->width,
                    "width in logical pixels; default: the last one's, of a video 1280")
       ->type_name("N")
-      ->check(CLI::Range(kMinWidth, 16384))
-      ->group(kWindowGroup);
+      ->check(CLI::Range(kMinWidth, 16384));
   command
       ->add_option("--height", options->height,
                    "height in logical pixels; default: the last one's, of a video 720")
       ->type_name("N")
-      ->check(CLI::Range(kMinHeight, 16384))
-      ->group(kWindowGroup);
+      ->check(CLI::Range(kMinHeight, 16384));
   command->add_option("--scale", options->scale, "content scale; default: the monitor's")
       ->type_name("X")
-      ->check(CLI::Range(0.5, 4.0))
-      ->group(kWindowGroup);
+      ->check(CLI::Range(0.5, 4.0));
   command
       ->add_option("--recordings", options->recordings,
                    "where the record button makes its folders; default: here")
-      ->type_name("DIR")
-      ->group(kWindowGroup);
+      ->type_name("DIR");
   CLI::Option* screenshot = command
                                 ->add_option("--screenshot", options->screenshot,
                                              "write a picture to this PNG, then exit")
-                                ->type_name("FILE")
-                                ->group(kWindowGroup);
+                                ->type_name("FILE");
   command
       ->add_option("--after", options->screenshot_after_s,
                    "real time before the picture, from --at on if that is given")
       ->type_name("SECONDS")
       ->capture_default_str()
-      ->needs(screenshot)
-      ->group(kWindowGroup);
+      ->needs(screenshot);
+  const std::vector<CLI::Option*> all = command->get_options();
+  for (std::size_t i = before; i < all.size(); ++i) all[i]->group(kWindowGroup);
 }
 
 std::function<int()> AddRun(CLI::App* command, const Registry& registry) {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/interrupt.h"
-#include "app/terminal.h"
 #include "app/verbs/geodesic/carry.h"
 #include "app/verbs/options.h"
 #include "app/verbs/verb.h"
@@ -122,29 +121,23 @@ void Carry(const Model& model, const KnownMotion& motion, const std::vector<Carr
     carried->curves.push_back({.name = form.name, .admissible = form.factorization.admissible()});
   }
   const std::vector<double> times = StepTimes(motion.t, step_s);
-  const auto last = times.size() - 1;
-  const auto stride = static_cast<std::size_t>(RowStride(static_cast<long>(last)));
-  ProgressLine progress;
-  for (std::size_t step = 0; step <= last && !carried->interrupted; ++step) {
-    if (step % stride == 0 || step == last) {
-      carried->t.push_back(times[step]);
-      motion.reference->Sample(times[step], state);
-      for (std::size_t i = 0; i < forms.size(); ++i) {
-        carried->curves[i].q.push_back(state.q);
-        carried->curves[i].v.push_back(state.v);
-        carried->curves[i].frame.push_back(frames[i]);
-      }
-    }
-    if (progress.Due()) {
-      progress.Show(std::to_string(step) + " of " + std::to_string(last) + " steps",
-                    static_cast<double>(step) / static_cast<double>(last));
-    }
-    carried->interrupted = InterruptGuard::raised();
-    if (step == last) break;
+  const auto time = [&](long step) { return times[static_cast<std::size_t>(step)]; };
+  const auto take = [&](long step) {
+    const double t = time(step - 1);
     for (std::size_t i = 0; i < forms.size(); ++i) {
-      StepTransport(connections[i], curve, times[step], times[step + 1] - times[step], frames[i]);
+      StepTransport(connections[i], curve, t, time(step) - t, frames[i]);
     }
-  }
+  };
+  const auto keep = [&](long step) {
+    carried->t.push_back(time(step));
+    motion.reference->Sample(time(step), state);
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+      carried->curves[i].q.push_back(state.q);
+      carried->curves[i].v.push_back(state.v);
+      carried->curves[i].frame.push_back(frames[i]);
+    }
+  };
+  TakeSteps(static_cast<long>(times.size()) - 1, take, keep, carried);
 }
 
 /// Integrates and reports. @returns an ExitCode. @throws UserError.

@@ -76,29 +76,23 @@ Verdict Compare(RunRecord* record, const SignalTable& table, Hand hand, Simulati
   const InterruptGuard guard;
   simulation->set_stop(InterruptGuard::flag());
   Verdict verdict;
+  const auto step = [&] {  // the verdict says why not
+    verdict.interrupted = guard.interrupted();
+    if (verdict.interrupted) return false;
+    hand.Act(simulation);
+    if (simulation->Step()) return true;
+    verdict.interrupted = !simulation->failure().failed;
+    verdict.difference = simulation->failure().reason;
+    return false;
+  };
   std::vector<double> row(table.width());
   // A recording may begin within a run: its first row is that of a later step.
   const long first = std::lround(record->t(0) / simulation->control_dt());
   while (simulation->step() < first) {
-    verdict.interrupted = guard.interrupted();
-    if (verdict.interrupted) return verdict;
-    hand.Act(simulation);
-    if (simulation->Step()) continue;
-    verdict.interrupted = !simulation->failure().failed;
-    verdict.difference = simulation->failure().reason;
-    return verdict;
+    if (!step()) return verdict;
   }
   for (; verdict.rows < record->size(); ++verdict.rows) {
-    if (guard.interrupted()) {
-      verdict.interrupted = true;
-      return verdict;
-    }
-    hand.Act(simulation);
-    if (!simulation->Step()) {
-      verdict.interrupted = !simulation->failure().failed;
-      verdict.difference = simulation->failure().reason;
-      return verdict;
-    }
+    if (!step()) return verdict;
     table.Fill(simulation->record(), std::span(row));
     const double t = simulation->record().t, recorded_t = record->t(verdict.rows);
     if (!IsSame(t, recorded_t)) {
