@@ -9,7 +9,7 @@ namespace civita {
 namespace {
 
 /// "–" for what is not known.
-std::string Fixed(double value, int decimals) {
+std::string Decimals(double value, int decimals) {
   return std::isnan(value) ? "–" : internal::WithDecimals(value, decimals);
 }
 
@@ -69,10 +69,10 @@ Table GrowthTable(const Growth& growth) {
     table.columns.push_back({.title = "N = " + std::to_string(point.joints)});
   }
   for (const ScalingSeries& series : growth.series) {
-    std::vector<std::string> texts = {Fixed(series.TimeSlope(kSlopeFrom), 2),
-                                      Fixed(series.FlopSlope(kSlopeFrom), 2)};
+    std::vector<std::string> texts = {Decimals(series.TimeSlope(kSlopeFrom), 2),
+                                      Decimals(series.FlopSlope(kSlopeFrom), 2)};
     for (const ScalingPoint& point : series.points) {
-      texts.push_back(Fixed(1e6 * point.times.min, point.times.min < 1e-5 ? 2 : 0));
+      texts.push_back(Decimals(1e6 * point.times.min, point.times.min < 1e-5 ? 2 : 0));
     }
     table.AddRow(series.kind + ", " + series.quantity, texts);
   }

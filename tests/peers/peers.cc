@@ -92,7 +92,9 @@ class ChildProcess {
 ChildProcess::ChildProcess(std::vector<std::string> command) : name_(command.front()) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw Error("no pipe for " + name_);
-  const std::vector<char*> argv = Pointers(&command);
+  std::vector<char*> argv;
+  for (std::string& word : command) argv.push_back(word.data());
+  argv.push_back(nullptr);
   pid_ = fork();
   if (pid_ == 0) {
     dup2(ends[1], STDOUT_FILENO);
