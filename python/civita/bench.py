@@ -2,8 +2,8 @@
 Markdown.
 
 A MODEL is chainN or treeN with N hinges, default chain7 chain20 tree20, or a URDF file, free:FILE with a
-free base. Frames are those with the longest path. Times are the processor's in µs per state, on one core: the fastest
-of nine runs.
+free base. Frames are those with the longest path. Times are the processor's in µs per state, on one core:
+the fastest of nine runs.
 """
 
 from __future__ import annotations
