@@ -33,10 +33,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kAbout =
     "Opens the window on a scene and measures the work of a frame without 3-D with twelve plots of "
-    "a "
-    "minute, the first frame, the control step beside a run without window, the CPU while the "
-    "window "
-    "is hidden, and memory.";
+    "a minute, the first frame, the control step beside a run without window, the CPU while the "
+    "window is hidden, and memory.";
 
 struct WindowTimesOptions {
   double seconds = 5;          ///< per measurement
