@@ -20,6 +20,7 @@
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/formula.h"
 #include "civita/sim/metric_table.h"
+#include "civita/study/compare/compare_variants.h"
 #include "civita/study/model/load_model.h"
 #include "civita/suggest.h"
 
@@ -44,21 +45,6 @@ std::vector<double> ReadNumbers(const std::string& flag, const std::string& text
     start = end + 1;
   }
   return numbers;
-}
-
-/// The forms between commas, those in a formula's braces aside.
-std::vector<std::string> SplitForms(const std::string& text) {
-  std::vector<std::string> forms(1);
-  int depth = 0;
-  for (const char c : text) {
-    depth += (c == '{') - (c == '}');
-    if (c == ',' && depth == 0) {
-      forms.emplace_back();
-    } else {
-      forms.back() += c;
-    }
-  }
-  return forms;
 }
 
 /// H(q) at rows of curves.
@@ -127,7 +113,7 @@ Model LoadCarryModel(const CarryOptions& options) {
 
 std::vector<CarryForm> ReadForms(const CarryOptions& options, const Model& model) {
   std::vector<CarryForm> forms;
-  for (const std::string& text : SplitForms(options.factorizations)) {
+  for (const std::string& text : SplitOutsideBrackets(options.factorizations, ',')) {
     forms.push_back({text, ReadFlag("--", [&] { return ReadFactorization(text, model); })});
   }
   return forms;
