@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "app/verbs/bench/bench_models.h"
 #include "base/number_text.h"
 #include "civita/build_info.h"
 #include "civita/sim/run_json.h"
