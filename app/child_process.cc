@@ -60,51 +60,6 @@ void SetProgramCommand(std::vector<std::string> command) {
   TheProgramCommand() = std::move(command);
 }
 
-ChildProcess::ChildProcess(std::vector<std::string> command) : name_(command.front()) {
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) throw Error("no pipe for " + name_);
-  const std::vector<char*> argv = Pointers(&command);
-  pid_ = fork();
-  if (pid_ == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
-  close(ends[1]);
-  if (pid_ > 0) out_ = fdopen(ends[0], "r");
-  if (out_ != nullptr) return;
-  close(ends[0]);
-  if (pid_ > 0) waitpid(pid_, nullptr, 0);  // its output is closed
-  throw Error(name_ + " cannot be started");
-}
-
-ChildProcess::~ChildProcess() {
-  if (pid_ > 0) {
-    kill(pid_, SIGTERM);
-    waitpid(pid_, nullptr, 0);
-  }
-  std::fclose(out_);
-}
-
-bool ChildProcess::ReadLine(std::string* line) {
-  line->clear();
-  for (int c = std::fgetc(out_); c != EOF; c = std::fgetc(out_)) {
-    if (c == '\n') return true;
-    line->push_back(static_cast<char>(c));
-  }
-  return false;
-}
-
-void ChildProcess::Finish() {
-  int status = 0;
-  const bool known = waitpid(pid_, &status, 0) == pid_;
-  pid_ = 0;
-  if (!known) throw Error(name_ + " ended with a code that the system did not keep");
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw Error(name_ + " failed");
-}
-
 BackgroundProcess::BackgroundProcess(std::vector<std::string> command,
                                      const std::vector<std::string>& environment) {
   constexpr int kPriority = 10;

@@ -1,11 +1,9 @@
-// Child processes: one whose output is read as it comes, one in the background that is never waited
-// for, and one that is left alone.
+// Child processes: one in the background that is never waited for, and one that is left alone.
 #pragma once
 
 #include <sys/types.h>
 
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -20,27 +18,6 @@ std::filesystem::path BesideThisProgram(const std::string& name);
 /// where the program is part of another one.
 const std::vector<std::string>& ProgramCommand();
 void SetProgramCommand(std::vector<std::string> command);
-
-/// A child process whose standard output is read by lines. The destructor ends it.
-class ChildProcess {
- public:
-  /// Starts command.front(), a path. @throws Error.
-  explicit ChildProcess(std::vector<std::string> command);
-  ~ChildProcess();
-  ChildProcess(const ChildProcess&) = delete;
-  ChildProcess& operator=(const ChildProcess&) = delete;
-
-  /// Reads the next line. @returns false at the end of the output.
-  bool ReadLine(std::string* line);
-
-  /// Waits for the process, after the end of its output. @throws Error when it failed.
-  void Finish();
-
- private:
-  std::string name_;
-  pid_t pid_ = 0;
-  std::FILE* out_ = nullptr;
-};
 
 /// A child process with a low priority whose standard error is read by lines; it has no input, and
 /// its standard output is dropped. It ends with this program, and as a group with its own children.

@@ -10,14 +10,14 @@ namespace civita {
 /// How the program calls the options of its library.
 inline constexpr OptionNames kFlags{.as_flags = true};
 
-/// What `read` returns. @throws UserError of what it throws, with the dashes of the flag that this
-/// begins with.
+/// What `read` returns. @throws UserError that begins with the flag, or its dashes, for what
+/// `read` throws.
 template <typename Read>
-auto ReadFlag(Read&& read) {
+auto ReadFlag(const std::string& flag, Read&& read) {
   try {
     return read();
   } catch (const UserError& error) {
-    throw UserError("--" + std::string(error.what()));
+    throw UserError(flag + error.what());
   }
 }
 

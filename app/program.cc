@@ -60,7 +60,7 @@ Examples:
   civita eval arm7 --quantities H,C,Gamma        numbers of any model as JSON
   civita formulas planar_2r --expand             its equations as C, Python or LaTeX
   civita reproduce all                           the papers' results beside ours
-  civita bench --models chain20 --peer           how fast, beside other libraries
+  civita bench --models chain20                  how fast
   civita run arm7 --plugin own_law.so --set controller.type=sliding_mode
 
 Exit codes: 0 done, 1 the run failed, 2 bad input, 3 not in this build or on this machine, 130

@@ -15,7 +15,6 @@ struct Verb;           // app/verbs/verb.h
 struct RunOptions;     // app/verbs/run/run.h
 class RunFilm;         // app/verbs/run/run_film.h
 class Simulation;      // sim/simulation.h
-struct BenchOptions;   // app/verbs/bench/bench.h
 
 /// The components of a program, as lists of rows; nothing registers itself.
 struct Registry {
@@ -25,7 +24,6 @@ struct Registry {
   int (*run_in_window)(const RunOptions& options) = nullptr;  ///< null: built without the window
   std::unique_ptr<RunFilm> (*film_run)(const RunOptions& options,
                                        const Simulation& simulation) = nullptr;
-  int (*bench_window)(const BenchOptions& options) = nullptr;
 };
 
 /// Registers the registry's laws and references for the process: configs, menus and comparisons
@@ -35,7 +33,7 @@ void Register(const Registry& registry);
 /// Binary interface that a plug-in and the program that loads it must share.
 struct PluginAbi {
   /// Incremented with every change of a class that a plug-in derives from or fills.
-  int interface = 4;
+  int interface = 5;
   std::size_t controller = sizeof(Controller), options = sizeof(ControllerOptions),
               output = sizeof(ControlOutput), law = sizeof(LawInfo), registry = sizeof(Registry);
 

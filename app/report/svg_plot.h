@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/style/theme.h"
@@ -57,6 +58,13 @@ struct SvgPlot {
   /// A drawing without axes and with the same scale in both directions.
   bool picture = false;
 };
+
+/// An empty plot over time, of values with this label.
+inline SvgPlot PlotOverTime(std::string title, std::string label, bool log = false) {
+  return {.title = std::move(title),
+          .x = {.label = "time, s"},
+          .y = {.label = std::move(label), .log = log}};
+}
 
 /// Plots in a grid with `columns` columns.
 struct SvgFigure {

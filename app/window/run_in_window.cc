@@ -44,7 +44,6 @@ int RunInWindow(const RunOptions& options) {
 void AddWindow(Registry* registry) {
   registry->run_in_window = RunInWindow;
   registry->film_run = MakeSceneFilm;
-  registry->bench_window = BenchWindow;
 }
 
 }  // namespace civita

@@ -14,15 +14,16 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/verbs/bench/bench_models.h"
-#include "app/verbs/bench/bench_peers.h"
 #include "app/verbs/bench/bench_quantities.h"
 #include "app/verbs/bench/bench_report.h"
-#include "app/verbs/bench/count/count_flops.h"
+#include "app/verbs/bench/count/counted.h"
 #include "app/verbs/bench/count/counted_kernels.h"
-#include "app/verbs/bench/scaling.h"
+#include "app/verbs/reproduce/scaling.h"
 #include "tests/app/child_program.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/linear.h"
+#include "tests/peers/peers.h"
+#include "tests/peers/peers_record.h"
 
 namespace civita {
 namespace bench_test {
@@ -117,8 +118,6 @@ TEST(BenchQuantities, CountWhatTheyCompute) {
   const auto values = [](const auto& x) {
     return x.unaryExpr([](const Counted& y) { return y.value; }).eval();
   };
-  const std::map<std::string, OperationCounts> counts = CountOperations(model);
-  ASSERT_EQ(counts.size(), BenchQuantities().size());
   for (std::size_t i = 0; i < BenchQuantities().size(); ++i) {
     const BenchQuantity<double>& quantity = BenchQuantities()[i];
     const BenchQuantity<Counted>& counting = kBenchQuantities<Counted>[i];
@@ -126,15 +125,15 @@ TEST(BenchQuantities, CountWhatTheyCompute) {
     EXPECT_EQ(counting.name, quantity.name);
     Forget(task);
     Forget(counted);
-    quantity.call(task);
-    if (counting.call != nullptr) counting.call(counted);
+    quantity.Run(task);
+    if (counting.calc != nullptr) counting.Run(counted);
     std::size_t written = 0;
     double size = 0;
     const auto compare = [&](const auto& ours, const auto& plain) {
       if (ours.size() == 0 || std::isnan(ours.data()[0])) return;  // not of this row
       written += static_cast<std::size_t>(ours.size());
       size += ours.norm();
-      if (counting.call == nullptr) return;
+      if (counting.calc == nullptr) return;
       ASSERT_EQ(plain.size(), ours.size());
       EXPECT_LT((plain - ours).norm(), 1e-12 * ours.norm() + 1e-300);
     };
@@ -154,13 +153,12 @@ TEST(BenchQuantities, CountWhatTheyCompute) {
     EXPECT_GT(size, 0);
     EXPECT_GT(quantity.output(model), 0u);
     EXPECT_EQ(&FindBenchQuantity(quantity.name), &quantity);
-    const OperationCounts& told = counts.at(std::string(quantity.name));
-    EXPECT_EQ(std::isnan(told.plain), counting.call == nullptr);
-    if (counting.call == nullptr) continue;
+    const OperationCounts told = CountOperations(model, quantity.name);
+    EXPECT_EQ(std::isnan(told.plain), counting.calc == nullptr);
+    if (counting.calc == nullptr) continue;
     EXPECT_EQ(told.plain, CountFlops(counting, model));
     EXPECT_EQ(told.kernel, static_cast<double>(CountKernelFlops(quantity.name, model)));
     EXPECT_EQ(told.batch_kernel, static_cast<double>(CountBatchKernelFlops(quantity.name, model)));
-    EXPECT_EQ(told.plain, CountOperations(model, std::string(quantity.name)).plain);
   }
   // Recursive algorithms take equally many operations for every further body of a chain.
   const auto flops = [](const char* name) {
@@ -198,14 +196,14 @@ TEST(BatchQuantities, AreThoseOfOneState) {
     SCOPED_TRACE(std::string(batch.name));
     const BenchQuantity<double>& quantity = FindBenchQuantity(batch.name);
     for (Eigen::MatrixXd* each : {&task.C, &task.H, &task.Gamma, &task.tau}) each->setConstant(NAN);
-    batch.call(task);
+    batch.Run(task);
     const int nv = model.nv();
     for (int state = 0; state < task.states; ++state) {
       BenchTask<double> one(model);
       Forget(one);
       one.at = static_cast<std::size_t>(task.at) + static_cast<std::size_t>(state) +
                (kBenchStates - 1);  // the next call takes another one
-      quantity.call(one);
+      quantity.Run(one);
       std::size_t written = 0;
       const auto compare = [&](const auto& of_batch, const auto& of_one) {
         if (of_one.size() == 0 || std::isnan(of_one.data()[0])) return;  // not of this row
@@ -304,14 +302,15 @@ TEST(Peers, TheFasterCodeIsInTheTables) {
     row.times = {1e-6, 1e-6, 1e-6};
   }
   report.rows[0].quantity = "RNEA";
-  report.rows[0].peers = {result("x86-64", 7e-6), result("x86-64-v3", 5e-6)};
   report.rows[1].quantity = "C w derivatives";
-  const std::string text = ToMarkdown(report);
+  BenchRecord record = MakeRecord(report);
+  AddPeers(report, {result("x86-64", 7e-6), result("x86-64-v3", 5e-6)}, &record);
+  const std::string text = ToMarkdown(record);
   EXPECT_THAT(text, HasSubstr("| 5.00 | 5.0× |"));
   EXPECT_THAT(text, HasSubstr("| RNEA | pinocchio | rnea | x86-64-v3 |"));
   EXPECT_THAT(text, HasSubstr("| C w derivatives | 1.000 | 1.000 | 1.000 | 0.0 | 0.0 | – |"));
   EXPECT_THAT(text, HasSubstr("| – | – |\n"));
-  const nlohmann::ordered_json peer = ToJson(report)["results"][0]["peers"]["pinocchio"];
+  const nlohmann::ordered_json peer = record.json["results"][0]["peers"]["pinocchio"];
   EXPECT_EQ(peer["code"], "x86-64-v3");
   EXPECT_NEAR(peer["min_us_by_code"]["x86-64"], 7, 1e-9);
   EXPECT_NEAR(peer["min_us_by_code"]["x86-64-v3"], 5, 1e-9);
@@ -319,7 +318,8 @@ TEST(Peers, TheFasterCodeIsInTheTables) {
 
 TEST(Bench, WritesItsRecord) {
   ChildProgram program({"bench", "--models", "chain3,biped4,planar_2r", "--seconds", "0.001",
-                        "--peer", "--json", "bench.json", "--out", "out"});
+                        "--json", "bench.json", "--out", "out"},
+                       ChildProgram::Display::kNone, CIVITA_PEERS_PROGRAM);
   const ChildResult result = program.Wait();
   ASSERT_EQ(result.code, kExitDone) << result.err;
   const std::string text = ReadAll(program.folder() / "bench.json");

@@ -32,8 +32,8 @@ class ChildProgram {
  public:
   enum class Display { kNone, kInherit };
 
-  explicit ChildProgram(const std::vector<std::string>& arguments,
-                        Display display = Display::kNone) {
+  explicit ChildProgram(const std::vector<std::string>& arguments, Display display = Display::kNone,
+                        const char* program = CIVITA_PROGRAM) {
     pid_ = fork();
     if (pid_ != 0) return;
     if (display == Display::kNone) {
@@ -45,12 +45,12 @@ class ChildProgram {
     const bool ready = chdir(folder_.path().c_str()) == 0 &&
                        freopen("out.txt", "w", stdout) != nullptr &&
                        freopen("err.txt", "w", stderr) != nullptr;
-    std::vector<char*> argv = {const_cast<char*>(CIVITA_PROGRAM)};
+    std::vector<char*> argv = {const_cast<char*>(program)};
     for (const std::string& argument : arguments) {
       argv.push_back(const_cast<char*>(argument.c_str()));
     }
     argv.push_back(nullptr);
-    if (ready) execv(CIVITA_PROGRAM, argv.data());
+    if (ready) execv(program, argv.data());
     _exit(127);
   }
   ~ChildProgram() {

@@ -1,7 +1,7 @@
 // civita_peer_pinocchio_… SECONDS QUANTITIES MODEL…: times Pinocchio and civita on the mechanisms
 // of app/verbs/bench/bench_models.h and prints a line of JSON for each of the QUANTITIES, names
-// with commas between, or for all if it is empty (see app/verbs/bench/peer.h). `civita bench
-// --peer` runs it, once beside each library of pinocchio_calls.h.
+// with commas between, or for all if it is empty (see tests/peers/peer.h).
+// civita_peers runs it, once beside each library of pinocchio_calls.h.
 
 #include <Eigen/Geometry>
 #include <cstdio>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/verbs/bench/peer.h"
+#include "tests/peers/peer.h"
 #include "tests/peers/pinocchio_calls.h"
 
 namespace civita {

@@ -14,9 +14,9 @@ namespace window_bench_test {
 using Json = nlohmann::json;
 
 TEST(WindowBench, MeasuresEachQuantity) {
-  ChildProgram program({"bench", "--window", "--scene", "planar_2r", "--seconds", "0.5",
-                        "--switches", "3", "--json", "window.json"},
-                       ChildProgram::Display::kInherit);
+  ChildProgram program({"window", "--scene", "planar_2r", "--seconds", "0.5", "--switches", "3",
+                        "--json", "window.json"},
+                       ChildProgram::Display::kInherit, CIVITA_PEERS_PROGRAM);
   const ChildResult result = program.Wait();
   ASSERT_EQ(result.code, 0) << result.err;
   const Json json = Json::parse(ReadAll(program.folder() / "window.json"));
@@ -37,7 +37,8 @@ TEST(WindowBench, MeasuresEachQuantity) {
 TEST(WindowBench, EndsWithARunThatFails) {
   const TemporaryFolder folder;
   const std::string scene = folder.Write("wild.yaml", "base: chain20\ngains: {Lambda: 90000}\n");
-  ChildProgram program({"bench", "--window", "--scene", scene}, ChildProgram::Display::kInherit);
+  ChildProgram program({"window", "--scene", scene}, ChildProgram::Display::kInherit,
+                       CIVITA_PEERS_PROGRAM);
   const ChildResult result = program.Wait();
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("civita: " + scene + ": its run fails, see civita run\n"),
@@ -46,7 +47,7 @@ TEST(WindowBench, EndsWithARunThatFails) {
 }
 
 TEST(WindowBench, HasNoModels) {
-  ChildProgram program({"bench", "--window", "--scaling"});
+  ChildProgram program({"window", "--scaling"}, ChildProgram::Display::kNone, CIVITA_PEERS_PROGRAM);
   const ChildResult result = program.Wait();
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("--scaling"), std::string::npos) << result.err;

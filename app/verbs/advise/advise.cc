@@ -129,7 +129,7 @@ int RunAdvise(const AdviseOptions& options, const std::string& out) {
     const InterruptGuard guard;      // while there is a file
     const OutputFolder folder(out);  // one that cannot be written is told at once
   }
-  const AdviceOptions chosen = ReadFlag([&] {
+  const AdviceOptions chosen = ReadFlag("--", [&] {
     return ChooseFactorization(options.factorization, *scene, [](const std::string& note) {
       PrintNote(note + "; --factorization names others");
     });

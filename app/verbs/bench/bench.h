@@ -1,23 +1,34 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <functional>
 #include <string>
 #include <vector>
+
+#include "app/verbs/bench/bench_report.h"
+
+namespace CLI {
+class App;
+}
 
 namespace civita {
 
 /// Options of `civita bench`.
 struct BenchOptions {
   std::vector<std::string> models = {"chain20", "tree20", "biped20", "quadruped20"};
-  bool scaling = false;
-  bool peer = false;
-  double seconds = 0.2;            ///< per measurement
-  bool window = false;             ///< the window instead
-  std::string scene = "arm7";      ///< in the window
-  int switches = 12;               ///< of the scene in the window
-  std::string json;                ///< file; empty: none
-  std::string out;                 ///< folder; empty: none
-  nlohmann::ordered_json machine;  ///< on which the window is timed: BenchReport::machine
+  double seconds = 0.2;  ///< per measurement
+  std::string json;      ///< file; empty: none
+  std::string out;       ///< folder; empty: none
 };
+
+void AddBenchOptions(CLI::App* command, BenchOptions* options);
+
+/// Shows the text as progress. @returns false when stopped.
+using ShowProgress = std::function<bool(const std::string&)>;
+/// What another program measures beside the report's rows, and adds to its record.
+using AddToRecord =
+    std::function<void(const BenchReport& report, const ShowProgress& show, BenchRecord* record)>;
+
+/// Measures, prints and writes. @returns an ExitCode. @throws UserError.
+int RunBench(const BenchOptions& options, const AddToRecord& add = {});
 
 }  // namespace civita

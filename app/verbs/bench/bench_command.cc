@@ -1,7 +1,5 @@
 #include <CLI/CLI.hpp>
-#include <exception>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,23 +13,16 @@
 #include "app/terminal.h"
 #include "app/verbs/bench/bench.h"
 #include "app/verbs/bench/bench_models.h"
-#include "app/verbs/bench/bench_peers.h"
 #include "app/verbs/bench/bench_quantities.h"
-#include "app/verbs/bench/bench_report.h"
-#include "app/verbs/bench/scaling.h"
 #include "app/verbs/options.h"
 #include "app/verbs/verb.h"
 #include "base/number_text.h"
-#include "civita/error.h"
-#include "civita/scenes/registry.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
 #include "civita/sim/trials/parallel_for.h"
 
 namespace civita {
 namespace {
-
-constexpr double kWindowSeconds = 5;
 
 constexpr const char* kBenchAbout =
     "Times H, C, Christoffel symbols, inverse dynamics and more on one core, from the state to all "
@@ -43,16 +34,8 @@ random inertias from a fixed seed; or any scene, MJCF or URDF file.
 Flops are what the kernels' vectors do, counted by running them with numbers that count; the shares
 are those of this core's peak, measured by a loop of multiply-adds, and of the time that merely
 writing as much output takes. Batches are as many states as a vector holds, then 64 on all cores.
---window opens the window on --scene and measures the work of a frame without 3-D with twelve plots
-of a minute, the first frame, the control step beside a run without window, the CPU while the
-window is hidden, and memory; --seconds is then the length of each measurement (default 5).
---peer times MuJoCo's and Pinocchio's own functions in turn with ours, after a comparison of the
-numbers; Pinocchio as its wheel has it and compiled with -O3 -march=x86-64-v3, of which the tables
-have the faster one. scripts/peers installs and builds what Pinocchio needs.
-The folder (--out) gets benchmarks.md, benchmarks.json and, with --scaling, benchmarks.svg; files of
-the same names are replaced.
-Exit codes: 0 done, 1 a peer computes other numbers, 2 bad input, 130 interrupted (what was
-measured is kept).
+The folder (--out) gets benchmarks.md and benchmarks.json; files of the same names are replaced.
+Exit codes: 0 done, 2 bad input, 130 interrupted (what was measured is kept).
 )";
 
 class Bench {
@@ -64,25 +47,17 @@ class Bench {
     if (!options.json.empty()) OutputFile(options.json, OutputFile::Kind::kNamed);
   }
 
-  int Run() {
-    std::string failure;
-    try {
-      Measure();
-    } catch (const UserError&) {
-      throw;
-    } catch (const std::exception& error) {
-      failure = error.what();
-    }
+  int Run(const AddToRecord& add) {
+    Measure();
+    BenchRecord record = MakeRecord(report_);
+    const ShowProgress show = [this](const std::string& text) { return Show(text); };
+    if (add && !interrupted()) add(report_, show, &record);
     progress_.reset();
-    Print();
-    Write();
-    if (interrupted()) {
-      PrintError("interrupted; what was measured is kept");
-      return kExitInterrupted;
-    }
-    if (failure.empty()) return kExitDone;
-    PrintError(failure);
-    return kExitFailed;
+    Print(record);
+    Write(record);
+    if (!interrupted()) return kExitDone;
+    PrintError("interrupted; what was measured is kept");
+    return kExitInterrupted;
   }
 
  private:
@@ -94,9 +69,7 @@ class Bench {
     return !interrupted();
   }
 
-  /// Not known with growth or peers, whose times differ too much.
   double ShareDone() const {
-    if (options_.scaling || options_.peer) return std::numeric_limits<double>::quiet_NaN();
     std::size_t rows = 0;
     for (const NamedModel& each : models_) {
       rows += BenchQuantities().size();
@@ -115,26 +88,20 @@ class Bench {
 
   void Measure() {
     DescribeBenchMachine(&report_);
-    for (const NamedModel& each : models_) {
-      counts_ = CountOperations(each.model);
-      MeasureModel(each);
-    }
-    if (options_.scaling) MeasureGrowth();
-    if (options_.peer) MeasurePeers();
+    for (const NamedModel& each : models_) MeasureModel(each);
   }
 
   void MeasureModel(const NamedModel& of) {
     for (const BenchQuantity<double>& quantity : BenchQuantities()) {
       if (!Show(of.name + ", " + std::string(quantity.name))) return;
       BenchTask<double> task(of.model);
-      BenchRow row;
-      row.model = of.name;
-      row.quantity = quantity.name;
-      row.times = TimeCalls(options_.seconds, [&] { quantity.call(task); });
-      row.flops = counts_.at(row.quantity).plain;
+      BenchRow row{.model = of.name, .quantity = std::string(quantity.name)};
+      row.times = TimeCalls(options_.seconds, [&] { quantity.Run(task); });
+      const OperationCounts counts = counts_[row.quantity] =
+          CountOperations(of.model, row.quantity);
+      row.flops = counts.plain;
       const bool plain = std::string_view("plain") == task.workspace.instruction_set();
-      const double count = plain ? 0 : counts_.at(row.quantity).kernel;
-      row.kernel_flops = count > 0 ? count : row.flops;
+      row.kernel_flops = !plain && counts.kernel > 0 ? counts.kernel : row.flops;
       row.write = MeasureWrite(quantity.output(of.model));
       report_.rows.push_back(std::move(row));
     }
@@ -148,12 +115,11 @@ class Bench {
     for (const BatchQuantity& batch : BatchQuantities()) {
       if (!Show(of.name + ", " + std::string(batch.name) + ", many states")) return;
       const BenchQuantity<double>& quantity = FindBenchQuantity(batch.name);
-      BenchRow row;
-      row.model = of.name;
-      row.quantity = batch.name;
-      row.batch = task.states;
-      row.threads = threads;
-      row.times = TimeCalls(options_.seconds, [&] { batch.call(task); });
+      BenchRow row{.model = of.name,
+                   .quantity = std::string(batch.name),
+                   .batch = task.states,
+                   .threads = threads};
+      row.times = TimeCalls(options_.seconds, [&] { batch.Run(task); });
       for (double* time : {&row.times.min, &row.times.median, &row.times.p99}) {
         *time /= task.states;
       }
@@ -165,62 +131,8 @@ class Bench {
     }
   }
 
-  void MeasureGrowth() {
-    for (const std::string kind : {"chain", "tree", "biped", "quadruped"}) {
-      for (const std::string quantity : {"C+H", "Gamma packed", "Gamma"}) {
-        const auto go_on = [&](int joints) {
-          return Show(std::string(kind).append(std::to_string(joints)).append(", ") + quantity);
-        };
-        ScalingSeries series = MeasureScaling(kind, quantity, 0.2 * options_.seconds, go_on);
-        if (interrupted()) return;
-        report_.scaling.push_back(std::move(series));
-      }
-    }
-  }
-
-  void MeasurePeers() {
-    std::vector<std::string> models;
-    for (const NamedModel& each : models_) {
-      if (each.for_peers) models.push_back(each.name);
-    }
-    const auto take = [&](const PeerResult& result) {
-      for (BenchRow& row : report_.rows) {
-        if (row.batch == 1 && row.model == result.model && row.quantity == result.quantity) {
-          row.peers.push_back(result);
-        }
-      }
-      return Show(result.peer + ", " + result.model + ", " + result.quantity);
-    };
-    for (const std::string& model : models) {
-      if (!interrupted()) TimeMujoco(MakeBenchModel(model).value(), options_.seconds, take);
-    }
-    if (interrupted()) return;
-    if (!TimePinocchio(models, "", options_.seconds, take)) {
-      PrintNote(
-          "Pinocchio is left out: scripts/peers installs it below .cache and builds what compares "
-          "with it");
-    } else if (options_.scaling && !interrupted()) {
-      MeasurePeersGrowth();
-    }
-  }
-
-  /// Up to sizes whose tensors fit in memory.
-  void MeasurePeersGrowth() {
-    std::vector<std::string> models;
-    for (const std::string kind : {"chain", "tree"}) {
-      for (const int joints : ScalingSizes()) {
-        if (joints <= 80) models.push_back(kind + std::to_string(joints));
-      }
-    }
-    TimePinocchio(models, "C+H,Gamma", 0.1 * options_.seconds, [&](const PeerResult& result) {
-      PeerResult& fastest = report_.scaling_peers[{result.model, result.quantity}];
-      if (fastest.peer.empty() || result.ratio() < fastest.ratio()) fastest = result;
-      return Show("growth: " + result.peer + ", " + result.model);
-    });
-  }
-
-  void Print() const;
-  void Write() const;
+  void Print(const BenchRecord& record) const;
+  void Write(const BenchRecord& record) const;
 
   BenchOptions options_;
   std::optional<OutputFolder> folder_;
@@ -231,32 +143,29 @@ class Bench {
   std::optional<ProgressLine> progress_{std::in_place};
 };
 
-void Bench::Print() const {
+void Bench::Print(const BenchRecord& record) const {
   PrintOut(report_.machine.value("cpu", "") + ", " + report_.machine.value("instruction_set", "") +
            " kernels, peak " + internal::WithDecimals(1e-9 * report_.peak, 1) +
-           " GFlop/s a core\n\n" + ToTerminal(BenchTable(report_), kAnyWidth));
-  if (!report_.scaling.empty()) PrintOut("\n" + ToTerminal(ScalingTable(report_), kAnyWidth));
+           " GFlop/s a core\n\n" + ToTerminal(record.times, kAnyWidth));
 }
 
-void Bench::Write() const {
-  const std::string json = ToJson(report_).dump(2) + "\n";
+void Bench::Write(const BenchRecord& record) const {
+  const std::string json = record.json.dump(2) + "\n";
   if (!options_.json.empty()) WriteWhole(options_.json, json, OutputFile::Kind::kNamed);
   if (options_.out.empty()) return;
   const std::filesystem::path out(options_.out);
   WriteWhole(out / "benchmarks.json", json);
-  WriteWhole(out / kTableFile, ToJson(BenchTable(report_)));
-  WriteWhole(out / "benchmarks.md", ToMarkdown(report_));
-  if (!report_.scaling.empty()) WriteWhole(out / "benchmarks.svg", ToSvg(report_));
+  WriteWhole(out / kTableFile, ToJson(record.times));
+  WriteWhole(out / "benchmarks.md", ToMarkdown(record));
 }
-
-/// Measures, prints and writes. @returns an ExitCode: kExitFailed when a peer's numbers differ.
-/// @throws UserError.
-int RunBench(const BenchOptions& options) { return Bench(options).Run(); }
 
 }  // namespace
 
-std::function<int()> AddBench(CLI::App* command, const Registry& registry) {
-  const auto options = std::make_shared<BenchOptions>();
+int RunBench(const BenchOptions& options, const AddToRecord& add) {
+  return Bench(options).Run(add);
+}
+
+void AddBenchOptions(CLI::App* command, BenchOptions* options) {
   command->description(kBenchAbout);
   command->footer(kBenchFooter);
   command->add_option("--models", options->models, "what to time them on")
@@ -265,35 +174,18 @@ std::function<int()> AddBench(CLI::App* command, const Registry& registry) {
       ->expected(1)
       ->take_all()
       ->capture_default_str();
-  command->add_flag("--scaling", options->scaling, "also C+H and Gamma for 5 to 200 joints");
-  command->add_flag("--peer", options->peer, "beside MuJoCo and, if built, Pinocchio");
   command->add_option("--json", options->json, "write FILE")->type_name("FILE");
   AddOutDirectory(command, "write the record into DIR", &options->out);
-  CLI::Option* seconds = command->add_option("--seconds", options->seconds, "of each measurement")
-                             ->type_name("S")
-                             ->capture_default_str()
-                             ->check(CLI::Range(0.001, 3600.0));
-  CLI::Option* window = command->add_flag("--window", options->window, "times the window instead");
-  command->add_option("--scene", options->scene, "that the window shows")
-      ->type_name("SCENE")
+  command->add_option("--seconds", options->seconds, "of each measurement")
+      ->type_name("S")
       ->capture_default_str()
-      ->needs(window);
-  command->add_option("--switches", options->switches, "of the scene, for the window's memory")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(CLI::Range(2, 1000))
-      ->needs(window);
-  for (const char* other : {"--models", "--out", "--scaling", "--peer"})
-    window->excludes(command->get_option(other));
-  return [options, seconds, bench_window = registry.bench_window] {
-    if (!options->window) return RunBench(*options);
-    if (bench_window == nullptr) throw UserError("--window: this civita was built without it");
-    if (seconds->count() == 0) options->seconds = kWindowSeconds;
-    BenchReport report;
-    DescribeBenchMachine(&report);
-    options->machine = report.machine;
-    return bench_window(*options);
-  };
+      ->check(CLI::Range(0.001, 3600.0));
+}
+
+std::function<int()> AddBench(CLI::App* command, const Registry& /*registry*/) {
+  const auto options = std::make_shared<BenchOptions>();
+  AddBenchOptions(command, options.get());
+  return [options] { return RunBench(*options); };
 }
 
 }  // namespace civita

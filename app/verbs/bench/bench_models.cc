@@ -10,11 +10,9 @@
 #include <numbers>
 #include <random>
 
-#include "base/number_text.h"
 #include "base/text.h"
 #include "civita/error.h"
 #include "civita/scenes/scene.h"
-#include "civita/sim/output_file.h"
 #include "civita/study/model/load_model.h"
 
 namespace civita {
@@ -96,18 +94,6 @@ constexpr std::array<Kind, 4> kKinds = {{
     {"quadruped", 4, [](int n, Draw* d, std::vector<BenchBody>* b) { AddLegs(4, n, d, b); }},
 }};
 
-template <typename... Numbers>
-std::string Text(Numbers... numbers) {
-  std::string text;
-  for (const double x : {static_cast<double>(numbers)...}) {
-    if (!text.empty()) text += ' ';
-    internal::AppendNumber(x, &text);
-  }
-  return text;
-}
-
-std::string Text(const Eigen::Vector3d& x) { return Text(x[0], x[1], x[2]); }
-
 }  // namespace
 
 std::optional<BenchModel> MakeBenchModel(std::string_view name) {
@@ -138,31 +124,8 @@ Model Build(const BenchModel& model) {
   return builder.Build();
 }
 
-std::string ToMjcf(const BenchModel& model) {
-  std::string text = "<mujoco model=\"" + model.name + "\">\n<worldbody>\n";
-  std::vector<int> open = {ModelBuilder::kWorld};
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const BenchBody& body = model.bodies[b];
-    for (; open.back() != body.parent; open.pop_back()) text += "</body>\n";
-    open.push_back(static_cast<int>(b));
-    const std::string number = std::to_string(b);
-    const Eigen::Quaterniond quat(body.X_PB.R);
-    const Eigen::Matrix3d& I = body.mass.inertia;
-    text += "<body name=\"body" + number + "\" pos=\"" + Text(body.X_PB.p) + "\" quat=\"" +
-            Text(quat.w(), quat.x(), quat.y(), quat.z()) + "\">\n";
-    text += "<inertial mass=\"" + Text(body.mass.mass) + "\" pos=\"" + Text(body.mass.com) +
-            "\" fullinertia=\"" + Text(I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)) +
-            "\"/>\n";
-    text += body.free ? "<freejoint name=\"joint" + number + "\" align=\"false\"/>\n"
-                      : "<joint name=\"joint" + number + "\" axis=\"" + Text(body.axis) + "\"/>\n";
-  }
-  for (; open.size() > 1; open.pop_back()) text += "</body>\n";
-  return text + "</worldbody>\n</mujoco>\n";
-}
-
 NamedModel FindModel(const std::string& name) {
-  if (const std::optional<BenchModel> made = MakeBenchModel(name))
-    return {name, Build(*made), true};
+  if (const std::optional<BenchModel> made = MakeBenchModel(name)) return {name, Build(*made)};
   std::vector<std::string> scenes;
   for (const SceneInfo& scene : Scenes()) scenes.emplace_back(scene.name);
   const bool known = std::ranges::find(scenes, name) != scenes.end();
@@ -173,7 +136,7 @@ NamedModel FindModel(const std::string& name) {
                     std::to_string(kLargestBenchModel) + ", a scene (" + internal::List(scenes) +
                     "), an MJCF or a URDF file");
   }
-  return {name, LoadModel(name, {.closures = false}).model, false};
+  return {name, LoadModel(name, {.closures = false}).model};
 }
 
 }  // namespace civita

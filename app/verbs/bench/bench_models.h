@@ -19,8 +19,9 @@ struct BenchBody {
   MassProperties mass;
 };
 
-/// A library-independent description of a mechanism, from which every peer builds its own model.
-/// Bodies are numbered depth-first; each has one joint, and coordinates are in the same order.
+/// A library-independent description of a mechanism, from which other libraries build their own
+/// models. Bodies are numbered depth-first; each has one joint, and coordinates are in the same
+/// order.
 struct BenchModel {
   std::string name;
   std::vector<BenchBody> bodies;
@@ -37,14 +38,10 @@ inline Eigen::Vector3d BenchPoint() { return {0.1, -0.2, 0.3}; }
 
 Model Build(const BenchModel& model);
 
-/// The model as an MJCF file.
-std::string ToMjcf(const BenchModel& model);
-
 /// A mechanism to be timed.
 struct NamedModel {
   std::string name;
   Model model;
-  bool for_peers = false;  ///< made by MakeBenchModel
 };
 
 /// A model of MakeBenchModel, a scene, an MJCF or a URDF file. @throws UserError that lists the

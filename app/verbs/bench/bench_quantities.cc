@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "app/interrupt.h"
-#include "app/verbs/bench/count/count_flops.h"
 #include "app/verbs/bench/count/counted_kernels.h"
 #include "civita/error.h"
 #include "civita/suggest.h"
@@ -17,58 +16,39 @@ namespace {
 constexpr std::array kQuantities = {
     BatchQuantity{"C+H",
                   [](BatchTask& at) {
-                    const Eigen::Index s = at.Next();
-                    at.dynamics.CalcCoriolisMatrices(at.Q.middleCols(s, at.states),
-                                                     at.V.middleCols(s, at.states),
-                                                     {.C = at.C, .H = at.H});
+                    at.dynamics.CalcCoriolisMatrices(at.Now(at.Q), at.Now(at.V), {.C = at.C, .H = at.H});
                   }},
-    BatchQuantity{"H",
-                  [](BatchTask& at) {
-                    at.dynamics.CalcMassMatrices(at.Q.middleCols(at.Next(), at.states), at.H);
-                  }},
-    BatchQuantity{"Gamma",
-                  [](BatchTask& at) {
-                    at.dynamics.CalcChristoffelSymbols(at.Q.middleCols(at.Next(), at.states),
-                                                       at.Gamma);
-                  }},
+    BatchQuantity{"H", [](BatchTask& at) { at.dynamics.CalcMassMatrices(at.Now(at.Q), at.H); }},
+    BatchQuantity{
+        "Gamma", [](BatchTask& at) { at.dynamics.CalcChristoffelSymbols(at.Now(at.Q), at.Gamma); }},
     BatchQuantity{"RNEA",
                   [](BatchTask& at) {
-                    const Eigen::Index s = at.Next();
-                    at.dynamics.CalcInverseDynamics(at.Q.middleCols(s, at.states),
-                                                    at.V.middleCols(s, at.states),
-                                                    at.Vdot.middleCols(s, at.states), at.tau);
+                    at.dynamics.CalcInverseDynamics(at.Now(at.Q), at.Now(at.V), at.Now(at.Vdot),
+                                                    at.tau);
                   }},
     BatchQuantity{"passivity RNEA",
                   [](BatchTask& at) {
-                    const Eigen::Index s = at.Next();
                     at.dynamics.CalcPassivityInverseDynamics(
-                        0, at.Q.middleCols(s, at.states), at.V.middleCols(s, at.states),
-                        at.V_r.middleCols(s, at.states), at.Vdot_r.middleCols(s, at.states),
-                        at.tau);
+                        0, at.Now(at.Q), at.Now(at.V), at.Now(at.V_r), at.Now(at.Vdot_r), at.tau);
                   }},
 };
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-OperationCounts Count(const BenchQuantity<Counted>& quantity, const Model& model) {
-  if (quantity.call == nullptr || InterruptGuard::raised()) return {kNone, kNone, kNone};
-  return {CountFlops(quantity, model), static_cast<double>(CountKernelFlops(quantity.name, model)),
-          static_cast<double>(CountBatchKernelFlops(quantity.name, model))};
+template <typename T>
+const BenchQuantity<T>& Find(std::string_view name) {
+  const auto& all = kBenchQuantities<T>;
+  const auto found = std::ranges::find(all, name, &BenchQuantity<T>::name);
+  if (found != all.end()) return *found;
+  std::vector<std::string> names;
+  names.reserve(all.size());
+  for (const BenchQuantity<T>& quantity : all) names.emplace_back(quantity.name);
+  throw UserError(UnknownName("quantity", std::string(name), names));
 }
 
 }  // namespace
 
 std::span<const BenchQuantity<double>> BenchQuantities() { return kBenchQuantities<double>; }
 
-const BenchQuantity<double>& FindBenchQuantity(std::string_view name) {
-  const auto& all = kBenchQuantities<double>;
-  const auto found = std::ranges::find(all, name, &BenchQuantity<double>::name);
-  if (found != all.end()) return *found;
-  std::vector<std::string> names;
-  names.reserve(all.size());
-  for (const BenchQuantity<double>& quantity : all) names.emplace_back(quantity.name);
-  throw UserError(UnknownName("quantity", std::string(name), names));
-}
+const BenchQuantity<double>& FindBenchQuantity(std::string_view name) { return Find<double>(name); }
 
 BatchTask::BatchTask(const Model& model, int threads)
     : dynamics(model, threads),
@@ -92,18 +72,24 @@ BatchTask::BatchTask(const Model& model, int threads)
 
 std::span<const BatchQuantity> BatchQuantities() { return kQuantities; }
 
-std::map<std::string, OperationCounts> CountOperations(const Model& model) {
-  std::map<std::string, OperationCounts> counts;
-  for (const BenchQuantity<Counted>& quantity : kBenchQuantities<Counted>) {
-    counts[std::string(quantity.name)] = Count(quantity, model);
-  }
-  return counts;
+void BatchQuantity::Run(BatchTask& task) const {
+  task.at = (task.at + task.states) % static_cast<Eigen::Index>(kBenchStates);
+  calc(task);
 }
 
-OperationCounts CountOperations(const Model& model, const std::string& quantity) {
-  const auto& all = kBenchQuantities<Counted>;
-  const auto found = std::ranges::find(all, quantity, &BenchQuantity<Counted>::name);
-  return Count(*found, model);
+double CountFlops(const BenchQuantity<Counted>& quantity, const Model& model) {
+  BenchTask<Counted> task(model);
+  Counted::operations = {};
+  quantity.Run(task);
+  return static_cast<double>(Counted::operations.flops());
+}
+
+OperationCounts CountOperations(const Model& model, std::string_view quantity) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const BenchQuantity<Counted>& of = Find<Counted>(quantity);
+  if (of.calc == nullptr || InterruptGuard::raised()) return {kNone, kNone, kNone};
+  return {CountFlops(of, model), static_cast<double>(CountKernelFlops(quantity, model)),
+          static_cast<double>(CountBatchKernelFlops(quantity, model))};
 }
 
 }  // namespace civita

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <map>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "app/verbs/bench/bench_task.h"
+#include "app/verbs/bench/count/counted.h"
 #include "app/verbs/bench/quantity_table.h"
 #include "civita/batch_dynamics.h"
 
@@ -19,14 +18,14 @@ const BenchQuantity<double>& FindBenchQuantity(std::string_view name);
 /// different ones in each call; on several threads all kBenchStates.
 struct BatchTask {
   explicit BatchTask(const Model& model, int threads = 1);
-  /// Column where the next call's states begin.
-  Eigen::Index Next() { return at = (at + states) % static_cast<Eigen::Index>(kBenchStates); }
+  /// Of the call's states.
+  auto Now(const Eigen::MatrixXd& all) const { return all.middleCols(at, states); }
 
   BatchDynamics dynamics;
   int states;  ///< per call
   Eigen::MatrixXd Q, V, Vdot, V_r, Vdot_r;
   Eigen::MatrixXd C, H, Gamma, tau;
-  Eigen::Index at = 0;
+  Eigen::Index at = 0;  ///< column where the call's states begin
 };
 
 /// Limits on the number of joints, since dense symbols of a batch of larger models would not fit
@@ -35,7 +34,10 @@ constexpr int kLargestBatchModel = 100, kLargestThreadedModel = 40;
 
 struct BatchQuantity {
   std::string_view name;  ///< that of a BenchQuantity
-  void (*call)(BatchTask& at);
+  void (*calc)(BatchTask& at);
+
+  /// Computes it of the next states.
+  void Run(BatchTask& task) const;
 };
 
 std::span<const BatchQuantity> BatchQuantities();
@@ -47,10 +49,10 @@ struct OperationCounts {
   double batch_kernel = 0;  ///< of the kernel with one state per lane, by state; 0 if there is none
 };
 
-/// Counts by calling the algorithms, compiled for numbers that count. @returns the counts of all
-/// quantities by name, NaN for those of double alone and, after Ctrl-C, for those that are left.
-std::map<std::string, OperationCounts> CountOperations(const Model& model);
-/// The counts of one quantity, which there is.
-OperationCounts CountOperations(const Model& model, const std::string& quantity);
+/// Counts by calling the algorithms, compiled for numbers that count. NaN for a quantity of double
+/// alone and after Ctrl-C. @throws UserError as FindBenchQuantity.
+OperationCounts CountOperations(const Model& model, std::string_view quantity);
+/// Floating-point operations of the plain algorithm in one call.
+double CountFlops(const BenchQuantity<Counted>& quantity, const Model& model);
 
 }  // namespace civita

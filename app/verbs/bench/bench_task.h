@@ -78,13 +78,13 @@ struct BenchTask {
   const BenchState<T>& state() const { return ring[at]; }
 
   /// Updates the kinematics of the next state: positions alone, or with velocities.
-  void UpdatePosition() {
+  void Update(bool with_velocity) {
     at = (at + 1) % kBenchStates;
-    UpdateKinematics(model, state().q, workspace);
-  }
-  void UpdateVelocity() {
-    at = (at + 1) % kBenchStates;
-    UpdateKinematics(model, state().q, state().v, workspace);
+    if (with_velocity) {
+      UpdateKinematics(model, state().q, state().v, workspace);
+    } else {
+      UpdateKinematics(model, state().q, workspace);
+    }
   }
 
   /// The dynamics with BenchPoint held in space, made when first needed, for double alone.

@@ -45,19 +45,8 @@ class CallTimer {
   std::vector<double> samples_;
 };
 
-/// Times a call for about `seconds`, until Ctrl-C, with at least five samples.
-template <typename Call>
-CallTimes TimeCalls(double seconds, Call&& call) {
-  CallTimer timer;
-  timer.Calibrate(call);
-  double spent = 0;
-  for (int sample = 0; sample < 5 || (spent < seconds && !InterruptGuard::raised()); ++sample) {
-    spent += timer.Sample(call);
-  }
-  return timer.Finish();
-}
-
-/// Times several calls, their samples interleaved, so that a disturbance affects all.
+/// Times several calls for about `seconds_each`, until Ctrl-C, with at least five samples, which
+/// are interleaved, so that a disturbance affects all.
 template <typename... Calls>
 std::array<CallTimes, sizeof...(Calls)> TimeInTurn(double seconds_each, Calls&&... calls) {
   std::array<CallTimer, sizeof...(calls)> timers;
@@ -72,6 +61,11 @@ std::array<CallTimes, sizeof...(Calls)> TimeInTurn(double seconds_each, Calls&&.
   std::array<CallTimes, sizeof...(calls)> times;
   std::ranges::transform(timers, times.begin(), &CallTimer::Finish);
   return times;
+}
+
+template <typename Call>
+CallTimes TimeCalls(double seconds, Call&& call) {
+  return TimeInTurn(seconds, call).front();
 }
 
 /// Whether this CPU has AVX2 and FMA, what x86-64-v3 adds for kernels.

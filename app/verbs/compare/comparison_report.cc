@@ -73,8 +73,7 @@ std::pair<double, double> Transient(const VariantComparison& comparison) {
 
 SvgPlot Overlay(const VariantComparison& comparison, const char* title, const std::string& unit,
                 std::vector<double> RunCurves::*values, bool log = false) {
-  SvgPlot plot{
-      .title = title, .x = {.label = "time, s"}, .y = {.label = unit, .log = log}, .series = {}};
+  SvgPlot plot = PlotOverTime(title, unit, log);
   for (const ComparedVariant& variant : comparison.variants) {
     plot.series.push_back(Curve(variant, variant.traces.*values));
   }

@@ -199,32 +199,19 @@ int RunAt(const EvalOptions& options, EvalVelocities velocities, Factorization f
   }
   std::vector<std::string> notices = loaded.notices;
   const EvalStates states = ReadStates(options, at, NeedsOf(quantities), &notices);
-  for (const std::string& notice : notices) {
-    PrintNote(notice);
-  }
+  for (const std::string& notice : notices) PrintNote(notice);
   if (saves) SaveModelJson(options.save_model, loaded.model, loaded.closures);
   if (!computes) return kExitDone;
   return EvaluateAll(options, states, quantities, &at);
-}
-
-EvalVelocities ChangeCoordinates(const EvalOptions& options, const Model& model) {
-  try {
-    return {model, ReadCoordinates(options.coordinates, model, GenericPosition(model))};
-  } catch (const UserError& error) {
-    throw UserError("--coordinates: " + std::string(error.what()));
-  }
 }
 
 VelocitySpace CloseChains(const EvalOptions& options, const LoadedModel& loaded) {
   if (loaded.closures.empty()) {
     throw UserError("--reduced: " + options.model + " has no closed loops: no active equality");
   }
-  try {
-    return {loaded.model, loaded.closures, {.independent = options.independent}};
-  } catch (const UserError& error) {
-    throw UserError((options.independent.empty() ? "--reduced: " : "--independent: ") +
-                    std::string(error.what()));
-  }
+  return ReadFlag(options.independent.empty() ? "--reduced: " : "--independent: ", [&] {
+    return ClusterModel(loaded.model, loaded.closures, {.independent = options.independent});
+  });
 }
 
 /// Computes and writes; notices and progress go to standard error. @returns an ExitCode.
@@ -243,12 +230,15 @@ int RunEval(const EvalOptions& options) {
   const LoadedModel loaded =
       LoadModel(options.model,
                 {.free_base = options.base == "free", .closures = with_closures, .called = kFlags});
+  const Model& model = loaded.model;
   Factorization factorization =
-      ReadFlag([&] { return ReadFactorization(options.factorization, loaded.model); });
+      ReadFlag("--", [&] { return ReadFactorization(options.factorization, model); });
   if (!options.reduced) {
-    EvalVelocities velocities = options.coordinates == "v"
-                                    ? EvalVelocities(loaded.model)
-                                    : ChangeCoordinates(options, loaded.model);
+    const auto read = [&]() -> EvalVelocities {
+      if (options.coordinates == "v") return EvalVelocities(model);
+      return {model, ReadCoordinates(options.coordinates, model, GenericPosition(model))};
+    };
+    EvalVelocities velocities = ReadFlag("--coordinates: ", read);
     return RunAt(options, std::move(velocities), std::move(factorization), loaded);
   }
   const VelocitySpace chains = CloseChains(options, loaded);

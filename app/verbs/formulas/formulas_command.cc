@@ -52,9 +52,7 @@ int RunFormulas(const FormulasOptions& options) {
   if (!options.out.empty()) {
     file.emplace(options.out, OutputFile::Kind::kNamed, "--out " + options.out);
   }
-  for (const std::string& notice : loaded.notices) {
-    PrintNote(notice);
-  }
+  for (const std::string& notice : loaded.notices) PrintNote(notice);
   const std::optional<std::string> text = [&] {
     ProgressLine progress(file.has_value() || isatty(STDOUT_FILENO) == 0);
     return WriteFormulas(loaded.model, written, progress.watch());

@@ -40,9 +40,7 @@ Model LoadCarryModel(const CarryOptions& options) {
   }
   LoadedModel loaded = LoadModel(
       options.model, {.free_base = options.base == "free", .closures = false, .called = kFlags});
-  for (const std::string& notice : loaded.notices) {
-    PrintNote(notice);
-  }
+  for (const std::string& notice : loaded.notices) PrintNote(notice);
   return std::move(loaded.model);
 }
 
@@ -191,7 +189,7 @@ Walk AlongMotion(const CarryOptions& options, const Model& model) {
           [times](std::size_t step) { return times[step]; },
           [times, curve](std::size_t step, Traveller* at) {
             const double t = times[step], t_next = times[step + 1];
-            StepTransport(at->connection, curve, t, t_next - t, at->now.frame);
+            StepTransport(at->connection, curve, {.t = t, .dt = t_next - t}, at->now.frame);
             curve(t_next, at->now.q, at->now.v);
           }};
 }
@@ -364,7 +362,7 @@ int RunCarry(const CarryOptions& options) {
   const Model& model = carried.model;
   std::vector<Traveller> travellers;
   for (const std::string& form : SplitOutsideBrackets(options.factorizations, ',')) {
-    const Factorization factorization = ReadFlag([&] { return ReadFactorization(form, model); });
+    const Factorization factorization = ReadFlag("--", [&] { return ReadFactorization(form, model); });
     carried.curves.push_back({.name = form, .admissible = factorization.admissible()});
     travellers.push_back({ConnectionOf(model, factorization)});
   }

@@ -67,8 +67,7 @@ void Draw(const Runs& runs, Reproduction* reproduction) {
   SvgFigure figure{.columns = 2, .height = 300, .legend = true};
   const auto add = [&](const char* title, const char* unit, std::vector<double> RunCurves::*values,
                        bool log) {
-    SvgPlot plot{
-        .title = title, .x = {.label = "time, s"}, .y = {.label = unit, .log = log}, .series = {}};
+    SvgPlot plot = PlotOverTime(title, unit, log);
     for (std::size_t i = 0; i < runs.traces.size(); ++i) {
       plot.series.push_back(
           {.label = kFactorizations[i], .x = runs.traces[i].t, .y = runs.traces[i].*values});

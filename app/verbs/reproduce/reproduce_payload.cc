@@ -57,10 +57,7 @@ Learning Learn(const std::string& metric, Reproduction* reproduction) {
 }  // namespace
 
 void ReproducePayload(Reproduction* reproduction) {
-  SvgPlot plot{.title = "Mass of what the hand holds",
-               .x = {.label = "time, s"},
-               .y = {.label = "estimate, kg"},
-               .series = {}};
+  SvgPlot plot = PlotOverTime("Mass of what the hand holds", "estimate, kg");
   std::vector<std::vector<double>> rows;
   for (const char* metric : kMetrics) {
     const Learning learning = Learn(metric, reproduction);

@@ -135,14 +135,8 @@ std::vector<Eigen::Vector3d> Velocities(const RunCurves& traces) {
 /// A motion's state over time: position and velocity.
 void DrawState(const std::string& title, const RunCurves& traces, SvgFigure* figure) {
   constexpr std::array kPositions = {"x", "y", "z"}, kVelocities = {"v_x", "v_y", "v_z"};
-  SvgPlot position{.title = title + ", position",
-                   .x = {.label = "time, s"},
-                   .y = {.label = "position, m"},
-                   .series = {}};
-  SvgPlot velocity{.title = title + ", velocity",
-                   .x = {.label = "time, s"},
-                   .y = {.label = "velocity, m/s"},
-                   .series = {}};
+  SvgPlot position = PlotOverTime(title + ", position", "position, m");
+  SvgPlot velocity = PlotOverTime(title + ", velocity", "velocity, m/s");
   const std::vector<Eigen::Vector3d> q = Positions(traces), v = Velocities(traces);
   for (std::size_t i = 0; i < 3; ++i) {
     const auto axis = static_cast<int>(i);
@@ -160,10 +154,7 @@ void Draw(const std::vector<RunCurves>& traces, Reproduction* reproduction) {
   DrawState(std::string("Figure 4: ") + kCases[0].label, traces[0], &figure);
   DrawState(std::string("Figure 5: ") + kCases[1].label, traces[1], &figure);
   std::vector<SpaceCurve> paths;
-  SvgPlot storage{.title = "Figure 7: V = ½ sᵀH s",
-                  .x = {.label = "time, s"},
-                  .y = {.label = "V, J", .log = true},
-                  .series = {}};
+  SvgPlot storage = PlotOverTime("Figure 7: V = ½ sᵀH s", "V, J", true);
   for (std::size_t i = 0; i < 2; ++i) {
     paths.push_back({kCases[i].label, Positions(traces[i])});
     storage.series.push_back(Line(kCases[i].label, traces[i].t, traces[i].V));

@@ -5,9 +5,9 @@
 
 #include "app/verbs/bench/bench_models.h"
 #include "app/verbs/bench/bench_quantities.h"
-#include "app/verbs/bench/scaling.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
+#include "app/verbs/reproduce/scaling.h"
 
 // Figures 2 to 4 of [EW]: times of algorithms 1 and 2 over the number of joints. The growth of the
 // operation counts is compared with the theory, and the slopes of the times with the paper's, where

@@ -74,7 +74,7 @@ bool Measure(Reproduction* reproduction, Times* times) {
     for (const Timing& timing : timings) {
       for (std::size_t q = 0; q < kQuantities.size(); ++q) {
         const BenchQuantity<double>& quantity = FindBenchQuantity(kQuantities[q]);
-        const double time = TimeCalls(kTimedSeconds, [&] { quantity.call(*timing.task); }).min;
+        const double time = TimeCalls(kTimedSeconds, [&] { quantity.Run(*timing.task); }).min;
         (*timing.times)[q] = std::min((*timing.times)[q], time);
       }
     }
@@ -86,9 +86,8 @@ Grid CountAll() {
   const std::vector<Model> models = MakeModels();
   Grid flops{};
   for (std::size_t m = 0; m < kRows.size(); ++m) {
-    const auto counts = CountOperations(models[m]);
     for (std::size_t q = 0; q < kQuantities.size(); ++q) {
-      flops[m][q] = counts.at(kQuantities[q]).plain;
+      flops[m][q] = CountOperations(models[m], kQuantities[q]).plain;
     }
   }
   return flops;

@@ -1,4 +1,4 @@
-#include "app/verbs/bench/peer.h"
+#include "tests/peers/peer.h"
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -127,7 +127,7 @@ PeerResult PeerBench::Time(const std::string& quantity, const std::string& peer,
   CheckAgreement(result);
   const BenchQuantity<double>& what = FindBenchQuantity(quantity);
   const auto times = TimeInTurn(
-      seconds_, [&] { what.call(ours_->task); }, call);
+      seconds_, [&] { what.Run(ours_->task); }, call);
   result.civita = times[0];
   result.times = times[1];
   return result;

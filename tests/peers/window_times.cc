@@ -1,10 +1,12 @@
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -14,20 +16,32 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/terminal.h"
-#include "app/verbs/bench/bench.h"
+#include "app/verbs/bench/bench_report.h"
 #include "app/window/actions/actions.h"
 #include "app/window/glfw_window.h"
-#include "app/window/run_in_window.h"
 #include "app/window/window.h"
 #include "base/number_text.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/quantile.h"
 #include "civita/study/table.h"
+#include "tests/peers/verbs.h"
 
 namespace civita {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr const char* kAbout =
+    "Opens the window on a scene and measures the work of a frame without 3-D with twelve plots of "
+    "a minute, the first frame, the control step beside a run without window, the CPU while the "
+    "window is hidden, and memory.";
+
+struct WindowTimesOptions {
+  double seconds = 5;          ///< per measurement
+  std::string scene = "arm7";  ///< that the window shows
+  int switches = 12;           ///< of the scene
+  std::string json;            ///< file; empty: none
+};
 
 constexpr int kWidth = 1920, kHeight = 1080;
 constexpr double kHistory_s = 60;
@@ -66,7 +80,7 @@ void AddControlTimes(const Traces& traces, double from, std::vector<double>* tim
 /// The window's measurements, one after the other, from within its loop.
 class WindowProbe : public WindowObserver {
  public:
-  explicit WindowProbe(const BenchOptions& options, ProgressLine* progress)
+  explicit WindowProbe(const WindowTimesOptions& options, ProgressLine* progress)
       : options_(options), progress_(*progress) {}
 
   bool Observe(GlfwWindow* window, WindowState* state, double frame_ms) override {
@@ -197,7 +211,7 @@ class WindowProbe : public WindowObserver {
     return true;
   }
 
-  const BenchOptions& options_;
+  const WindowTimesOptions& options_;
   ProgressLine& progress_;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point since_ = start_;
@@ -250,11 +264,12 @@ std::vector<WindowQuantity> QuantitiesOf(const WindowProbe& m,
   };
 }
 
-}  // namespace
-
-int BenchWindow(const BenchOptions& options) {
+/// @returns an ExitCode. @throws UserError, also when there is no display.
+int TimeWindow(const WindowTimesOptions& options) {
   const InterruptGuard guard;
   if (!options.json.empty()) OutputFile(options.json, OutputFile::Kind::kNamed);
+  BenchReport report;
+  DescribeBenchMachine(&report);
   std::optional<ProgressLine> progress(std::in_place);
   WindowProbe measurement(options, &*progress);
   WindowOptions window;
@@ -274,12 +289,12 @@ int BenchWindow(const BenchOptions& options) {
   progress.reset();
   if (guard.interrupted()) return kExitInterrupted;
 
-  nlohmann::ordered_json json = {{"machine", options.machine},   {"renderer", measurement.renderer},
+  nlohmann::ordered_json json = {{"machine", report.machine},    {"renderer", measurement.renderer},
                                  {"scene", options.scene},       {"width", measurement.width},
                                  {"height", measurement.height}, {"seconds", measurement.seconds},
                                  {"switches", options.switches}};
-  PrintOut(options.machine.value("cpu", "") + ", " +
-           std::to_string(options.machine.value("cores", 0)) + " cores, " + measurement.renderer +
+  PrintOut(report.machine.value("cpu", "") + ", " +
+           std::to_string(report.machine.value("cores", 0)) + " cores, " + measurement.renderer +
            "\nwindow " + std::to_string(measurement.width) + " × " +
            std::to_string(measurement.height) + ", 12 plots of " +
            internal::WithDecimals(kHistory_s, 0) + " s, " + options.scene + ", " +
@@ -301,6 +316,26 @@ int BenchWindow(const BenchOptions& options) {
   if (!options.json.empty())
     WriteWhole(options.json, json.dump(2) + "\n", OutputFile::Kind::kNamed);
   return kExitDone;
+}
+
+}  // namespace
+
+std::function<int()> AddWindowTimes(CLI::App* command, const Registry& /*registry*/) {
+  const auto options = std::make_shared<WindowTimesOptions>();
+  command->description(kAbout);
+  command->add_option("--scene", options->scene, "that the window shows")
+      ->type_name("SCENE")
+      ->capture_default_str();
+  command->add_option("--seconds", options->seconds, "of each measurement")
+      ->type_name("S")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 3600.0));
+  command->add_option("--switches", options->switches, "of the scene, for the window's memory")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(2, 1000));
+  command->add_option("--json", options->json, "write FILE")->type_name("FILE");
+  return [options] { return TimeWindow(*options); };
 }
 
 }  // namespace civita

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/verbs/bench/peer.h"
+#include "tests/peers/peer.h"
 
 namespace civita {
 

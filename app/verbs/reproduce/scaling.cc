@@ -1,4 +1,4 @@
-#include "app/verbs/bench/scaling.h"
+#include "app/verbs/reproduce/scaling.h"
 
 #include <array>
 #include <cmath>
@@ -56,7 +56,7 @@ ScalingSeries MeasureScaling(const std::string& kind, const std::string& quantit
       if (!go_on(joints)) return series;
       const Model model = Build(MakeBenchModel(kind + std::to_string(joints)).value());
       BenchTask<double> task(model);
-      const CallTimes times = TimeCalls(seconds / kScalingRounds, [&] { what.call(task); });
+      const CallTimes times = TimeCalls(seconds / kScalingRounds, [&] { what.Run(task); });
       if (round == 0) {
         series.points.push_back({joints, times, CountOperations(model, quantity).plain});
       } else if (times.min < series.points[i].times.min) {
