@@ -11,14 +11,12 @@
 #include "civita/scenes/motion/joint_limits.h"
 #include "civita/scenes/motion/motion_context.h"
 #include "civita/scenes/plant/closed_chain.h"
-#include "civita/scenes/plant/control_model.h"
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/scenes/plant/coupling.h"
-#include "civita/scenes/plant/hard_couplings.h"
 #include "civita/scenes/plant/holding.h"
-#include "civita/scenes/plant/leg_needs.h"
 #include "civita/scenes/plant/leg_start.h"
 #include "civita/scenes/plant/overlaps.h"
+#include "civita/scenes/plant/plant_errors.h"
 #include "civita/scenes/plant/soft_friction.h"
 #include "civita/scenes/plant/speed_limits.h"
 #include "civita/scenes/plant/stiffness.h"
@@ -216,12 +214,10 @@ void TellUndriven(const Robot& robot, const Controller& law, Notices* notices) {
       if (errs) names.push_back(plant.VelocityName(iv));
     }
   }
-  if (!names.empty()) {
-    notices->push_back("the errors of joints that no motor moves drive the estimates of " +
-                       std::string(robot.law.type) +
-                       ", which may grow without bound: " + internal::List(names));
-    names.clear();
-  }
+  internal::TellNames("the errors of joints that no motor moves drive the estimates of " +
+                          std::string(robot.law.type) + ", which may grow without bound: ",
+                      names, notices);
+  names.clear();
   const UndrivenDirections& undriven = law.undriven();
   if (undriven.number == 0) return;
   for (const int iv : undriven.coordinates) names.push_back(plant.VelocityName(iv));
@@ -388,8 +384,7 @@ MjModelPtr CompileModel(const SceneConfig& config, bool simulated, const SpecEdi
     if (edit) edit(spec, urdf);
   };
   return LoadModelFile(config.model,
-                       {.timestep_s = config.physics.timestep_s,
-                        .contacts = config.physics.contacts,
+                       {.physics = config.physics,
                         .edit = all,
                         .visuals = config.robot.floating_base,
                         .simulated = simulated},

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <variant>
 
 #include "base/text.h"
 #include "civita/controllers/law_info.h"
-#include "civita/scenes/plant/physics.h"
+#include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
 #include "civita/scenes/schema/yaml_value.h"
@@ -99,22 +100,17 @@ void CheckMode(const ControlConfig& control, const LawInfo& law) {
 }
 
 void CheckSensors(const ControlConfig& control, const NoiseConfig& noise) {
-  const std::pair<const char*, double> given[] = {
-      {"control.delay_s", control.delay_s},
-      {"control.encoder_resolution", control.encoder_resolution},
-      {"control.velocity_filter_hz", control.velocity_filter_hz},
-      {"control.actuation_delay_s", control.actuation_delay_s},
-      {"noise.joint_position", noise.joint_position},
-      {"noise.joint_velocity", noise.joint_velocity},
-      {"noise.orientation_rad", noise.orientation},
-      {"noise.angular_velocity", noise.angular_velocity},
-      {"noise.position_m", noise.position},
-      {"noise.velocity", noise.velocity}};
-  for (const auto& [key, value] : given) {
-    if (value == 0 || control.mode == ControlMode::kHeld) continue;
-    throw KeyError(key,
-                   std::string(key) +
-                       " needs control.mode held; in every_stage the law sees the motion itself");
+  std::vector<internal::BoundKey> keys;
+  ControlConfig bound_control = control;  // only for reading
+  NoiseConfig bound_noise = noise;
+  // All but mode and rate_hz.
+  internal::Bind("control", ControlKeys().subspan(2), &bound_control, &keys);
+  internal::Bind("noise", NoiseKeys(), &bound_noise, &keys);
+  for (const internal::BoundKey& row : keys) {
+    if (*std::get<double*>(row.value) == 0 || control.mode == ControlMode::kHeld) continue;
+    throw KeyError(
+        row.key,
+        row.key + " needs control.mode held; in every_stage the law sees the motion itself");
   }
   for (const auto& [key, delay_s] :
        {std::pair("control.delay_s", control.delay_s),

@@ -21,8 +21,7 @@ void CheckJointLimits(const mjModel& m, const Model& plant, const Reference& ref
     const double t = duration_s * k / kSamples;
     reference.Sample(t, state);
     for (int joint = 0; joint < m.njnt; ++joint) {
-      const bool scalar = m.jnt_type[joint] == mjJNT_HINGE || m.jnt_type[joint] == mjJNT_SLIDE;
-      if (!scalar || !IsLimited(m, joint)) continue;
+      if (!IsScalarJoint(m, joint) || !IsLimited(m, joint)) continue;
       const double q = state.q[m.jnt_qposadr[joint]];
       const double out = std::max(m.jnt_range[2 * joint] - q, q - m.jnt_range[2 * joint + 1]);
       double& worst = beyond[static_cast<size_t>(joint)];
@@ -44,9 +43,7 @@ void CheckJointLimits(const mjModel& m, const Model& plant, const Reference& ref
                      (m.jnt_type[joint] == mjJNT_HINGE ? " rad at " : " m at ") +
                      internal::ShortNumber(when[i]) + " s");
   }
-  if (!joints.empty()) {
-    notices->push_back("the reference goes beyond joint limits: " + internal::List(joints));
-  }
+  internal::TellNames("the reference goes beyond joint limits: ", joints, notices);
 }
 
 }  // namespace civita

@@ -138,11 +138,10 @@ void FitAmplitudes(const MotionContext& context,
     value = now[iv];
     smaller.push_back(context.plant.VelocityName(iv) + " (" + internal::ShortNumber(value) + ")");
   }
-  if (smaller.empty()) return;
-  context.notices->push_back(
+  internal::TellNames(
       "the reference moves less than by default, as far as effort limits and contacts allow, by "
-      "the amplitude in brackets: " +
-      internal::List(smaller));
+      "the amplitude in brackets: ",
+      smaller, context.notices);
 }
 
 }  // namespace civita

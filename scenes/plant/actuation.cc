@@ -64,22 +64,12 @@ std::vector<std::string> Followers(const mjModel& m, const std::vector<Coupling>
 }
 
 void TellUse(const ActuatorUse& use, std::vector<std::string>* notices) {
-  if (!use.joint_servos.empty()) {
-    notices->push_back(
-        "actuators that are no plain motors are switched off, and their joints "
-        "driven directly within the force ranges: " +
-        internal::List(use.joint_servos));
-  }
-  if (!use.tendon_servos.empty()) {
-    notices->push_back(
-        "actuators that are no plain motors are switched off, and their fixed tendons "
-        "driven directly within the force ranges: " +
-        internal::List(use.tendon_servos));
-  }
-  if (!use.others.empty()) {
-    notices->push_back("actuators that act on no joint or fixed tendon are switched off: " +
-                       internal::List(use.others));
-  }
+  const std::string off = "actuators that are no plain motors are switched off, and their ";
+  const std::string driven = " driven directly within the force ranges: ";
+  internal::TellNames(off + "joints" + driven, use.joint_servos, notices);
+  internal::TellNames(off + "fixed tendons" + driven, use.tendon_servos, notices);
+  internal::TellNames(
+      "actuators that act on no joint or fixed tendon are switched off: ", use.others, notices);
 }
 
 }  // namespace
@@ -191,21 +181,19 @@ Actuation Actuation::Make(mjModel* m, const std::vector<Coupling>& couplings,
     notices->push_back("the model's actuation was switched off; it is switched on");
   }
   TellUse(use, notices);
-  if (!any && !couplings.empty()) {
-    notices->push_back(
+  if (!any) {
+    internal::TellNames(
         "the model has no actuators: all joints are taken to have motors but those that follow "
-        "others: " +
-        internal::List(Followers(*m, couplings)));
+        "others: ",
+        Followers(*m, couplings), notices);
   }
   if (drives_free && m->njnt == 1 && IsFree(*m, 0)) {
     notices->push_back("the model has no actuators and no other joints: forces and moments on " +
                        ElementName(*m, mjOBJ_BODY, m->jnt_bodyid[0]) + " are taken as its drives");
   }
-  const std::vector<std::string> passive =
-      a.PassiveJoints(*m, any ? std::vector<Coupling>() : couplings, feet_hold_base);
-  if (!passive.empty()) {
-    notices->push_back("joints that nothing drives stay passive: " + internal::List(passive));
-  }
+  internal::TellNames(
+      "joints that nothing drives stay passive: ",
+      a.PassiveJoints(*m, any ? std::vector<Coupling>() : couplings, feet_hold_base), notices);
   return a;
 }
 

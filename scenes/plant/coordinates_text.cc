@@ -16,6 +16,7 @@
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
+#include "civita/scenes/schema/config_values.h"
 #include "civita/scenes/schema/formula.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"
@@ -175,12 +176,7 @@ Coordinates OfFrame(const std::string& text, std::vector<std::string> names, For
 Coordinates ReadYaml(const std::string& text, const Model& model,
                      const std::filesystem::path& file) {
   const YamlValue root = civita::ReadYaml(file.string());
-  const std::vector<std::string> keys = {"A", "Adot", "names"};
-  for (const YamlValue::Entry& entry : root.entries) {
-    if (std::find(keys.begin(), keys.end(), entry.key) == keys.end()) {
-      throw UserError(entry.where + ": " + UnknownName("key", entry.key, keys));
-    }
-  }
+  internal::CheckKeys(root, {"A", "Adot", "names"});
   const YamlValue* A = root.Find("A");
   if (A == nullptr) throw UserError(root.where + ": lacks the key 'A'");
   Formula::Names arguments = PositionNames(model);

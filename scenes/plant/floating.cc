@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "civita/mujoco/convert.h"
+#include "civita/scenes/plant/coupling.h"
 
 namespace civita {
 namespace {
@@ -94,11 +95,6 @@ class TreeGroups {
   std::vector<bool> tied_;  ///< by tree
 };
 
-bool Matches(const mjModel& m, int a, int b) {
-  return (m.geom_contype[a] & m.geom_conaffinity[b]) != 0 ||
-         (m.geom_contype[b] & m.geom_conaffinity[a]) != 0;
-}
-
 // Whether a shape of the tree can touch one that is fixed to the world.
 bool MeetsFloor(const mjModel& m, int tree) {
   const auto of_tree = [&](int geom) { return m.body_treeid[m.geom_bodyid[geom]] == tree; };
@@ -110,7 +106,7 @@ bool MeetsFloor(const mjModel& m, int tree) {
   for (int a = 0; a < m.ngeom; ++a) {
     if (!of_tree(a)) continue;
     for (int b = 0; b < m.ngeom; ++b) {
-      if (fixed(b) && Matches(m, a, b)) return true;
+      if (fixed(b) && CanTouch(m, a, b)) return true;
     }
   }
   return false;
@@ -199,10 +195,8 @@ std::vector<std::string> DescribeFreeParts(const FreeParts& parts, const mjModel
       if (!base.tied) notices.push_back(DescribeFall(base, m, every_stage));
     }
   }
-  if (!parts.objects.empty()) {
-    notices.push_back("objects that no motor moves are no part of the errors: " +
-                      internal::List(parts.objects));
-  }
+  internal::TellNames("objects that no motor moves are no part of the errors: ", parts.objects,
+                      &notices);
   return notices;
 }
 

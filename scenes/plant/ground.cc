@@ -26,7 +26,7 @@ mjsGeom* FindFloor(mjSpec* spec) {
   mjsGeom* first = nullptr;
   for (mjsElement* e = mjs_firstChild(world, mjOBJ_GEOM, 0); e; e = mjs_nextChild(world, e, 0)) {
     mjsGeom* geom = mjs_asGeom(e);
-    if (std::string(mjs_getString(mjs_getName(e))) == "floor") return geom;
+    if (internal::NameOf(e) == "floor") return geom;
     if (first == nullptr && geom->type == mjGEOM_PLANE) first = geom;
   }
   return first;

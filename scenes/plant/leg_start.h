@@ -9,6 +9,11 @@
 
 namespace civita {
 
+/// Checks that a config gives a law of legged robots what it needs: a free base, feet that exist,
+/// contacts and something to stand on. @throws KeyError that names all that is missing, and a
+/// config with it as one line of YAML.
+void CheckLegNeeds(const SceneConfig& config, const mjModel& m);
+
 /// The configuration q (nq) of a robot on legs, set on the floor unless the config gives
 /// `initial.q`. A notice tells how far a base that the file's keyframe places is moved.
 Eigen::VectorXd PlaceOnFloor(const InitialConfig& initial, const mjModel& m, const Model& plant,

@@ -9,23 +9,13 @@
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/plant/speed_limits.h"
-#include "civita/scenes/plant/studio.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
 
 namespace civita {
 namespace {
 
-std::string NameOf(mjsElement* element) { return mjs_getString(mjs_getName(element)); }
-
-// All bodies except the world, parents first.
-std::vector<mjsBody*> BodiesOf(mjSpec* spec) {
-  std::vector<mjsBody*> bodies;
-  for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_BODY)) {
-    if (NameOf(e) != "world") bodies.push_back(mjs_asBody(e));
-  }
-  return bodies;
-}
+using internal::NameOf;
 
 // The geoms of a body; with `below` also those of its descendants.
 std::vector<mjsGeom*> GeomsOf(mjsBody* body, bool below = false) {
@@ -224,7 +214,7 @@ void AdaptLeggedUrdf(const RobotConfig& robot, const LegConfig& legs,
     throw KeyError("robot.floating_base",
                    "robot.floating_base is for URDF files; MJCF has <freejoint/>");
   }
-  const std::vector<mjsBody*> bodies = BodiesOf(spec);
+  const std::vector<mjsBody*> bodies = internal::BodiesOf(spec);
   std::vector<std::string> replaced;  // notices on missing files, which other shapes replace
   internal::ResolveAssets(file, spec, &replaced);
   FreeTheRoot(bodies, spec);

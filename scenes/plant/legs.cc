@@ -12,6 +12,7 @@
 #include "civita/kinematics.h"
 #include "civita/scenes/motion/named_frame.h"
 #include "civita/scenes/plant/actuation.h"
+#include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
@@ -28,22 +29,16 @@ constexpr const char* kFeetKey = "legs.feet";
   throw KeyError(key, key + ": " + what);
 }
 
-bool CanTouch(const mjModel& m, int a, int b) {
-  return (m.geom_contype[a] & m.geom_conaffinity[b]) != 0 ||
-         (m.geom_contype[b] & m.geom_conaffinity[a]) != 0;
-}
-
 // Whether the geom touches anything of the world; where the world has nothing to touch, whether it
 // touches any other geom.
 bool Carries(const mjModel& m, int geom) {
   bool any = false;
   for (int other = 0; other < m.ngeom; ++other) {
-    const bool collides = m.geom_contype[other] != 0 || m.geom_conaffinity[other] != 0;
-    if (m.body_weldid[m.geom_bodyid[other]] != 0 || !collides) continue;
+    if (m.body_weldid[m.geom_bodyid[other]] != 0 || !CanTouchAny(m, other)) continue;
     if (CanTouch(m, geom, other)) return true;
     any = true;
   }
-  return !any && (m.geom_contype[geom] != 0 || m.geom_conaffinity[geom] != 0);
+  return !any && CanTouchAny(m, geom);
 }
 
 // Takes the spheres of `body`, and of bodies fixed to it, that carry the robot as the balls of a

@@ -53,17 +53,14 @@ bool FixLockedJoints(const mjModel& m, mjSpec* spec, std::vector<std::string>* n
     const bool last = fixed.size() + 1 == static_cast<std::size_t>(m.njnt);
     (named && !last && !IsMoved(m, joint) ? fixed : kept).push_back(name);
   }
-  if (!kept.empty()) {
-    notices->push_back(
-        "damping locks these joints, which are simulated as they are because of an actuator, a "
-        "coupling, the keyframe home or a missing name: " +
-        List(kept));
-  }
-  if (fixed.empty()) return false;
-  notices->push_back(
+  TellNames(
+      "damping locks these joints, which are simulated as they are because of an actuator, a "
+      "coupling, the keyframe home or a missing name: ",
+      kept, notices);
+  TellNames(
       "joints that their damping locks, as the robot's weight moves them by less than 1 mm/s or 1 "
-      "mrad/s, are taken as fixed: " +
-      List(fixed));
+      "mrad/s, are taken as fixed: ",
+      fixed, notices);
   for (const std::string& joint : fixed) {
     for (mjsElement* e : ElementsOf(spec, mjOBJ_SENSOR)) {
       const mjsSensor* sensor = mjs_asSensor(e);
@@ -72,7 +69,7 @@ bool FixLockedJoints(const mjModel& m, mjSpec* spec, std::vector<std::string>* n
     }
     mjs_delete(spec, mjs_findElement(spec, mjOBJ_JOINT, joint.c_str()));
   }
-  return true;
+  return !fixed.empty();
 }
 
 }  // namespace civita::internal

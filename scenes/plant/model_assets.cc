@@ -46,25 +46,22 @@ std::string StripScheme(const std::string& name) {
   return "";
 }
 
-// Deletes the geoms and sites that use these meshes or heightfields, and contact pairs that use
-// them.
-int DeleteGeoms(mjSpec* spec, const std::set<std::string>& meshes,
-                const std::set<std::string>& fields) {
+// Deletes the geoms that use these meshes or heightfields, and contact pairs that use them; sites
+// become points.
+std::size_t DeleteGeoms(mjSpec* spec, mjtObj type, const std::set<std::string>& names) {
   std::set<std::string> deleted;
-  int count = 0;
+  std::size_t count = 0;
   for (mjsElement* element : ElementsOf(spec, mjOBJ_GEOM)) {
     const mjsGeom* geom = mjs_asGeom(element);
-    if (!meshes.contains(mjs_getString(geom->meshname)) &&
-        !fields.contains(mjs_getString(geom->hfieldname))) {
-      continue;
-    }
-    deleted.insert(mjs_getString(mjs_getName(element)));
+    const mjString* used = type == mjOBJ_MESH ? geom->meshname : geom->hfieldname;
+    if (!names.contains(mjs_getString(used))) continue;
+    deleted.insert(NameOf(element));
     mjs_delete(spec, element);
     ++count;
   }
   for (mjsElement* element : ElementsOf(spec, mjOBJ_SITE)) {
     mjsSite* site = mjs_asSite(element);
-    if (!meshes.contains(mjs_getString(site->meshname))) continue;
+    if (type != mjOBJ_MESH || !names.contains(mjs_getString(site->meshname))) continue;
     mjs_setString(site->meshname, "");
     site->type = mjGEOM_SPHERE;
   }
@@ -85,28 +82,18 @@ class Resolver {
   // Strings of a spec may be modified only by MuJoCo's functions: its library contains another
   // standard library, whose strings have a different layout.
 
-  void Meshes(std::vector<std::string>* notices) {
-    const Missing missing = DeleteMissing(mjOBJ_MESH, [&](mjsElement* element) {
-      mjString* file = mjs_asMesh(element)->file;
-      return Unsettled(file, spec_.compiler.meshdir, {".stl", ".obj", ".msh"});
+  // Meshes or heightfields.
+  void Shapes(mjtObj type, const std::set<std::string>& formats, const std::string& why,
+              std::vector<std::string>* notices) {
+    const Missing missing = DeleteMissing(type, [&](mjsElement* element) {
+      const bool mesh = type == mjOBJ_MESH;
+      mjString* file = mesh ? mjs_asMesh(element)->file : mjs_asHField(element)->file;
+      return Unsettled(file, spec_.compiler.meshdir, formats);
     });
     if (missing.names.empty()) return;
-    const int geoms = DeleteGeoms(&spec_, missing.names, {});
-    notices->push_back("geometry left out: " + Count(static_cast<size_t>(geoms), "geom") +
-                       " whose mesh is missing or "
-                       "in a format that MuJoCo does not read, the first is " +
-                       missing.first);
-  }
-
-  void HeightFields(std::vector<std::string>* notices) {
-    const Missing missing = DeleteMissing(mjOBJ_HFIELD, [&](mjsElement* element) {
-      mjString* file = mjs_asHField(element)->file;
-      return Unsettled(file, spec_.compiler.meshdir, {".png", ".hf", ".bin", ""});
-    });
-    if (missing.names.empty()) return;
-    const int geoms = DeleteGeoms(&spec_, {}, missing.names);
-    notices->push_back("geometry left out: " + Count(static_cast<size_t>(geoms), "geom") +
-                       " whose heightfield is missing, the first is " + missing.first);
+    const std::size_t geoms = DeleteGeoms(&spec_, type, missing.names);
+    notices->push_back("geometry left out: " + Count(geoms, "geom") + " whose " + why +
+                       ", the first is " + missing.first);
   }
 
   void Textures(std::vector<std::string>* notices) {
@@ -202,8 +189,18 @@ std::vector<mjsElement*> ElementsOf(mjSpec* spec, mjtObj type) {
   return elements;
 }
 
+std::vector<mjsBody*> BodiesOf(mjSpec* spec) {
+  std::vector<mjsBody*> bodies;
+  for (mjsElement* e : ElementsOf(spec, mjOBJ_BODY)) {
+    if (NameOf(e) != "world") bodies.push_back(mjs_asBody(e));
+  }
+  return bodies;
+}
+
+std::string NameOf(mjsElement* element) { return mjs_getString(mjs_getName(element)); }
+
 std::string AssetName(mjsElement* element, const std::string& file) {
-  const std::string name = mjs_getString(mjs_getName(element));
+  const std::string name = NameOf(element);
   return name.empty() ? fs::path(file).stem().string() : name;
 }
 
@@ -245,7 +242,7 @@ bool DropMesh(const std::string& name, mjSpec* spec) {
   for (mjsElement* element : ElementsOf(spec, mjOBJ_MESH)) {
     if (AssetName(element, mjs_getString(mjs_asMesh(element)->file)) != name) continue;
     mjs_delete(spec, element);
-    DeleteGeoms(spec, {name}, {});
+    DeleteGeoms(spec, mjOBJ_MESH, {name});
     return true;
   }
   return false;
@@ -271,8 +268,9 @@ fs::path FindAsset(const std::string& name, const fs::path& directory) {
 
 void ResolveAssets(const fs::path& file, mjSpec* spec, std::vector<std::string>* notices) {
   Resolver resolver(file, spec);
-  resolver.Meshes(notices);
-  resolver.HeightFields(notices);
+  resolver.Shapes(mjOBJ_MESH, {".stl", ".obj", ".msh"},
+                  "mesh is missing or in a format that MuJoCo does not read", notices);
+  resolver.Shapes(mjOBJ_HFIELD, {".png", ".hf", ".bin", ""}, "heightfield is missing", notices);
   resolver.Textures(notices);
   resolver.Skins(notices);
 }

@@ -11,6 +11,11 @@ namespace civita::internal {
 /// All elements of one type, which may be deleted while they are gone through.
 std::vector<mjsElement*> ElementsOf(mjSpec* spec, mjtObj type);
 
+/// All bodies but the world, parents first.
+std::vector<mjsBody*> BodiesOf(mjSpec* spec);
+
+std::string NameOf(mjsElement* element);
+
 /// Resolves the files of a parsed model's meshes, heightfields, textures and skins: package://
 /// paths and missing files are searched near `file` and in the folders above it. An asset that is
 /// not found, or whose format MuJoCo does not read, is deleted from the spec with the geoms that

@@ -12,8 +12,6 @@
 namespace civita::internal {
 namespace {
 
-std::string NameOfLook(mjsElement* element) { return mjs_getString(mjs_getName(element)); }
-
 // How many sizes a geom or site of this type has.
 int SizesOf(mjtGeom type) {
   switch (type) {
@@ -54,8 +52,8 @@ bool IsLook(mjsGeom* geom) {
 // "geom 'g' of body 'b'".
 std::string Describe(mjsElement* element, const char* kind) {
   const mjsBody* body = mjs_getParent(element);
-  return std::string(kind) + " '" + NameOfLook(element) + "' of body '" +
-         (body != nullptr ? NameOfLook(body->element) : "") + "'";
+  return std::string(kind) + " '" + NameOf(element) + "' of body '" +
+         (body != nullptr ? NameOf(body->element) : "") + "'";
 }
 
 bool LeaveOutFlatShapes(mjSpec* spec, std::vector<std::string>* notices) {
@@ -77,13 +75,9 @@ bool LeaveOutFlatShapes(mjSpec* spec, std::vector<std::string>* notices) {
     site->type = mjGEOM_SPHERE;
     site->fromto[0] = std::numeric_limits<double>::quiet_NaN();
   }
-  if (!left_out.empty()) {
-    notices->push_back("geometry left out: " + Count(left_out.size(), "shape") +
-                       " without extent: " + List(left_out));
-  }
-  if (!resized.empty()) {
-    notices->push_back("drawn as spheres of 5 mm because they have no extent: " + List(resized));
-  }
+  TellNames("geometry left out: " + Count(left_out.size(), "shape") + " without extent: ", left_out,
+            notices);
+  TellNames("drawn as spheres of 5 mm because they have no extent: ", resized, notices);
   return !left_out.empty() || !resized.empty();
 }
 
@@ -98,17 +92,15 @@ void ForEachMaterial(mjSpec* spec, const Use& use) {
 
 bool ForgetMaterials(mjSpec* spec, std::vector<std::string>* notices) {
   std::set<std::string> there, missing;
-  for (mjsElement* e : ElementsOf(spec, mjOBJ_MATERIAL)) there.insert(NameOfLook(e));
+  for (mjsElement* e : ElementsOf(spec, mjOBJ_MATERIAL)) there.insert(NameOf(e));
   ForEachMaterial(spec, [&](mjString* material) {
     const std::string name = mjs_getString(material);
     if (name.empty() || there.contains(name)) return;
     missing.insert(name);
     mjs_setString(material, "");
   });
-  if (missing.empty()) return false;
-  notices->push_back("materials left out that are not there: " +
-                     List({missing.begin(), missing.end()}));
-  return true;
+  TellNames("materials left out that are not there: ", {missing.begin(), missing.end()}, notices);
+  return !missing.empty();
 }
 
 // The element of this type that the compiler names by its number.
@@ -117,7 +109,7 @@ mjsElement* Find(mjSpec* spec, mjtObj type, const std::string& error) {
   std::smatch match;
   if (!std::regex_search(error, match, kId)) return nullptr;
   for (mjsElement* e : ElementsOf(spec, type)) {
-    if (NameOfLook(e) == match[1].str() && mjs_getId(e) == std::stoi(match[2].str())) return e;
+    if (NameOf(e) == match[1].str() && mjs_getId(e) == std::stoi(match[2].str())) return e;
   }
   return nullptr;
 }
@@ -125,7 +117,7 @@ mjsElement* Find(mjSpec* spec, mjtObj type, const std::string& error) {
 bool LeaveOut(const char* what, mjsElement* element, const std::string& error, mjSpec* spec,
               std::vector<std::string>* notices) {
   if (element == nullptr) return false;
-  const std::string name = NameOfLook(element);
+  const std::string name = NameOf(element);
   std::string why = error.substr(0, error.find('\n'));
   if (why.starts_with("Error: ")) why.erase(0, 7);
   notices->push_back(std::string(what) + " '" + name + "' left out: " + why);
@@ -136,7 +128,7 @@ bool LeaveOut(const char* what, mjsElement* element, const std::string& error, m
 // Deletes the mesh and the shapes that use it if those are no more than looks.
 bool LeaveOutMesh(mjsElement* mesh, const std::string& error, mjSpec* spec,
                   std::vector<std::string>* notices) {
-  if (mesh == nullptr || NameOfLook(mesh).empty()) return false;
+  if (mesh == nullptr || NameOf(mesh).empty()) return false;
   const std::string name = AssetName(mesh, mjs_getString(mjs_asMesh(mesh)->file));
   for (mjsElement* e : ElementsOf(spec, mjOBJ_GEOM)) {
     mjsGeom* geom = mjs_asGeom(e);
@@ -159,9 +151,7 @@ bool LeaveOutLooks(const std::string& error, mjSpec* spec, std::vector<std::stri
   if (has("Error: material '") && has("not found in")) return ForgetMaterials(spec, notices);
   if (has("Error: texture '") && has("not found in")) {
     const std::vector<std::string> missing = ForgetTextures(spec);
-    if (!missing.empty()) {
-      notices->push_back("textures left out that are not there: " + List(missing));
-    }
+    TellNames("textures left out that are not there: ", missing, notices);
     return !missing.empty();
   }
   if (has("texture")) {

@@ -18,7 +18,7 @@ std::vector<std::string> NameBodies(const mjModel& m, mjSpec* spec) {
     const int body = static_cast<int>(names.size());
     if (body >= m.nbody) return {};
     const char* compiled = mj_id2name(&m, mjOBJ_BODY, body);
-    std::string name = mjs_getString(mjs_getName(e));
+    std::string name = internal::NameOf(e);
     if (name != (compiled != nullptr ? compiled : "")) return {};
     if (name.empty()) {
       name = "body " + std::to_string(body);
@@ -97,11 +97,9 @@ SpecEdit LeaveOutContacts(const std::vector<BodyOverlap>& overlaps, const mjMode
       mjs_setString(exclude->bodyname2, b.c_str());
       left_out.push_back(text);
     }
-    const auto tell = [notices](const char* text, const std::vector<std::string>& pairs) {
-      if (!pairs.empty()) notices->push_back(text + internal::List(pairs));
-    };
-    tell("bodies overlap at the start, and their contacts are left out: ", left_out);
-    tell("bodies overlap at the start and push one another away: ", acting);
+    using internal::TellNames;
+    TellNames("bodies overlap at the start, and their contacts are left out: ", left_out, notices);
+    TellNames("bodies overlap at the start and push one another away: ", acting, notices);
   };
 }
 

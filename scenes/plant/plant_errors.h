@@ -9,6 +9,7 @@
 namespace civita {
 
 class Model;
+struct LawConfig;
 
 /// What holds the loops of a simulated closed chain: MuJoCo's soft constraints, or motion in the
 /// independent velocities, in which they cannot open.
@@ -27,5 +28,14 @@ std::span<const KeyRow<PlantConfig>> PlantKeys();
 /// plant of it: masses and inertias of all bodies times mass_scale and 1 + u. Centres of mass and
 /// principal axes are unchanged, so every body stays physically consistent. @throws KeyError.
 Model BuildTruePlant(const PlantConfig& plant, int seed, mjModel* m);
+
+/// The controller's model of the plant: the `nominal` model of `m`, which is as its file says,
+/// with all inertias times controller.model_scale, except those of the bodies in the file
+/// controller.estimate,
+///   BODY: {mass_kg: …, com_m: [x, y, z], inertia_kgm2: [xx, yy, zz, xy, xz, yz]}
+/// with com_m in the body's frame and the inertia about it, in the frame's axes.
+/// @throws UserError for an unknown body or key, or an inertia that is not physical (says which
+/// body and why).
+Model BuildControlModel(const LawConfig& config, const mjModel& m, const Model& nominal);
 
 }  // namespace civita

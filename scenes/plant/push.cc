@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "base/text.h"
+#include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
@@ -121,15 +122,7 @@ void AddJointPush(const mjModel& m, const Push& push, double share,
 
 namespace {
 
-std::vector<std::string> NamesOf(const mjModel& m, mjtObj type, int first, int end) {
-  std::vector<std::string> names;
-  for (int i = first; i < end; ++i) {
-    const char* name = mj_id2name(&m, type, i);
-    const bool free = type == mjOBJ_JOINT && m.jnt_type[i] == mjJNT_FREE;
-    if (name != nullptr && *name != '\0' && !free) names.emplace_back(name);
-  }
-  return names;
-}
+bool IsNotFree(const mjModel& m, int joint) { return m.jnt_type[joint] != mjJNT_FREE; }
 
 void PlaceOnBody(const PushConfig& given, const std::string& key, const mjModel& m, double dt_s,
                  Push* push) {
@@ -137,9 +130,7 @@ void PlaceOnBody(const PushConfig& given, const std::string& key, const mjModel&
   const int body = mj_name2id(&m, mjOBJ_BODY, given.body.c_str());
   if (given.body.empty() && base < 0) throw KeyError(key, key + " lacks the key 'body'");
   if (!given.body.empty() && body <= 0) {
-    throw KeyError(
-        key + ".body",
-        UnknownName("body", given.body, NamesOf(m, mjOBJ_BODY, 1, static_cast<int>(m.nbody))));
+    throw KeyError(key + ".body", UnknownName("body", given.body, BodyNames(m)));
   }
   push->body = given.body.empty() ? base : body;
   push->of_tree = given.body.empty();
@@ -151,10 +142,9 @@ void PlaceOnBody(const PushConfig& given, const std::string& key, const mjModel&
 
 void PlaceOnJoint(const PushConfig& given, const std::string& key, const mjModel& m, Push* push) {
   push->joint = mj_name2id(&m, mjOBJ_JOINT, given.joint.c_str());
-  if (push->joint < 0 || m.jnt_type[push->joint] == mjJNT_FREE) {
-    throw KeyError(key + ".joint",
-                   UnknownName("hinge, slide or ball", given.joint,
-                               NamesOf(m, mjOBJ_JOINT, 0, static_cast<int>(m.njnt))));
+  if (push->joint < 0 || !IsNotFree(m, push->joint)) {
+    const auto names = NamesOf(m, mjOBJ_JOINT, IsNotFree);
+    throw KeyError(key + ".joint", UnknownName("hinge, slide or ball", given.joint, names));
   }
   const Eigen::Index size = m.jnt_type[push->joint] == mjJNT_BALL ? 3 : 1;
   if (std::ssize(given.joint_force) != size) {

@@ -40,11 +40,7 @@ void PlaceJoints(const InitialConfig& initial, const mjModel& m, Eigen::VectorXd
     const std::string key = "initial.joints." + name;
     const int joint = mj_name2id(&m, mjOBJ_JOINT, name.c_str());
     if (joint < 0 || !IsScalarJoint(m, joint)) {
-      std::vector<std::string> names;
-      for (int i = 0; i < m.njnt; ++i) {
-        const char* other = mj_id2name(&m, mjOBJ_JOINT, i);
-        if (other != nullptr && IsScalarJoint(m, i)) names.emplace_back(other);
-      }
+      const auto names = NamesOf(m, mjOBJ_JOINT, IsScalarJoint);
       throw KeyError(key, UnknownName("hinge or slide", name, names));
     }
     const mjtNum* range = m.jnt_range + 2 * joint;
@@ -119,15 +115,11 @@ Eigen::VectorXd FindStart(const InitialConfig& initial, const mjModel& m, const 
     (is_out ? beyond : near).push_back(model.VelocityName(m.jnt_dofadr[joint]));
     if (key < 0) value = inside;
   }
-  if (!near.empty()) {
-    notices->push_back(
-        (key >= 0 ? "the keyframe home is nearer to joint limits than a tenth of the range: "
-                  : "the start is moved inside the joint limits by a tenth of the range: ") +
-        internal::List(near));
-  }
-  if (!beyond.empty()) {
-    notices->push_back("the keyframe home is beyond joint limits: " + internal::List(beyond));
-  }
+  internal::TellNames(
+      key >= 0 ? "the keyframe home is nearer to joint limits than a tenth of the range: "
+               : "the start is moved inside the joint limits by a tenth of the range: ",
+      near, notices);
+  internal::TellNames("the keyframe home is beyond joint limits: ", beyond, notices);
   PlaceJoints(initial, m, &q);
   for (const Coupling& c : couplings) {
     double slope = 0, curvature = 0;

@@ -193,6 +193,12 @@ void RefuseKey(const YamlValue::Entry& entry, const std::vector<std::string>& va
   throw UserError(entry.where + ": " + UnknownName("key", entry.key, valid));
 }
 
+void CheckKeys(const YamlValue& map, const std::vector<std::string>& valid) {
+  for (const YamlValue::Entry& entry : map.entries) {
+    if (std::ranges::find(valid, entry.key) == valid.end()) RefuseKey(entry, valid);
+  }
+}
+
 void CheckIsMap(const YamlValue& value, const std::string& key,
                 const std::vector<std::string>& valid) {
   if (value.kind == YamlValue::Kind::kMap || value.kind == YamlValue::Kind::kNull) return;

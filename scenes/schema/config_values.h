@@ -42,6 +42,9 @@ bool IsMap(const ValueRef& value);
 /// @throws UserError that lists the `valid` keys.
 [[noreturn]] void RefuseKey(const YamlValue::Entry& entry, const std::vector<std::string>& valid);
 
+/// @throws UserError, which lists the `valid` keys, for the first other key of a map.
+void CheckKeys(const YamlValue& map, const std::vector<std::string>& valid);
+
 /// @throws UserError, which lists the `valid` keys, unless the value is a map or empty.
 void CheckIsMap(const YamlValue& value, const std::string& key,
                 const std::vector<std::string>& valid);

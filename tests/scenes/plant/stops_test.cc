@@ -1,13 +1,12 @@
 // Joints that nothing drives and that springs press against a stop are fixed there for the law.
 
-#include "civita/scenes/plant/stops.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "civita/cluster_model.h"
+#include "civita/scenes/plant/closed_chain.h"
 #include "tests/scenes/scene_fixture.h"
 
 namespace civita {
