@@ -19,34 +19,27 @@
 
 namespace civita {
 
-/// The models of a scene, which laws, references and loops refer to: they stay where they are.
-struct Models {
-  Model control;  ///< the controller's
-  Model plant;    ///< of the mjModel, with the config's errors
-};
-
 /// The constant part of a loaded scene, which any thread may read during a run.
 struct SceneData {
   SceneConfig config;  ///< resolved: with the defaults that LoadScene chose
   MjModelPtr mj;
-  std::unique_ptr<const Models> models;
-  const Model& control_model;
-  const Model& plant;
-  const LawInfo* law;  ///< of the config's controller
-  std::unique_ptr<const Reference> reference;
-  Actuation actuation;
-  FreeParts free_parts;
-  std::vector<Coupling> couplings;
-  std::shared_ptr<const ClusterModel> closed;  ///< loops, gears and coupled joints; null: none
-  std::shared_ptr<const LegOptions> legs;      ///< null: the config names no feet
-  std::vector<Push> pushes;
+  Model control_model;  ///< the controller's
+  Model plant;          ///< of the mjModel, with the config's errors
+  const LawInfo* law;   ///< of the config's controller
+  std::unique_ptr<const Reference> reference = {};
+  Actuation actuation = {};
+  FreeParts free_parts = {};
+  std::vector<Coupling> couplings = {};
+  std::shared_ptr<const ClusterModel> closed = {};  ///< loops, gears, coupled joints; null: none
+  std::shared_ptr<const LegOptions> legs = {};      ///< null: the config names no feet
+  std::vector<Push> pushes = {};
   /// the plant with its payload grasped; null without payload
-  std::unique_ptr<LoadedPlant> payload;
-  Eigen::VectorXd q_home;            ///< configuration about which the reference moves
-  Eigen::VectorXd q_start, v_start;  ///< initial state
-  std::vector<std::string> notices;  ///< adaptations, one line each, for the user
-  std::string model_hash;            ///< 16 hex digits over the compiled model
-  std::vector<std::string> velocity_names;
+  std::unique_ptr<LoadedPlant> payload = {};
+  Eigen::VectorXd q_home = {};                 ///< configuration about which the reference moves
+  Eigen::VectorXd q_start = {}, v_start = {};  ///< initial state
+  std::vector<std::string> notices = {};       ///< adaptations, one line each, for the user
+  std::string model_hash = {};                 ///< 16 hex digits over the compiled model
+  std::vector<std::string> velocity_names = {};
 };
 
 /// A scene ready to run: its data, and the law with its state, which belongs to the thread that
