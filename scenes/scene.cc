@@ -135,7 +135,7 @@ Coordinates MakeCoordinates(Scene* scene) {
     throw UserError("A is not square: " + std::to_string(coordinates.nw()) +
                     " of nv = " + std::to_string(model.nv()) + " columns");
   } catch (const UserError& error) {
-    throw KeyError(key, key + ": " + error.what());
+    RefuseValue(key, std::string(": ") + error.what());
   }
 }
 

@@ -81,11 +81,11 @@ double SettleRate(const ControlConfig& control, bool is_given, const PhysicsConf
   }
   if (std::abs(ratio / whole - 1) < 1e-6) return control.rate_hz;
   if (is_given) {
-    throw KeyError("control.rate_hz",
-                   "control.rate_hz = " + ToYamlText(control.rate_hz) +
-                       ": the control period must be a whole multiple of the timestep, which is " +
-                       ToYamlText(timestep_s) + " s" +
-                       (physics.timestep_s ? " (physics.timestep_s)" : " in the model"));
+    RefuseValue("control.rate_hz",
+                " = " + ToYamlText(control.rate_hz) +
+                    ": the control period must be a whole multiple of the timestep, which is " +
+                    ToYamlText(timestep_s) + " s" +
+                    (physics.timestep_s ? " (physics.timestep_s)" : " in the model"));
   }
   const double rate_hz = 1 / (whole * timestep_s);
   notices->push_back("control runs at " + internal::ShortNumber(rate_hz) +
@@ -95,8 +95,8 @@ double SettleRate(const ControlConfig& control, bool is_given, const PhysicsConf
 
 void CheckMode(const ControlConfig& control, const LawInfo& law) {
   if (control.mode != ControlMode::kEveryStage || !law.is_discrete) return;
-  throw KeyError("control.mode", "control.mode every_stage: controller.type " +
-                                     std::string(law.type) + " counts control steps; valid: held");
+  RefuseValue("control.mode", " every_stage: controller.type " + std::string(law.type) +
+                                  " counts control steps; valid: held");
 }
 
 void CheckSensors(const ControlConfig& control, const NoiseConfig& noise) {
@@ -108,19 +108,17 @@ void CheckSensors(const ControlConfig& control, const NoiseConfig& noise) {
   internal::Bind("noise", NoiseKeys(), &bound_noise, &keys);
   for (const internal::BoundKey& row : keys) {
     if (*std::get<double*>(row.value) == 0 || control.mode == ControlMode::kHeld) continue;
-    throw KeyError(
-        row.key,
-        row.key + " needs control.mode held; in every_stage the law sees the motion itself");
+    RefuseValue(row.key, " needs control.mode held; in every_stage the law sees the motion itself");
   }
   for (const auto& [key, delay_s] :
        {std::pair("control.delay_s", control.delay_s),
         std::pair("control.actuation_delay_s", control.actuation_delay_s)}) {
     const double steps = delay_s * control.rate_hz;
     if (std::abs(steps - std::round(steps)) <= 1e-6 && steps <= kMaxDelay) continue;
-    throw KeyError(key, std::string(key) + " = " + ToYamlText(delay_s) +
-                            ": a whole number of control periods, which are " +
-                            ToYamlText(1 / control.rate_hz) + " s, up to " + ToYamlText(kMaxDelay) +
-                            " of them");
+    RefuseValue(key, " = " + ToYamlText(delay_s) +
+                         ": a whole number of control periods, which are " +
+                         ToYamlText(1 / control.rate_hz) + " s, up to " + ToYamlText(kMaxDelay) +
+                         " of them");
   }
 }
 

@@ -23,7 +23,7 @@ ObserverOptions MakeObserver(const ObserverConfig& observer, int nv) {
   if (observer.gain.empty()) {
     const std::string key = observer.compensate ? "observer.compensate" : "observer.threshold";
     if (!observer.compensate && observer.threshold.empty()) return {};
-    throw KeyError(key, key + " needs observer.gain: there is no observer");
+    RefuseValue(key, " needs observer.gain: there is no observer");
   }
   ObserverOptions options;
   options.K_I = internal::Spread("observer.gain", observer.gain, nv);

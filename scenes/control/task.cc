@@ -74,9 +74,9 @@ TaskFrame FindTask(const ReferenceConfig& reference, const Model& plant, TaskCon
 
 void CheckTaskPath(const ReferenceConfig& reference, const LawConfig& law) {
   if (reference.moved_frame() == nullptr || MovesFrame(law)) return;
-  throw KeyError("reference.type", "reference.type " + std::string(reference.type().name) +
-                                       " moves a frame, which controller.type " + law.controller +
-                                       " cannot follow; valid: " + ListTaskLaws());
+  RefuseValue("reference.type", " " + std::string(reference.type().name) +
+                                    " moves a frame, which controller.type " + law.controller +
+                                    " cannot follow; valid: " + ListTaskLaws());
 }
 
 }  // namespace civita

@@ -51,10 +51,10 @@ void FreeTheRoot(const std::vector<mjsBody*>& bodies, mjSpec* spec) {
     if (is_root && joint != nullptr && mjs_asJoint(joint)->type == mjJNT_FREE) return;
   }
   const std::string key = "robot.floating_base";
-  if (bodies.empty()) throw KeyError(key, key + ": the model has no links");
+  if (bodies.empty()) RefuseValue(key, ": the model has no links");
   if (mjsElement* joint = mjs_firstChild(bodies.front(), mjOBJ_JOINT, 0); joint != nullptr) {
-    throw KeyError(key, key + ": the model's root moves on joint '" + NameOf(joint) +
-                            "' already, which does not let it float");
+    RefuseValue(key, ": the model's root moves on joint '" + NameOf(joint) +
+                         "' already, which does not let it float");
   }
   mjs_setName(mjs_addFreeJoint(bodies.front())->element, "floating_base");
 }
@@ -210,10 +210,7 @@ std::span<const KeyRow<RobotConfig>> RobotKeys() {
 
 void AdaptLeggedUrdf(const RobotConfig& robot, const LegConfig& legs,
                      const std::filesystem::path& file, bool urdf, mjSpec* spec) {
-  if (!urdf) {
-    throw KeyError("robot.floating_base",
-                   "robot.floating_base is for URDF files; MJCF has <freejoint/>");
-  }
+  if (!urdf) RefuseValue("robot.floating_base", " is for URDF files; MJCF has <freejoint/>");
   const std::vector<mjsBody*> bodies = internal::BodiesOf(spec);
   std::vector<std::string> replaced;  // notices on missing files, which other shapes replace
   internal::ResolveAssets(file, spec, &replaced);

@@ -87,8 +87,8 @@ std::span<const KeyRow<PlantConfig>> PlantKeys() {
 
 Model BuildTruePlant(const PlantConfig& plant, int seed, mjModel* m) {
   if (plant.mass_error >= 1) {
-    throw KeyError("plant.mass_error", "plant.mass_error = " + ToYamlText(plant.mass_error) +
-                                           ": below 1, else a mass could be 0");
+    RefuseValue("plant.mass_error",
+                " = " + ToYamlText(plant.mass_error) + ": below 1, else a mass could be 0");
   }
   if (plant.mass_scale == 1 && plant.mass_error == 0) return BuildModel(*m);
   Random random(seed, Random::Stream::kPlant);

@@ -128,7 +128,7 @@ void PlaceOnBody(const PushConfig& given, const std::string& key, const mjModel&
                  Push* push) {
   const int base = FindFreeBody(m);
   const int body = mj_name2id(&m, mjOBJ_BODY, given.body.c_str());
-  if (given.body.empty() && base < 0) throw KeyError(key, key + " lacks the key 'body'");
+  if (given.body.empty() && base < 0) RefuseValue(key, " lacks the key 'body'");
   if (!given.body.empty() && body <= 0) {
     throw KeyError(key + ".body", UnknownName("body", given.body, BodyNames(m)));
   }
@@ -148,9 +148,9 @@ void PlaceOnJoint(const PushConfig& given, const std::string& key, const mjModel
   }
   const Eigen::Index size = m.jnt_type[push->joint] == mjJNT_BALL ? 3 : 1;
   if (std::ssize(given.joint_force) != size) {
-    throw KeyError(key + ".joint_force", key + ".joint_force has " +
-                                             internal::Count(given.joint_force.size(), "number") +
-                                             ", joint " + given.joint + " " + std::to_string(size));
+    RefuseValue(key + ".joint_force", " has " +
+                                          internal::Count(given.joint_force.size(), "number") +
+                                          ", joint " + given.joint + " " + std::to_string(size));
   }
   push->body = m.jnt_bodyid[push->joint];
   push->force.head(size) = internal::AsVector(given.joint_force);
@@ -171,9 +171,9 @@ std::vector<Push> MakePushes(std::span<const PushConfig> pushes, const mjModel& 
     if (is_sine) {
       push.omega = 2 * std::numbers::pi * given.frequency_hz.value_or(0);
       if (push.omega * dt_s >= std::numbers::pi) {
-        throw KeyError(key + ".frequency_hz",
-                       key + ".frequency_hz is " + ToYamlText(*given.frequency_hz) +
-                           ", control steps resolve less than " + ToYamlText(0.5 / dt_s) + " Hz");
+        RefuseValue(key + ".frequency_hz", " is " + ToYamlText(*given.frequency_hz) +
+                                               ", control steps resolve less than " +
+                                               ToYamlText(0.5 / dt_s) + " Hz");
       }
     }
     if (given.joint.empty()) {

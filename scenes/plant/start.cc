@@ -45,8 +45,8 @@ void PlaceJoints(const InitialConfig& initial, const mjModel& m, Eigen::VectorXd
     }
     const mjtNum* range = m.jnt_range + 2 * joint;
     if (IsLimited(m, joint) && (value < range[0] || value > range[1])) {
-      throw KeyError(key, key + " is " + ToYamlText(value) + ", its range is " +
-                              ToYamlText(range[0]) + " … " + ToYamlText(range[1]));
+      RefuseValue(key, " is " + ToYamlText(value) + ", its range is " + ToYamlText(range[0]) +
+                           " … " + ToYamlText(range[1]));
     }
     (*q)[m.jnt_qposadr[joint]] = value;
   }
@@ -139,7 +139,7 @@ Eigen::VectorXd FindStartPosition(const InitialConfig& initial, const Model& pla
   if (closed == nullptr) return q;
   ClusterWorkspace<double> workspace(*closed);
   const ClusterStatus status = CloseLoops(*closed, workspace, q);
-  if (!status.ok()) throw KeyError("initial.q", "initial.q: " + Describe(*closed, status));
+  if (!status.ok()) RefuseValue("initial.q", ": " + Describe(*closed, status));
   return q;
 }
 
@@ -154,9 +154,7 @@ Eigen::VectorXd FindStartVelocity(const InitialConfig& initial, const Model& pla
     v = CloseVelocity(closed.get(), q_start, internal::AsVector(*initial.v));
   }
   if (!initial.v_error) return v;
-  if (initial.v) {
-    throw KeyError("initial.v_error", "initial.v_error: initial.v is given, too; give one of them");
-  }
+  if (initial.v) RefuseValue("initial.v_error", ": initial.v is given, too; give one of them");
   internal::CheckLength("initial.v_error", initial.v_error->size(), nv, "nv");
   return CloseVelocity(closed.get(), q_start, v + internal::AsVector(*initial.v_error));
 }
@@ -172,9 +170,8 @@ ReferenceState SampleStart(const Model& plant, const std::shared_ptr<const Clust
 
 bool HasVelocityErrorPrior(const InitialConfig& initial) {
   if (initial.v_error_prior == VelocityErrorPrior::kNone) return false;
-  const std::string key = "initial.v_error_prior";
-  const auto refuse = [&](const char* other, const char* why) {
-    throw KeyError(key, key + ": " + other + " is given, too; " + why);
+  const auto refuse = [](const std::string& other, const char* why) {
+    RefuseValue("initial.v_error_prior", ": " + other + " is given, too; " + why);
   };
   if (initial.q) refuse("initial.q", "a prior's run starts on its reference");
   if (initial.v) refuse("initial.v", "give one of them");
@@ -214,9 +211,8 @@ Eigen::VectorXd DrawVelocityError(const InitialConfig& initial, const Model& pla
   if (factor && initial.v_error_prior == VelocityErrorPrior::kImpulse) B = factor->Solve(one);
   const double size = B.norm() / std::sqrt(static_cast<double>(n));
   if (n == 0 || !factor || !std::isfinite(size)) {
-    throw KeyError("initial.v_error_prior", n == 0 ? "initial.v_error_prior: nothing can move"
-                                                   : "initial.v_error_prior: H is singular at the "
-                                                     "start");
+    RefuseValue("initial.v_error_prior",
+                n == 0 ? ": nothing can move" : ": H is singular at the start");
   }
   Random random(initial.v_error_seed, Random::Stream::kStart);
   Eigen::VectorXd z(n);

@@ -29,9 +29,8 @@ std::unique_ptr<Reference> ExcitationOf(ExcitationKeys& r, const MotionContext& 
   // The search for amplitudes within the limits takes time that grows with their square.
   constexpr int kMost = 50;
   if (r.harmonics < 3 || r.harmonics > kMost) {
-    throw KeyError("reference.harmonics", "reference.harmonics must be from 3 to " +
-                                              std::to_string(kMost) + ", not " +
-                                              std::to_string(r.harmonics));
+    RefuseValue("reference.harmonics", " must be from 3 to " + std::to_string(kMost) + ", not " +
+                                           std::to_string(r.harmonics));
   }
   if (r.amplitude.empty()) {
     r.amplitude =

@@ -20,9 +20,7 @@ constexpr KeyRow<FileKeys> kFileKeys[] = {
 };
 
 std::unique_ptr<Reference> MotionOfFile(FileKeys& r, const MotionContext& context) {
-  if (r.file.empty()) {
-    throw KeyError("reference.file", "reference.file, the CSV file, is missing");
-  }
+  if (r.file.empty()) RefuseValue("reference.file", ", the CSV file, is missing");
   Knots knots = ReadMotionFile(r.file, context.plant);
   if (knots.v.size() > 0) {
     const double end = knots.t.back();

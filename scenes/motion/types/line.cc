@@ -18,9 +18,9 @@ constexpr KeyRow<LineKeys> kLineKeys[] = {
 std::unique_ptr<Reference> LineOf(LineKeys& keys, const MotionContext& context) {
   const int nv = context.plant.nv();
   if (keys.coordinate >= nv) {
-    throw KeyError("reference.coordinate",
-                   "reference.coordinate is " + std::to_string(keys.coordinate) +
-                       ", the model has nv = " + std::to_string(nv) + " (counted from 0)");
+    RefuseValue("reference.coordinate", " is " + std::to_string(keys.coordinate) +
+                                            ", the model has nv = " + std::to_string(nv) +
+                                            " (counted from 0)");
   }
   return MakeLine(context.plant, context.center, keys.coordinate);
 }

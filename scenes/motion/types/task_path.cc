@@ -84,14 +84,12 @@ TaskPath ReadTaskPath(const TaskPathKeys& r, TaskPath::Shape shape) {
     return path;
   }
   path.normal = CheckedPoint("reference.normal", r.normal);
-  if (path.normal.norm() < 1e-9) {
-    throw KeyError("reference.normal", "reference.normal is zero");
-  }
+  if (path.normal.norm() < 1e-9) RefuseValue("reference.normal", " is zero");
   if (shape == TaskPath::Shape::kCircle) {
     path.size[0] = r.radius;
   } else {
     if (r.size.size() != 2) {
-      throw KeyError("reference.size_m", "reference.size_m must be 2 numbers, width and height");
+      RefuseValue("reference.size_m", " must be 2 numbers, width and height");
     }
     std::copy(r.size.begin(), r.size.end(), path.size);
   }

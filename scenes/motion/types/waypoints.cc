@@ -30,10 +30,10 @@ constexpr KeyRow<WaypointsKeys> kWaypointsKeys[] = {
 std::unique_ptr<Reference> WaypointsOf(WaypointsKeys& r, const MotionContext& context) {
   const Eigen::VectorXd& center = context.center;
   const std::string times = "reference.times_s", rows = "reference.waypoints";
-  if (r.waypoints.empty()) throw KeyError(rows, rows + " holds no rows");
+  if (r.waypoints.empty()) RefuseValue(rows, " holds no rows");
   if (r.times_s.size() != r.waypoints.size()) {
-    throw KeyError(times, times + " has " + internal::Count(r.times_s.size(), "number") + " for " +
-                              internal::Count(r.waypoints.size(), "row") + " of " + rows);
+    RefuseValue(times, " has " + internal::Count(r.times_s.size(), "number") + " for " +
+                           internal::Count(r.waypoints.size(), "row") + " of " + rows);
   }
   const bool from_center = r.times_s.front() > 0;
   Knots knots;
@@ -41,23 +41,21 @@ std::unique_ptr<Reference> WaypointsOf(WaypointsKeys& r, const MotionContext& co
   for (const double t : r.times_s) knots.t.push_back(t);
   knots.q.resize(center.size(), static_cast<Eigen::Index>(knots.t.size()));
   if (from_center) knots.q.col(0) = center;
-  if (knots.t.size() < 2) {
-    throw KeyError(times, times + ": one waypoint at 0 s is no motion");
-  }
+  if (knots.t.size() < 2) RefuseValue(times, ": one waypoint at 0 s is no motion");
   for (size_t k = 0; k < r.waypoints.size(); ++k) {
     if (k > 0 && r.times_s[k] <= r.times_s[k - 1]) {
-      throw KeyError(times, times + " must grow: " + ToYamlText(r.times_s[k]) + " s follows " +
-                                ToYamlText(r.times_s[k - 1]) + " s");
+      RefuseValue(times, " must grow: " + ToYamlText(r.times_s[k]) + " s follows " +
+                             ToYamlText(r.times_s[k - 1]) + " s");
     }
     knots.q.col(static_cast<Eigen::Index>(k) + (from_center ? 1 : 0)) = internal::CheckedPosition(
         context.plant, rows + "[" + std::to_string(k) + "]", r.waypoints[k]);
   }
   if (const auto jump = FindJump(context.plant, knots)) {
     const auto k = static_cast<size_t>(jump->knot);
-    throw KeyError(rows, rows + "[" + std::to_string(k - (from_center ? 1 : 0)) +
-                             "] is a jump: " + context.plant.VelocityName(jump->iv) + " by " +
-                             internal::ShortNumber(jump->way) + " in " +
-                             internal::ShortNumber(knots.t[k] - knots.t[k - 1]) + " s");
+    RefuseValue(rows, "[" + std::to_string(k - (from_center ? 1 : 0)) +
+                          "] is a jump: " + context.plant.VelocityName(jump->iv) + " by " +
+                          internal::ShortNumber(jump->way) + " in " +
+                          internal::ShortNumber(knots.t[k] - knots.t[k - 1]) + " s");
   }
   return MakeSpline(context.plant, std::move(knots), r.repeat);
 }
