@@ -20,4 +20,10 @@ void FitAmplitudes(const MotionContext& context,
                    const std::function<std::unique_ptr<Reference>(const Eigen::VectorXd&)>& make,
                    std::vector<double>* amplitude);
 
+/// Adds a notice for each joint that the reference moves beyond its limits within the run's
+/// duration.
+void CheckJointLimits(const mjModel& m, const Model& plant, const Reference& reference,
+                      const Eigen::VectorXd& q_start, double duration_s,
+                      std::vector<std::string>* notices);
+
 }  // namespace civita
