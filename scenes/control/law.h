@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "civita/controllers/controller.h"
+#include "civita/controllers/momentum_observer.h"
 #include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
+
+class ReferenceConfig;
 
 /// The control law, its model of the robot and its gains: `controller` and `gains`.
 struct LawConfig {
@@ -37,5 +40,33 @@ std::span<const KeyRow<LawConfig>> GainKeys();  ///< keys below `gains`
 std::unique_ptr<Controller> MakeController(const Model& control_model,
                                            const std::filesystem::path& directory,
                                            ControllerOptions options, LawConfig* config);
+
+/// A momentum observer run with the law: `observer`. Each list: one number or nv; empty: none.
+struct ObserverConfig {
+  std::vector<double> gain, threshold;
+  bool compensate = false;
+};
+std::span<const KeyRow<ObserverConfig>> ObserverKeys();
+
+/// The options of the observer that the config describes, for nv coordinates. @throws KeyError.
+ObserverOptions MakeObserver(const ObserverConfig& observer, int nv);
+
+/// The frame that laws of the task space move: `task`.
+struct TaskConfig {
+  std::string frame;  ///< site or body; empty: the reference's, otherwise the last body
+  TaskKind kind = TaskKind::kPosition;
+  std::vector<double> offset = {0, 0, 0};  ///< m, in the frame's axes
+};
+std::span<const KeyRow<TaskConfig>> TaskKeys();
+
+/// Whether the law with its options moves a frame.
+bool MovesFrame(const LawConfig& law);
+
+/// The frame that a law moves; fills in the defaults in `task`. @throws KeyError.
+TaskFrame FindTask(const ReferenceConfig& reference, const Model& plant, TaskConfig* task);
+
+/// @throws KeyError for a task-space reference with a joint-space law, whose joints would not
+/// move.
+void CheckTaskPath(const ReferenceConfig& reference, const LawConfig& law);
 
 }  // namespace civita

@@ -8,8 +8,6 @@
 
 #include "civita/scenes/control/control_steps.h"
 #include "civita/scenes/control/law.h"
-#include "civita/scenes/control/observer.h"
-#include "civita/scenes/control/task.h"
 #include "civita/scenes/motion/reference_config.h"
 #include "civita/scenes/plant/ground.h"
 #include "civita/scenes/plant/legged_urdf.h"

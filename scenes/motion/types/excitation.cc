@@ -1,5 +1,3 @@
-#include "civita/scenes/motion/excitation.h"
-
 #include <string>
 #include <vector>
 
