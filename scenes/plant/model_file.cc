@@ -25,7 +25,6 @@
 #include "civita/scenes/plant/compile_watch.h"
 #include "civita/scenes/plant/locked_joints.h"
 #include "civita/scenes/plant/model_assets.h"
-#include "civita/scenes/plant/model_looks.h"
 #include "civita/scenes/plant/model_text.h"
 #include "civita/scenes/plant/poe_file.h"
 #include "civita/scenes/plant/skeleton.h"
