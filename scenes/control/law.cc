@@ -7,8 +7,8 @@
 
 #include "civita/error.h"
 #include "civita/factorization_text.h"
-#include "civita/scenes/motion/named_frame.h"
 #include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/formula.h"
 #include "civita/scenes/schema/gain_value.h"

@@ -2,10 +2,14 @@
 
 #include <mujoco/mujoco.h>
 
+#include <Eigen/Core>
 #include <string>
 #include <vector>
 
+#include "civita/model.h"
 #include "civita/scenes/motion/reference.h"
+
+// What several files ask of a model, and the couplings of its joints.
 
 namespace civita {
 
@@ -22,6 +26,18 @@ bool CanTouchAny(const mjModel& m, int geom);
 std::vector<std::string> NamesOf(const mjModel& m, mjtObj type,
                                  bool (*meant)(const mjModel& m, int id));
 std::vector<std::string> BodyNames(const mjModel& m);
+
+/// The frame `name` of the plant (a body, a site, or "world"), displaced by `offset` (m, in its own
+/// axes). @throws KeyError of `key`, which lists the names.
+Model::NamedFrame FindFrameOf(const Model& plant, const std::string& name,
+                              const Eigen::Vector3d& offset, const std::string& key);
+
+/// The frame `name` of BuildModel(m) as it is fixed in a body of the mjModel; −1: there is none.
+struct MujocoFrame {
+  int body = -1;
+  Pose X_BF;
+};
+MujocoFrame FindMujocoFrame(const mjModel& m, const std::string& name);
 
 /// Whether the joint has limits and no flag of the model disables them.
 bool IsLimited(const mjModel& m, int joint);

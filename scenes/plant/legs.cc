@@ -10,7 +10,6 @@
 #include "civita/controllers/legs/leg_state.h"
 #include "civita/jacobian.h"
 #include "civita/kinematics.h"
-#include "civita/scenes/motion/named_frame.h"
 #include "civita/scenes/plant/actuation.h"
 #include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/schema/checked.h"

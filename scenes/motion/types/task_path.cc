@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "civita/scenes/motion/named_frame.h"
 #include "civita/scenes/motion/types/types.h"
+#include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
 
