@@ -18,7 +18,6 @@
 #include "civita/scenes/plant/overlaps.h"
 #include "civita/scenes/plant/plant_errors.h"
 #include "civita/scenes/plant/soft_friction.h"
-#include "civita/scenes/plant/speed_limits.h"
 #include "civita/scenes/plant/stiffness.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/schema/key_error.h"

@@ -1,5 +1,3 @@
-#include "civita/scenes/plant/leg_proposal.h"
-
 #include <mujoco/mujoco.h>
 
 #include <Eigen/Geometry>
@@ -13,6 +11,7 @@
 #include "base/decompositions.h"
 #include "base/text.h"
 #include "civita/scenes/plant/coupling.h"
+#include "civita/scenes/plant/leg_start.h"
 #include "civita/scenes/plant/legs.h"
 #include "civita/scenes/plant/model_file.h"
 

@@ -16,7 +16,6 @@
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/scenes/plant/coupling.h"
-#include "civita/scenes/plant/leg_proposal.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/suggest.h"

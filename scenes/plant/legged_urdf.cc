@@ -8,7 +8,7 @@
 #include "civita/error.h"
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_file.h"
-#include "civita/scenes/plant/speed_limits.h"
+#include "civita/scenes/plant/plant_errors.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
 

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <mujoco/mujoco.h>
+
+#include <Eigen/Core>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "civita/scenes/plant/mujoco_fwd.h"
 #include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
@@ -24,6 +28,11 @@ struct PlantConfig {
 };
 std::span<const KeyRow<PlantConfig>> PlantKeys();
 
+/// Speed limits of the plant's drives by coordinate (nv), rad/s or m/s: those `given`, otherwise
+/// for a legged robot the first user number of the motor at a joint, as in <motor user="30"/>;
+/// infinity where there is none. @throws KeyError for a list whose length is not nv.
+Eigen::VectorXd FindSpeedLimits(const std::vector<double>& given, bool is_legged, const mjModel& m);
+
 /// Applies the errors of `plant` to the model, which so far is as its file says, and builds the
 /// plant of it: masses and inertias of all bodies times mass_scale and 1 + u. Centres of mass and
 /// principal axes are unchanged, so every body stays physically consistent. @throws KeyError.
@@ -37,5 +46,16 @@ Model BuildTruePlant(const PlantConfig& plant, int seed, mjModel* m);
 /// @throws UserError for an unknown body or key, or an inertia that is not physical (says which
 /// body and why).
 Model BuildControlModel(const LawConfig& config, const mjModel& m, const Model& nominal);
+
+namespace internal {
+
+/// Keeps a URDF's speed limits by joint, which MuJoCo does not read, as numbers of its spec
+/// (VelocityLimitName).
+void KeepSpeedLimits(const std::map<std::string, double>& limits, mjSpec* spec);
+
+/// What KeepSpeedLimits kept with a joint; null without.
+const double* SpeedLimitOf(mjsElement* joint);
+
+}  // namespace internal
 
 }  // namespace civita
