@@ -16,10 +16,7 @@ KeyInfo OfRow(const internal::BoundKey& row) {
                   .type = internal::TypeOf(row.value),
                   .unit = std::string(row.unit),
                   .default_value = internal::WriteValue(row.value).value_or(""),
-                  .range = "",
-                  .choices = {},
-                  .doc = std::string(row.doc),
-                  .owners = {}};
+                  .doc = std::string(row.doc)};
   if (info.default_value == "[]") info.default_value.clear();
   const bool is_number = info.type != ConfigType::kText && info.type != ConfigType::kTexts &&
                          info.type != ConfigType::kChoice && info.type != ConfigType::kBoolean;
@@ -48,10 +45,8 @@ KeyInfo OfOption(const OptionInfo& option) {
                   .type = internal::TypeOf(option),
                   .unit = std::string(option.unit),
                   .default_value = internal::WriteOption(DefaultOf(option)).value_or(""),
-                  .range = "",
                   .choices = {option.choices.begin(), option.choices.end()},
-                  .doc = std::string(option.doc),
-                  .owners = {}};
+                  .doc = std::string(option.doc)};
   if (info.default_value == "[]") info.default_value.clear();
   if (info.type == ConfigType::kNumber || info.type == ConfigType::kNumbers) {
     info.range = ToText(option.range);
@@ -67,9 +62,7 @@ KeyInfo OfGain(const ParameterInfo& gain) {
           .unit = std::string(gain.unit),
           .default_value = ToYamlText(gain.default_value),
           .range = ToText(gain.range),
-          .choices = {},
-          .doc = std::string(gain.description),
-          .owners = {}};
+          .doc = std::string(gain.description)};
 }
 
 // Adds the options of all laws; the first law that has an option documents it.
@@ -102,33 +95,21 @@ void AddDesign(std::vector<KeyInfo>* keys) {
   keys->push_back({.key = "gains.bandwidth_hz",
                    .type = ConfigType::kNumberOrNumbers,
                    .unit = "Hz",
-                   .default_value = "",
                    .range = "> 0",
-                   .choices = {},
-                   .doc = "in place of Lambda or K_P and K_D",
-                   .owners = {}});
+                   .doc = "in place of Lambda or K_P and K_D"});
   keys->push_back({.key = "gains.damping_ratio",
                    .type = ConfigType::kNumber,
                    .unit = "",
-                   .default_value = "",
                    .range = "> 0",
-                   .choices = {},
-                   .doc = "with bandwidth_hz; default: 1",
-                   .owners = {}});
+                   .doc = "with bandwidth_hz; default: 1"});
 }
 
 }  // namespace
 
 std::vector<KeyInfo> DescribeKeys() {
   const ConfigKey base = ConfigKeys().front();
-  std::vector<KeyInfo> keys = {{.key = base.key,
-                                .type = base.type,
-                                .unit = "",
-                                .default_value = "",
-                                .range = "",
-                                .choices = {},
-                                .doc = std::string(base.doc),
-                                .owners = {}}};
+  std::vector<KeyInfo> keys = {
+      {.key = base.key, .type = base.type, .unit = "", .doc = std::string(base.doc)}};
   const internal::DefaultKeys defaults;
   for (const internal::BoundKey& row : defaults.rows()) {
     if (std::holds_alternative<LawOptions*>(row.value)) {

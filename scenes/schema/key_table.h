@@ -9,14 +9,14 @@ namespace civita {
 
 /// Documentation of a config key.
 struct KeyInfo {
-  std::string key;                   ///< "control.rate_hz", "pushes.*.body"
-  ConfigType type;                   ///< type of its value
-  std::string unit;                  ///< "" if dimensionless
-  std::string default_value;         ///< as YAML; "" if there is none
-  std::string range;                 ///< "> 0", "≥ 0" or "": any
-  std::vector<std::string> choices;  ///< of ConfigType::kChoice
+  std::string key;                        ///< "control.rate_hz", "pushes.*.body"
+  ConfigType type;                        ///< type of its value
+  std::string unit;                       ///< "" if dimensionless
+  std::string default_value = {};         ///< as YAML; "" if there is none
+  std::string range = {};                 ///< "> 0", "≥ 0" or "": any
+  std::vector<std::string> choices = {};  ///< of ConfigType::kChoice
   std::string doc;
-  std::vector<std::string> owners;  ///< laws or types of references that have it; empty: all
+  std::vector<std::string> owners = {};  ///< laws or types of references that have it; empty: all
 
   bool operator==(const KeyInfo&) const = default;
 };

@@ -1,6 +1,7 @@
 #include "civita/scenes/motion/task_path.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -48,28 +49,15 @@ constexpr Row kLineRows[] = {
     {"duration_s", &TaskPathKeys::duration_s, "s", "from end to end", NumberRange::kPositive},
     {"repeat", &TaskPathKeys::repeat, "", "back and forth forever"},
 };
-constexpr Row kCircleRows[] = {
-    kFrame,
-    kOffset,
-    {"radius_m", &TaskPathKeys::radius, "m", "of the circle", NumberRange::kPositive},
-    kNormal,
-    kTurn,
-    kStart,
-    kRound,
-    kRepeat,
-    kFade,
-};
-constexpr Row kEightRows[] = {
-    kFrame,
-    kOffset,
-    {"size_m", &TaskPathKeys::size, "m", "width and height", NumberRange::kPositive},
-    kNormal,
-    kTurn,
-    kStart,
-    kRound,
-    kRepeat,
-    kFade,
-};
+
+// Of a closed shape of this size.
+constexpr std::array<Row, 9> ClosedRows(const Row& size) {
+  return {kFrame, kOffset, size, kNormal, kTurn, kStart, kRound, kRepeat, kFade};
+}
+constexpr std::array<Row, 9> kCircleRows =
+    ClosedRows({"radius_m", &TaskPathKeys::radius, "m", "of the circle", NumberRange::kPositive});
+constexpr std::array<Row, 9> kEightRows =
+    ClosedRows({"size_m", &TaskPathKeys::size, "m", "width and height", NumberRange::kPositive});
 
 TaskPath ReadTaskPath(const TaskPathKeys& r, TaskPath::Shape shape) {
   TaskPath path;
