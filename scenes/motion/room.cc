@@ -15,10 +15,9 @@
 #include "civita/scenes/plant/closed_chain.h"
 #include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/plant/floating.h"
-#include "civita/scenes/plant/holding.h"
 #include "civita/scenes/plant/model_file.h"
-#include "civita/scenes/plant/overlaps.h"
 #include "civita/scenes/plant/soft_friction.h"
+#include "civita/scenes/plant/start.h"
 #include "civita/workspace.h"
 
 namespace civita {
