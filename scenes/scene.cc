@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
-#include "civita/scenes/motion/motion_context.h"
+#include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/motion/room.h"
 #include "civita/scenes/plant/closed_chain.h"
 #include "civita/scenes/plant/coordinates_text.h"

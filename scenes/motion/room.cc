@@ -12,6 +12,7 @@
 #include "civita/kinematics.h"
 #include "civita/passive_forces.h"
 #include "civita/rnea.h"
+#include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/plant/closed_chain.h"
 #include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/plant/floating.h"

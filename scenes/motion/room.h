@@ -3,12 +3,15 @@
 #include <Eigen/Core>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "civita/scenes/motion/motion_context.h"
 #include "civita/scenes/motion/reference.h"
+#include "civita/scenes/plant/mujoco_fwd.h"
 
 namespace civita {
+
+struct MotionContext;
 
 /// Makes amplitudes (nv) of a motion about the center smaller, until the drives can give what it
 /// needs, with a fifth of what moves the robot in reserve, and no bodies overlap on its way: first
