@@ -80,12 +80,8 @@ std::size_t XmlText::LineOf(std::ptrdiff_t offset) const {
   return static_cast<std::size_t>(end - line_ends_.begin()) + 1;
 }
 
-std::string XmlText::Place(pugi::xml_node element) const {
-  return file_.string() + ":" + std::to_string(Line(element));
-}
-
 void XmlText::Refuse(pugi::xml_node element, const std::string& what) const {
-  throw UserError(Place(element) + ": " + what);
+  throw UserError(file_.string() + ":" + std::to_string(Line(element)) + ": " + what);
 }
 
 void XmlText::RefuseNesting(pugi::xml_node element) const {

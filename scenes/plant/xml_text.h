@@ -25,8 +25,6 @@ class XmlText {
 
   /// From 1.
   std::size_t Line(pugi::xml_node element) const { return LineOf(element.offset_debug()); }
-  /// "FILE:LINE".
-  std::string Place(pugi::xml_node element) const;
   /// @throws UserError "FILE:LINE: what".
   [[noreturn]] void Refuse(pugi::xml_node element, const std::string& what) const;
   [[noreturn]] void RefuseNesting(pugi::xml_node element) const;

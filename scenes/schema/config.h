@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "civita/scenes/control/control_steps.h"
 #include "civita/scenes/control/law.h"
 #include "civita/scenes/motion/reference_config.h"
 #include "civita/scenes/plant/ground.h"
