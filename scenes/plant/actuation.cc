@@ -343,19 +343,21 @@ Transmission Actuation::transmission() const {
   return Transmission(own, B_);
 }
 
-/// Drives one coordinate by its channels in succession. @returns the part that motors give.
-double Actuation::DriveOwn(const OwnDrive* begin, const OwnDrive* end, double torque,
-                           mjData* d) const {
+/// Drives one coordinate by its channels in succession, from `drive` to that of the next one.
+/// @returns the part that motors give.
+double Actuation::DriveOwn(const OwnDrive** drive, double torque, mjData* d) const {
+  const OwnDrive* const end = own_.data() + own_.size();
+  const int iv = (*drive)->iv;
   double left = torque, motors = 0;
-  for (const OwnDrive* drive = begin; drive != end; ++drive) {
-    const DriveChannel& channel = drive->channel;
+  for (; *drive != end && (*drive)->iv == iv; ++*drive) {
+    const DriveChannel& channel = (*drive)->channel;
     const double part = std::clamp(left, channel.lower, channel.upper);
     left -= part;
     if (channel.ctrl >= 0) {
       d->ctrl[channel.ctrl] = part / channel.gain;
       motors += part;
     } else {
-      d->qfrc_applied[drive->iv] = part;
+      d->qfrc_applied[iv] = part;
     }
   }
   return motors;
@@ -372,10 +374,7 @@ bool Actuation::Apply(const Eigen::VectorXd& tau, mjData* d, Eigen::VectorXd& ap
   }
   const OwnDrive* const end = own_.data() + own_.size();
   for (const OwnDrive* drive = own_.data(); drive != end;) {
-    const OwnDrive* next = drive;
-    while (next != end && next->iv == drive->iv) ++next;
-    DriveOwn(drive, next, applied[drive->iv], d);
-    drive = next;
+    DriveOwn(&drive, applied[drive->iv], d);
   }
   return limited;
 }
@@ -442,16 +441,13 @@ bool Actuation::ApplyShared(const Eigen::VectorXd& tau, mjData* d, Eigen::Vector
   }
   const OwnDrive* const end = own_.data() + own_.size();
   for (const OwnDrive* drive = own_.data(); drive != end;) {
-    const OwnDrive* next = drive;
-    while (next != end && next->iv == drive->iv) ++next;
     const int iv = drive->iv;
     const double wanted = tau[iv] - applied[iv], speed = d->qvel[iv];
     double own = std::clamp(wanted, own_lower_[iv], own_upper_[iv]);
     if (own * speed > 0) own *= SpeedFactor(std::abs(speed) / speed_max_[iv]);
     limited |= own != wanted;
     applied[iv] += own;
-    motors[iv] += DriveOwn(drive, next, own, d);
-    drive = next;
+    motors[iv] += DriveOwn(&drive, own, d);
   }
   // What a joint's actuatorfrcrange leaves of all; the simulator clamps the motors' part itself.
   for (Eigen::Index iv = 0; iv < nv; ++iv) {

@@ -74,7 +74,7 @@ class Actuation {
   void ClampByJoints(const mjModel& m);
   std::vector<std::string> PassiveJoints(const mjModel& m, const std::vector<Coupling>& told,
                                          bool feet_hold_base) const;
-  double DriveOwn(const OwnDrive* begin, const OwnDrive* end, double torque, mjData* d) const;
+  double DriveOwn(const OwnDrive** drive, double torque, mjData* d) const;
   bool ApplyShared(const Eigen::VectorXd& tau, mjData* d, Eigen::VectorXd& applied) const;
   bool FindForces(const Eigen::VectorXd& tau, const mjData& d, Eigen::Map<Eigen::VectorXd> u,
                   Eigen::Map<Eigen::VectorXd> step, Eigen::Map<Eigen::VectorXd> left) const;
