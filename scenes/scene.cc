@@ -150,9 +150,7 @@ void MakeLaw(Scene* scene) {
   options.motors = scene->actuation.transmission();
   options.full_friction_speeds = FindFullFrictionSpeeds(*scene->mj, model);
   if (config.has_own_coordinates()) options.coordinates = MakeCoordinates(scene);
-  if (MovesFrame(config)) {
-    options.task = FindTask(config.reference, scene->plant, &config.task);
-  }
+  if (MovesFrame(config)) options.task = FindTask(config.reference, scene->plant, &config.task);
   scene->controller = MakeController(model, config.DirectoryOf("controller.factorization"),
                                      std::move(options), &config);
 }

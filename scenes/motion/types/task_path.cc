@@ -76,9 +76,7 @@ TaskPath ReadTaskPath(const TaskPathKeys& r, TaskPath::Shape shape) {
   if (shape == TaskPath::Shape::kCircle) {
     path.size[0] = r.radius;
   } else {
-    if (r.size.size() != 2) {
-      RefuseValue("reference.size_m", " must be 2 numbers, width and height");
-    }
+    if (r.size.size() != 2) RefuseValue("reference.size_m", " must be 2 numbers, width and height");
     std::copy(r.size.begin(), r.size.end(), path.size);
   }
   return path;
