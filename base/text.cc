@@ -19,6 +19,11 @@ std::string List(const std::vector<std::string>& names, size_t most) {
          std::to_string(names.size() - most) + " more";
 }
 
+void TellNames(std::string_view what, const std::vector<std::string>& names,
+               std::vector<std::string>* notices) {
+  if (!names.empty()) notices->push_back(std::string(what) + List(names));
+}
+
 std::string Count(size_t n, const std::string& thing) {
   const bool y = n != 1 && thing.ends_with('y');
   return std::to_string(n) + " " + (y ? thing.substr(0, thing.size() - 1) + "ies" : thing) +

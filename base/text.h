@@ -13,6 +13,10 @@ std::string Join(const std::vector<std::string>& texts, std::string_view separat
 /// "a, b, c", truncated after `most` names: "a, b and 4 more".
 std::string List(const std::vector<std::string>& names, size_t most = 6);
 
+/// Adds "WHAT a, b, c" (List) to `notices`, unless there are no names.
+void TellNames(std::string_view what, const std::vector<std::string>& names,
+               std::vector<std::string>* notices);
+
 /// A number with its noun, plural if needed: "1 geom", "3 geoms".
 std::string Count(size_t n, const std::string& thing);
 

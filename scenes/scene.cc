@@ -8,19 +8,16 @@
 #include "base/text.h"
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
-#include "civita/scenes/motion/joint_limits.h"
-#include "civita/scenes/motion/motion_context.h"
+#include "civita/scenes/motion/reference_types.h"
+#include "civita/scenes/motion/room.h"
 #include "civita/scenes/plant/closed_chain.h"
-#include "civita/scenes/plant/control_model.h"
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/scenes/plant/coupling.h"
-#include "civita/scenes/plant/hard_couplings.h"
-#include "civita/scenes/plant/holding.h"
-#include "civita/scenes/plant/leg_needs.h"
+#include "civita/scenes/plant/floating.h"
 #include "civita/scenes/plant/leg_start.h"
-#include "civita/scenes/plant/overlaps.h"
+#include "civita/scenes/plant/plant_errors.h"
 #include "civita/scenes/plant/soft_friction.h"
-#include "civita/scenes/plant/speed_limits.h"
+#include "civita/scenes/plant/start.h"
 #include "civita/scenes/plant/stiffness.h"
 #include "civita/scenes/registry.h"
 #include "civita/scenes/schema/key_error.h"
@@ -64,158 +61,131 @@ void NamePlugins(const LawInfo& law, SceneConfig* config) {
   }
 }
 
-// A scene is made of these, one after the other. Each has the config as it is resolved by then.
+void Append(const Notices& more, Notices* notices) {
+  notices->insert(notices->end(), more.begin(), more.end());
+}
 
-// The robot: drives, loops, feet, and where its reference moves about.
-struct Robot {
-  SceneConfig config;
-  const LawInfo& law;
-  MjModelPtr mj;
-  Model control_model, plant;  ///< of SceneData
-  std::vector<Coupling> couplings = {};
-  Actuation actuation = {};
-  std::shared_ptr<const VelocitySpace> closed = {};
-  FreeParts free_parts = {};
-  Eigen::VectorXd q_home = {};
-  std::shared_ptr<const LegOptions> legs = {};
-
-  bool has_legs() const { return !config.legs.feet.empty(); }
-  // Whether the torques that hold single joints are known: not in loops that the model does not
-  // have, and not with feet on the ground, which CheckStart looks at.
-  bool loads_are_known() const { return (closed || !HasLoops(*mj)) && !law.needs_legs; }
-};
-
-// The law, with the config's values of its options and gains.
-struct Law {
-  SceneConfig config;
-  std::unique_ptr<Controller> controller;
-};
-
-// The motion that it is to follow.
-struct Motion {
-  SceneConfig config;
-  std::unique_ptr<const Reference> reference;
-};
+// Whether the torques that hold single joints are known: not in loops that the model does not
+// have, and not with feet on the ground, which CheckStart looks at.
+bool LoadsAreKnown(const Scene& scene) {
+  return (scene.closed || !HasLoops(*scene.mj)) && !scene.law->needs_legs;
+}
 
 // Without a start of the user's or the model's own, one where the drives can hold the robot.
-void MoveHome(Robot* robot, Notices* notices) {
-  const mjModel& m = *robot->mj;
-  const InitialConfig& initial = robot->config.initial;
-  if (initial.q || mj_name2id(&m, mjOBJ_KEY, "home") >= 0 || !robot->loads_are_known()) return;
+void MoveHome(Scene* scene) {
+  const mjModel& m = *scene->mj;
+  const InitialConfig& initial = scene->config.initial;
+  if (initial.q || mj_name2id(&m, mjOBJ_KEY, "home") >= 0 || !LoadsAreKnown(*scene)) return;
   std::vector<bool> kept(static_cast<size_t>(m.nv), false);
   for (const auto& [name, value] : initial.joints)
     kept[static_cast<size_t>(m.jnt_dofadr[mj_name2id(&m, mjOBJ_JOINT, name.c_str())])] = true;
-  MoveToWhereDrivesHold(m, robot->plant, robot->actuation, robot->closed.get(), kept,
-                        &robot->q_home, notices);
+  MoveToWhereDrivesHold(m, scene->plant, scene->actuation, scene->closed.get(), kept,
+                        &scene->q_home, &scene->notices);
 }
 
-Robot MakeRobot(SceneConfig resolved, const LawInfo& law, MjModelPtr mj, const Model& control_model,
-                const Model& plant, Notices* notices) {
-  Robot robot{std::move(resolved), law, std::move(mj), control_model, plant};
-  SceneConfig& config = robot.config;
-  mjModel* const m = robot.mj.get();
+// The robot: drives, loops, feet, and where its reference moves about.
+void MakeRobot(Scene* scene) {
+  SceneConfig& config = scene->config;
+  mjModel* const m = scene->mj.get();
+  Notices* const notices = &scene->notices;
+  const bool has_legs = !config.legs.feet.empty(),
+             is_exact = config.plant.loops == LoopForm::kExact;
   Notices unknown;
-  robot.couplings = FindCouplings(*m, &unknown);
+  scene->couplings = FindCouplings(*m, &unknown);
   // Before Make switches servos off: what drives their joints instead keeps their limits.
-  const Eigen::VectorXd speed_max = FindSpeedLimits(config.plant.speed_limit, robot.has_legs(), *m);
-  robot.actuation = Actuation::Make(m, robot.couplings, notices, robot.has_legs());
-  robot.actuation.set_speed_max(speed_max);
-  if (config.plant.loops == LoopForm::kSoft) HardenCouplings(m, notices);
+  const Eigen::VectorXd speed_max = FindSpeedLimits(config.plant.speed_limit, has_legs, *m);
+  scene->actuation = Actuation::Make(m, scene->couplings, notices, has_legs);
+  scene->actuation.set_speed_max(speed_max);
+  if (!is_exact) HardenCouplings(m, notices);
   config.rate_hz = SettleRate(config, config.places.contains("control.rate_hz"), config.physics,
                               m->opt.timestep, notices);
   CheckSensors(config, config.noise);
-  robot.q_home = FindStart(config.initial, *m, plant, robot.actuation, robot.couplings, notices);
+  scene->q_home =
+      FindStart(config.initial, *m, scene->plant, scene->actuation, scene->couplings, notices);
   const size_t told = notices->size();
-  robot.closed = FindClosedChains(*m, control_model, robot.actuation, config.plant.loops,
-                                  &robot.q_home, notices);
+  scene->closed = FindClosedChains(*m, scene->control_model, scene->actuation, config.plant.loops,
+                                   &scene->q_home, notices);
   const bool loops_told = notices->size() > told;
-  MoveHome(&robot, notices);
-  if (config.plant.loops == LoopForm::kExact) {
-    MakeLoopsExact(robot.closed.get(), robot.has_legs(), m, notices);
-  }
-  if (!loops_told && (!robot.closed || !law.knows_loops)) {
-    notices->insert(notices->end(), unknown.begin(), unknown.end());
-  }
-  robot.free_parts = FindFreeParts(*m, robot.actuation);
+  MoveHome(scene);
+  if (is_exact) MakeLoopsExact(scene->closed.get(), has_legs, m, notices);
+  if (!loops_told && (!scene->closed || !scene->law->knows_loops)) Append(unknown, notices);
+  scene->free_parts = FindFreeParts(*m, scene->actuation);
   const bool every_stage = config.mode == ControlMode::kEveryStage;
-  for (std::string& notice :
-       DescribeFreeParts(robot.free_parts, *m, robot.has_legs(), every_stage)) {
-    notices->push_back(std::move(notice));
-  }
-  if (law.needs_legs) CheckLegNeeds(config, *m);
-  robot.legs =
-      FindLegs(config.legs, *m, control_model, robot.actuation, robot.q_home, 1 / config.rate_hz);
-  return robot;
+  Append(DescribeFreeParts(scene->free_parts, *m, has_legs, every_stage), notices);
+  if (scene->law->needs_legs) CheckLegNeeds(config, *m);
+  scene->legs = FindLegs(config.legs, *m, scene->control_model, scene->actuation, scene->q_home,
+                         1 / config.rate_hz);
 }
 
-Coordinates MakeCoordinates(const Robot& robot, const Eigen::VectorXd& q_start,
-                            SceneConfig* config) {
+Coordinates MakeCoordinates(Scene* scene) {
   const std::string key = "controller.coordinates";
-  std::string& text = config->coordinates;
-  const std::filesystem::path directory = config->DirectoryOf(key);
+  std::string& text = scene->config.coordinates;
+  const std::filesystem::path directory = scene->config.DirectoryOf(key);
   if (text.ends_with(".yaml") || text.ends_with(".csv")) {
     text = (directory / text).lexically_normal().string();
   }
-  const Model& model = robot.control_model;
+  const Model& model = scene->control_model;
   try {
-    if (robot.closed) {
+    if (scene->closed) {
       throw UserError("the law of closed loops has its own independent coordinates");
     }
-    Coordinates coordinates = ReadCoordinates(text, model, q_start);
+    Coordinates coordinates = ReadCoordinates(text, model, scene->q_start);
     if (coordinates.nw() == model.nv()) return coordinates;
     throw UserError("A is not square: " + std::to_string(coordinates.nw()) +
                     " of nv = " + std::to_string(model.nv()) + " columns");
   } catch (const UserError& error) {
-    throw KeyError(key, key + ": " + error.what());
+    RefuseValue(key, std::string(": ") + error.what());
   }
 }
 
 // The law, and options of it that follow from the plant and from sections other than its own.
-Law MakeLaw(const Robot& robot, const Eigen::VectorXd& q_start) {
-  Law law{robot.config, nullptr};
-  SceneConfig& config = law.config;
-  const Model& model = robot.control_model;
+void MakeLaw(Scene* scene) {
+  SceneConfig& config = scene->config;
+  const Model& model = scene->control_model;
   ControllerOptions options;
   options.observer = MakeObserver(config.observer, model.nv());
-  options.q_start = q_start;
-  options.closed = robot.closed;
-  options.legs = robot.legs;
-  options.motors = robot.actuation.transmission();
-  options.full_friction_speeds = FindFullFrictionSpeeds(*robot.mj, model);
-  if (config.has_own_coordinates()) options.coordinates = MakeCoordinates(robot, q_start, &config);
-  if (MovesFrame(config)) {
-    options.task = FindTask(config.reference, robot.plant, &config.task);
-  }
-  law.controller = MakeController(model, config.DirectoryOf("controller.factorization"),
-                                  std::move(options), &config);
-  return law;
+  options.q_start = scene->q_start;
+  options.closed = scene->closed;
+  options.legs = scene->legs;
+  options.motors = scene->actuation.transmission();
+  options.full_friction_speeds = FindFullFrictionSpeeds(*scene->mj, model);
+  if (config.has_own_coordinates()) options.coordinates = MakeCoordinates(scene);
+  if (MovesFrame(config)) options.task = FindTask(config.reference, scene->plant, &config.task);
+  scene->controller = MakeController(model, config.DirectoryOf("controller.factorization"),
+                                     std::move(options), &config);
 }
 
-void TellUndriven(const Robot& robot, const Controller& law, Notices* notices) {
-  if (robot.closed && robot.law.knows_loops && robot.closed->nw() == 0) {
+// By velocity: whether it is of an object that no motor moves.
+std::vector<bool> FindLoose(const Scene& scene) {
+  std::vector<bool> loose(static_cast<size_t>(scene.plant.nv()), false);
+  for (const LooseJoint& joint : scene.free_parts.loose) {
+    std::fill_n(loose.begin() + joint.iv, joint.nv, true);
+  }
+  return loose;
+}
+
+void TellUndriven(Scene* scene) {
+  const LawInfo& law = *scene->law;
+  Notices* const notices = &scene->notices;
+  if (scene->closed && law.knows_loops && scene->closed->nw() == 0) {
     notices->push_back(
         "the loops leave no velocity: nothing can move, and the law gives no torque");
   }
   std::vector<std::string> names;
-  const Model& plant = robot.plant;
-  const auto adapts = std::ranges::find(robot.law.options, "adapt_bodies", &OptionInfo::key);
-  if (adapts != robot.law.options.end() && !robot.closed && !robot.legs) {
-    std::vector<bool> loose(static_cast<size_t>(plant.nv()), false);
-    for (const LooseJoint& joint : robot.free_parts.loose) {
-      std::fill_n(loose.begin() + joint.iv, joint.nv, true);
-    }
+  const Model& plant = scene->plant;
+  const auto adapts = std::ranges::find(law.options, "adapt_bodies", &OptionInfo::key);
+  if (adapts != law.options.end() && !scene->closed && !scene->legs) {
+    const std::vector<bool> loose = FindLoose(*scene);
     for (int iv = 0; iv < plant.nv(); ++iv) {
-      const bool errs = robot.actuation.is_passive(iv) && !loose[static_cast<size_t>(iv)];
+      const bool errs = scene->actuation.is_passive(iv) && !loose[static_cast<size_t>(iv)];
       if (errs) names.push_back(plant.VelocityName(iv));
     }
   }
-  if (!names.empty()) {
-    notices->push_back("the errors of joints that no motor moves drive the estimates of " +
-                       std::string(robot.law.type) +
-                       ", which may grow without bound: " + internal::List(names));
-    names.clear();
-  }
-  const UndrivenDirections& undriven = law.undriven();
+  internal::TellNames("the errors of joints that no motor moves drive the estimates of " +
+                          std::string(law.type) + ", which may grow without bound: ",
+                      names, notices);
+  names.clear();
+  const UndrivenDirections& undriven = scene->controller->undriven();
   if (undriven.number == 0) return;
   for (const int iv : undriven.coordinates) names.push_back(plant.VelocityName(iv));
   notices->push_back(
@@ -225,51 +195,40 @@ void TellUndriven(const Robot& robot, const Controller& law, Notices* notices) {
       "the driven directions alone");
 }
 
-Motion MakeMotion(const Robot& robot, Law* law, Notices* notices) {
-  Motion motion{std::move(law->config), nullptr};
-  SceneConfig& config = motion.config;
-  const MotionContext context{*robot.mj,
-                              robot.plant,
-                              robot.q_home,
-                              robot.actuation,
-                              robot.couplings,
-                              robot.closed.get(),
-                              robot.legs.get(),
-                              law->controller->undriven().coordinates,
-                              config.duration_s,
-                              config.seed,
-                              notices};
+void MakeMotion(Scene* scene) {
+  SceneConfig& config = scene->config;
+  const MotionContext context{*scene->mj,        scene->plant,
+                              scene->q_home,     scene->actuation,
+                              scene->couplings,  scene->closed.get(),
+                              scene->legs.get(), scene->controller->undriven().coordinates,
+                              config.duration_s, config.seed,
+                              &scene->notices};
   std::unique_ptr<Reference> reference = config.reference.Make(context);
   CheckTaskPath(config.reference, config);
-  if (!robot.couplings.empty()) reference = MakeCoupled(std::move(reference), robot.couplings);
-  motion.reference = std::move(reference);
-  return motion;
+  if (!scene->couplings.empty()) reference = MakeCoupled(std::move(reference), scene->couplings);
+  scene->reference = std::move(reference);
 }
 
 // The start of a prior of velocity errors: on the reference, loose objects at home.
-void StartOffSpeed(const Robot& robot, const Reference& reference, Eigen::VectorXd* q_start,
-                   Eigen::VectorXd* v_start) {
-  const Model& plant = robot.plant;
-  ReferenceState start = SampleStart(plant, robot.closed, reference, robot.q_home);
-  std::vector<bool> loose(static_cast<size_t>(plant.nv()), false);
-  for (const LooseJoint& joint : robot.free_parts.loose) {
-    start.q.segment(joint.iq, joint.nq) = robot.q_home.segment(joint.iq, joint.nq);
+void StartOffSpeed(Scene* scene) {
+  ReferenceState start = SampleStart(scene->plant, scene->closed, *scene->reference, scene->q_home);
+  for (const LooseJoint& joint : scene->free_parts.loose) {
+    start.q.segment(joint.iq, joint.nq) = scene->q_home.segment(joint.iq, joint.nq);
     start.v.segment(joint.iv, joint.nv).setZero();
-    std::fill_n(loose.begin() + joint.iv, joint.nv, true);
   }
-  *q_start = start.q;
-  *v_start =
-      start.v + DrawVelocityError(robot.config.initial, plant, robot.closed.get(), loose, *q_start);
+  scene->q_start = start.q;
+  scene->v_start = start.v + DrawVelocityError(scene->config.initial, scene->plant,
+                                               scene->closed.get(), FindLoose(*scene), start.q);
 }
 
 // Notices for held gains and damping that are stiff, and for effort limits that cannot hold the
 // robot.
-Notices CheckGains(const Scene& scene, bool loads_are_known) {
+Notices CheckGains(const Scene& scene) {
   Notices notices;
   const auto tell = [&notices](std::string notice) {
     if (!notice.empty()) notices.push_back(std::move(notice));
   };
-  if (loads_are_known) {
+  if (LoadsAreKnown(scene)) {
     tell(DescribeWeakLimits(scene.plant, scene.actuation, scene.closed.get(), scene.q_start));
   }
   tell(DescribeFastDamping(scene));
@@ -281,89 +240,72 @@ Notices CheckGains(const Scene& scene, bool loads_are_known) {
   return notices;
 }
 
-std::unique_ptr<Scene> Assemble(Robot robot, Law law, Motion motion, Eigen::VectorXd q_start,
-                                Eigen::VectorXd v_start) {
-  SceneConfig config = std::move(motion.config);
-  if (!config.thrown.size) config.thrown.size = DefaultThrowSize(robot.legs != nullptr);
-  const mjModel& m = *robot.mj;
-  const Model& plant = robot.plant;
-  std::vector<std::string> names;
-  for (int iv = 0; iv < plant.nv(); ++iv) names.push_back(plant.VelocityName(iv));
-  std::vector<Push> pushes = MakePushes(config.pushes, m, 1 / config.rate_hz);
-  std::unique_ptr<LoadedPlant> payload;
-  if (!config.payload.body.empty()) payload = GraspPayload(m, config.payload);
-  std::string hash = HashModel(m);
-  return std::unique_ptr<Scene>(new Scene{{.config = std::move(config),
-                                           .mj = std::move(robot.mj),
-                                           .control_model = robot.control_model,
-                                           .plant = plant,
-                                           .law = &robot.law,
-                                           .reference = std::move(motion.reference),
-                                           .actuation = std::move(robot.actuation),
-                                           .free_parts = std::move(robot.free_parts),
-                                           .couplings = std::move(robot.couplings),
-                                           .closed = std::move(robot.closed),
-                                           .legs = std::move(robot.legs),
-                                           .pushes = std::move(pushes),
-                                           .payload = std::move(payload),
-                                           .q_home = std::move(robot.q_home),
-                                           .q_start = std::move(q_start),
-                                           .v_start = std::move(v_start),
-                                           .notices = {},
-                                           .model_hash = std::move(hash),
-                                           .velocity_names = std::move(names)},
-                                          std::move(law.controller)});
+// A scene with its models alone; `overlaps` of the model `known`, if given, do not touch.
+std::unique_ptr<Scene> BeginScene(const SceneConfig& config, const mjModel* known,
+                                  const std::vector<BodyOverlap>& overlaps) {
+  Notices notices = config.notices;
+  SpecEdit edit;
+  if (known != nullptr) edit = LeaveOutContacts(overlaps, *known, &notices);
+  MjModelPtr mj = CompileModel(config, true, edit, &notices);
+  Model control_model = BuildControlModel(config, *mj, BuildNominal(config.model, *mj));
+  Model plant = BuildTruePlant(config.plant, config.seed, mj.get());
+  const LawInfo& law = FindLaw(config.controller);
+  TellSize(plant, &notices);
+  return std::unique_ptr<Scene>(new Scene{{.config = config,
+                                           .mj = std::move(mj),
+                                           .control_model = std::move(control_model),
+                                           .plant = std::move(plant),
+                                           .law = &law,
+                                           .notices = std::move(notices)},
+                                          nullptr});
 }
 
 std::unique_ptr<Scene> Load(const SceneConfig& given, const mjModel* known = nullptr,
                             const std::vector<BodyOverlap>& overlaps = {}) {
-  Notices notices = given.notices;
-  SpecEdit edit;
-  if (known != nullptr) edit = LeaveOutContacts(overlaps, *known, &notices);
-  MjModelPtr mj = CompileModel(given, true, edit, &notices);
-  const Model control_model = BuildControlModel(given, *mj, BuildNominal(given.model, *mj));
-  const Model plant = BuildTruePlant(given.plant, given.seed, mj.get());
-  const LawInfo& type = FindLaw(given.controller);
-  TellSize(plant, &notices);
-  SceneConfig config = given;
-  config.law_options.Complete(type.options);
-  NamePlugins(type, &config);
-  CheckNumbers(config.model, *mj);
-  CheckMode(config, type);
+  std::unique_ptr<Scene> made = BeginScene(given, known, overlaps);
+  Scene* const scene = made.get();
+  const mjModel& m = *scene->mj;
+  SceneConfig& config = scene->config;
+  const InitialConfig& initial = config.initial;
+  config.law_options.Complete(scene->law->options);
+  NamePlugins(*scene->law, &config);
+  CheckNumbers(config.model, m);
+  CheckMode(config, *scene->law);
 
-  Robot robot = MakeRobot(std::move(config), type, std::move(mj), control_model, plant, &notices);
-  const mjModel& m = *robot.mj;
-  const InitialConfig& initial = robot.config.initial;
-  const std::optional<FloorPlane> floor = FindFloorPlane(robot.config.ground, m);
-  if (robot.legs && floor) {
-    robot.q_home =
-        PlaceOnFloor(initial, m, plant, *robot.legs, *floor, std::move(robot.q_home), &notices);
+  MakeRobot(scene);
+  const std::optional<FloorPlane> floor = FindFloorPlane(config.ground, m);
+  if (scene->legs && floor) {
+    scene->q_home = PlaceOnFloor(initial, m, scene->plant, *scene->legs, *floor,
+                                 std::move(scene->q_home), &scene->notices);
   }
-  Eigen::VectorXd q_start = FindStartPosition(initial, plant, robot.closed.get(), robot.q_home);
-  const bool touches = robot.config.mode != ControlMode::kEveryStage;
-  if (known == nullptr && touches && robot.legs == nullptr) {
-    const std::vector<BodyOverlap> found = FindOverlaps(m, robot.free_parts, q_start);
+  scene->q_start = FindStartPosition(initial, scene->plant, scene->closed.get(), scene->q_home);
+  const bool touches = config.mode != ControlMode::kEveryStage;
+  if (known == nullptr && touches && scene->legs == nullptr) {
+    const std::vector<BodyOverlap> found = FindOverlaps(m, scene->free_parts, scene->q_start);
     if (!found.empty()) return Load(given, &m, found);
   }
-  Law law = MakeLaw(robot, q_start);
-  TellUndriven(robot, *law.controller, &notices);
-  Motion motion = MakeMotion(robot, &law, &notices);
-  Eigen::VectorXd v_start;
+  MakeLaw(scene);
+  TellUndriven(scene);
+  MakeMotion(scene);
   if (HasVelocityErrorPrior(initial)) {
-    StartOffSpeed(robot, *motion.reference, &q_start, &v_start);
+    StartOffSpeed(scene);
   } else {
-    v_start =
-        FindStartVelocity(initial, plant, robot.closed, *motion.reference, robot.q_home, q_start);
+    scene->v_start = FindStartVelocity(initial, scene->plant, scene->closed, *scene->reference,
+                                       scene->q_home, scene->q_start);
   }
-  CheckJointLimits(m, plant, *motion.reference, q_start, motion.config.duration_s, &notices);
-  const bool loads_are_known = robot.loads_are_known();
-  std::unique_ptr<Scene> scene = Assemble(std::move(robot), std::move(law), std::move(motion),
-                                          std::move(q_start), std::move(v_start));
-  for (const Notices& told : {CheckGains(*scene, loads_are_known), CheckStart(*scene, floor)}) {
-    notices.insert(notices.end(), told.begin(), told.end());
+  CheckJointLimits(m, scene->plant, *scene->reference, scene->q_start, config.duration_s,
+                   &scene->notices);
+  if (!config.thrown.size) config.thrown.size = DefaultThrowSize(scene->legs != nullptr);
+  scene->pushes = MakePushes(config.pushes, m, 1 / config.rate_hz);
+  if (!config.payload.body.empty()) scene->payload = GraspPayload(m, config.payload);
+  scene->model_hash = HashModel(m);
+  for (int iv = 0; iv < scene->plant.nv(); ++iv) {
+    scene->velocity_names.push_back(scene->plant.VelocityName(iv));
   }
-  scene->notices = std::move(notices);
-  return scene;
+  for (const Notices& told : {CheckGains(*scene), CheckStart(*scene, floor)}) {
+    Append(told, &scene->notices);
+  }
+  return made;
 }
 
 }  // namespace
@@ -380,8 +322,7 @@ MjModelPtr CompileModel(const SceneConfig& config, bool simulated, const SpecEdi
     if (edit) edit(spec, urdf);
   };
   return LoadModelFile(config.model,
-                       {.timestep_s = config.physics.timestep_s,
-                        .contacts = config.physics.contacts,
+                       {.physics = config.physics,
                         .edit = all,
                         .visuals = config.robot.floating_base,
                         .simulated = simulated},

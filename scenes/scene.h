@@ -26,20 +26,20 @@ struct SceneData {
   Model control_model;  ///< the controller's
   Model plant;          ///< of the mjModel, with the config's errors
   const LawInfo* law;   ///< of the config's controller
-  std::unique_ptr<const Reference> reference;
-  Actuation actuation;
-  FreeParts free_parts;
-  std::vector<Coupling> couplings;
-  std::shared_ptr<const VelocitySpace> closed;  ///< loops, gears and coupled joints; null: none
-  std::shared_ptr<const LegOptions> legs;       ///< null: the config names no feet
-  std::vector<Push> pushes;
+  std::unique_ptr<const Reference> reference = {};
+  Actuation actuation = {};
+  FreeParts free_parts = {};
+  std::vector<Coupling> couplings = {};
+  std::shared_ptr<const VelocitySpace> closed = {};  ///< loops, gears, coupled joints; null: none
+  std::shared_ptr<const LegOptions> legs = {};       ///< null: the config names no feet
+  std::vector<Push> pushes = {};
   /// the plant with its payload grasped; null without payload
-  std::unique_ptr<LoadedPlant> payload;
-  Eigen::VectorXd q_home;            ///< configuration about which the reference moves
-  Eigen::VectorXd q_start, v_start;  ///< initial state
-  std::vector<std::string> notices;  ///< adaptations, one line each, for the user
-  std::string model_hash;            ///< 16 hex digits over the compiled model
-  std::vector<std::string> velocity_names;
+  std::unique_ptr<LoadedPlant> payload = {};
+  Eigen::VectorXd q_home = {};                 ///< configuration about which the reference moves
+  Eigen::VectorXd q_start = {}, v_start = {};  ///< initial state
+  std::vector<std::string> notices = {};       ///< adaptations, one line each, for the user
+  std::string model_hash = {};                 ///< 16 hex digits over the compiled model
+  std::vector<std::string> velocity_names = {};
 };
 
 /// A scene ready to run: its data, and the law with its state, which belongs to the thread that

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "civita/error.h"
-#include "civita/scenes/motion/named_frame.h"
+#include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/plant/legs.h"
 #include "civita/scenes/plant/model_file.h"
 

@@ -35,9 +35,9 @@ struct TimeStep {
   double t, dt;
 };
 
-/// Parallel transport H ẇ + C(q,v) w = 0 of the columns of W (nv rows) along a step of the curve: one
-/// Runge–Kutta step, error O(dt⁵). A metric-compatible connection preserves every ⟨w, w'⟩ = wᵀH w'
-/// up to that error. W is NaN if H is not positive definite on the way.
+/// Parallel transport H ẇ + C(q,v) w = 0 of the columns of W (nv rows) along a step of the curve:
+/// one Runge–Kutta step, error O(dt⁵). A metric-compatible connection preserves every ⟨w, w'⟩ = wᵀH
+/// w' up to that error. W is NaN if H is not positive definite on the way.
 void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, TimeStep step,
                    Eigen::MatrixXd& W);
 

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "civita/controllers/measurement.h"
 #include "civita/manifold.h"
 #include "civita/model.h"
+#include "civita/scenes/motion/reference.h"
 
 // Components of references: scalars with two derivatives, and how they move a configuration.
 
@@ -65,6 +68,29 @@ void SampleAround(const std::vector<Model::NamedJoint>& joints,
     state.v.segment<3>(joint.iv + plain) = omega;
     state.vdot.segment<3>(joint.iv + plain) = omega_dot;
   }
+}
+
+template <typename Motion>
+class Around final : public Reference {
+ public:
+  Around(const Model& model, const Eigen::VectorXd& q_center, Motion motion)
+      : joints_(model.joints()), q_center_(q_center), motion_(std::move(motion)) {}
+
+  void Sample(double t, ReferenceState& state) const override {
+    SampleAround(joints_, q_center_, motion_(t), state);
+  }
+
+ private:
+  std::vector<Model::NamedJoint> joints_;
+  Eigen::VectorXd q_center_;
+  Motion motion_;
+};
+
+/// q_center ⊕ θ(t): `motion`(t) gives the function θ(iv) of SampleAround, which may refer to it.
+template <typename Motion>
+std::unique_ptr<Reference> MakeAround(const Model& model, const Eigen::VectorXd& q_center,
+                                      Motion motion) {
+  return std::make_unique<Around<Motion>>(model, q_center, std::move(motion));
 }
 
 }  // namespace civita::internal

@@ -36,6 +36,15 @@ std::unique_ptr<Reference> MakeQuintic(const Model& model, const Eigen::VectorXd
                                        const Eigen::VectorXd& q_to, double start_s,
                                        double duration_s, bool repeat);
 
+/// An exciting motion for parameter identification: q_d(t) = q_center ⊕ θ(t), each θ_i a finite
+/// Fourier series of `harmonics` sines and cosines (at least 3) of base_hz with random
+/// coefficients, scaled so that its maximum is amplitude_i (rad or m, nv numbers). It starts at
+/// q_center with zero velocity and acceleration and has the period 1/base_hz. The same seed gives
+/// the same motion on every machine.
+std::unique_ptr<Reference> MakeExcitation(const Model& model, const Eigen::VectorXd& q_center,
+                                          const Eigen::VectorXd& amplitude, double base_hz,
+                                          int harmonics, int seed);
+
 /// The point mass's line of [WES], section IV-A2: q_d = q_start ⊕ [t + sin t, 0, …] along
 /// coordinate `coordinate` of v.
 std::unique_ptr<Reference> MakeLine(const Model& model, const Eigen::VectorXd& q_start,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <any>
 #include <array>
 #include <memory>
@@ -8,11 +9,31 @@
 #include <type_traits>
 #include <vector>
 
-#include "civita/scenes/motion/motion_context.h"
+#include "civita/controllers/legs/leg_options.h"
+#include "civita/model.h"
+#include "civita/scenes/motion/reference.h"
 #include "civita/scenes/motion/reference_config.h"
+#include "civita/scenes/plant/actuation.h"
 #include "civita/scenes/schema/key_row.h"
+#include "civita/velocity_space.h"
 
 namespace civita {
+
+/// Input of a reference besides its own section of the config.
+struct MotionContext {
+  const mjModel& mj;
+  const Model& plant;
+  /// nq: the configuration at which the motion starts, or about which it oscillates
+  const Eigen::VectorXd& center;
+  const Actuation& actuation;
+  const std::vector<Coupling>& couplings;
+  const VelocitySpace* closed;       ///< loops, gears and coupled joints; null: none
+  const LegOptions* legs;            ///< null: the config names no feet
+  const std::vector<int>& undriven;  ///< coordinates that motors reach, but not on their own
+  double duration_s;                 ///< length of the run
+  int seed;
+  std::vector<std::string>* notices;  ///< adaptations, one line each, for the user
+};
 
 /// A type of desired motion that a config can name, made by ReferenceTypeOf. Its keys are a struct
 /// of the type, held as std::any.

@@ -3,12 +3,15 @@
 #include <Eigen/Core>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "civita/scenes/motion/motion_context.h"
 #include "civita/scenes/motion/reference.h"
+#include "civita/scenes/plant/mujoco_fwd.h"
 
 namespace civita {
+
+struct MotionContext;
 
 /// Makes amplitudes (nv) of a motion about the center smaller, until the drives can give what it
 /// needs, with a fifth of what moves the robot in reserve, and no bodies overlap on its way: first
@@ -19,5 +22,11 @@ namespace civita {
 void FitAmplitudes(const MotionContext& context,
                    const std::function<std::unique_ptr<Reference>(const Eigen::VectorXd&)>& make,
                    std::vector<double>* amplitude);
+
+/// Adds a notice for each joint that the reference moves beyond its limits within the run's
+/// duration.
+void CheckJointLimits(const mjModel& m, const Model& plant, const Reference& reference,
+                      const Eigen::VectorXd& q_start, double duration_s,
+                      std::vector<std::string>* notices);
 
 }  // namespace civita

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/decompositions.h"
 #include "base/text.h"
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
+#include "civita/mujoco/joint_limits.h"
 #include "civita/scenes/plant/coupling.h"
 
 // MuJoCo's library has these functions; where the address sanitizer is on, its headers call others
@@ -25,6 +27,142 @@ double SpeedFactor(double share) {
   constexpr double kFull = 0.9;
   return std::clamp((1 - share) / (1 - kFull), 0.0, 1.0);
 }
+
+// Clamps the range to [a, b] (in either order); to the nearer end if they are disjoint.
+void CutRange(double a, double b, double* lower, double* upper) {
+  *lower = std::clamp(*lower, std::min(a, b), std::max(a, b));
+  *upper = std::clamp(*upper, std::min(a, b), std::max(a, b));
+}
+
+bool OnFixedTendon(const mjModel& m, int actuator) {
+  if (m.actuator_trntype[actuator] != mjTRN_TENDON) return false;
+  const int tendon = m.actuator_trnid[2 * actuator];
+  return m.wrap_type[m.tendon_adr[tendon]] == mjWRAP_JOINT;
+}
+
+// Whether it can be used as it is.
+bool IsMotor(const mjModel& m, int i) {
+  return HasForceOfControl(m, i) && m.actuator_delay[i] == 0;
+}
+
+// Torques of a unit force by coordinate, without gear: of a tendon its coefficients.
+Eigen::VectorXd TendonRow(const mjModel& m, int tendon) {
+  Eigen::VectorXd row = Eigen::VectorXd::Zero(m.nv);
+  for (int k = 0; k < m.tendon_num[tendon]; ++k) {
+    const int wrap = m.tendon_adr[tendon] + k;
+    row[m.jnt_dofadr[m.wrap_objid[wrap]]] += m.wrap_prm[wrap];
+  }
+  return row;
+}
+
+// Of a joint's actuator its gear; zero where the joint's own axes do not tell the direction.
+Eigen::VectorXd JointRow(const mjModel& m, int i) {
+  Eigen::VectorXd row = Eigen::VectorXd::Zero(m.nv);
+  const int joint = m.actuator_trnid[2 * i];
+  const mjtNum* gear = m.actuator_gear + 6 * m.actuator_outadr[i];
+  const int type = m.jnt_type[joint];
+  const int size = type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1;
+  if (size > 1 && m.actuator_trntype[i] == mjTRN_JOINTINPARENT) return row;
+  row.segment(m.jnt_dofadr[joint], size) = Eigen::Map<const Eigen::VectorXd>(gear, size);
+  return row;
+}
+
+// The channel of an actuator by the gear of its force.
+DriveChannel MakeChannel(const mjModel& m, int i, double gear) {
+  const ForceRange force = FindForceRange(m, i);
+  DriveChannel channel{-1, 1, gear * force.lower, gear * force.upper};
+  if (gear < 0) std::swap(channel.lower, channel.upper);
+  if (!IsMotor(m, i)) return channel;
+  channel.ctrl = m.actuator_ctrladr[i];
+  channel.gain = gear * m.actuator_gainprm[mjNGAIN * i];
+  return channel;
+}
+
+// What a model's actuators that are not disabled are for.
+struct ActuatorUse {
+  std::vector<OwnDrive> own;        ///< motors first, then what replaces servos
+  std::vector<SharedForce> shared;  ///< likewise in each
+  bool has_motors = false;
+  std::vector<int> off;  ///< actuators that are not used as they are
+  /// Of these the names: servos of joints and of fixed tendons, and those that act on neither.
+  std::vector<std::string> joint_servos, tendon_servos, others;
+};
+
+// Puts actuators to their use, motors and servos in two passes: a joint or tendon with a motor
+// needs no other drive, so its servos are left out; of several servos only the first is replaced.
+class Sorter {
+ public:
+  explicit Sorter(const mjModel& m) : m_(m) {}
+
+  ActuatorUse Sort() {
+    for (const bool motors : {true, false}) {
+      for (int i = 0; i < m_.nactuator; ++i) {
+        if (!IsDisabledActuator(m_, i)) Add(i, motors);
+      }
+    }
+    std::sort(use_.off.begin(), use_.off.end());
+    return std::move(use_);
+  }
+
+ private:
+  void Add(int i, bool motors) {
+    const bool tendon = OnFixedTendon(m_, i);
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(m_.nv);
+    if (tendon) row = TendonRow(m_, m_.actuator_trnid[2 * i]);
+    if (ActsOnJoint(m_, i)) row = JointRow(m_, i);
+    const double gear = tendon ? m_.actuator_gear[6 * m_.actuator_outadr[i]] : 1;
+    const bool acts = gear != 0 && !row.isZero(0);
+    if ((acts && IsMotor(m_, i)) != motors) return;
+    if (motors) {
+      use_.has_motors = true;
+    } else {
+      use_.off.push_back(i);
+      (tendon               ? use_.tendon_servos
+       : ActsOnJoint(m_, i) ? use_.joint_servos
+                            : use_.others)
+          .push_back(ElementName(m_, mjOBJ_ACTUATOR, i));
+    }
+    if (!acts) return;
+    if (tendon) {
+      AddToTendon(i, gear, std::move(row));
+    } else if ((row.array() != 0).count() == 1) {
+      AddToCoordinate(i, row);
+    } else if (motors || !IsDriven(row)) {
+      use_.shared.push_back({-1, std::move(row), {MakeChannel(m_, i, gear)}});
+    }
+  }
+
+  void AddToCoordinate(int i, const Eigen::VectorXd& row) {
+    Eigen::Index iv = 0;
+    row.cwiseAbs().maxCoeff(&iv);
+    const DriveChannel channel = MakeChannel(m_, i, row[iv]);
+    const bool driven = std::any_of(use_.own.begin(), use_.own.end(),
+                                    [iv](const OwnDrive& o) { return o.iv == iv; });
+    if (IsMotor(m_, i) || !driven) use_.own.push_back({static_cast<int>(iv), channel});
+  }
+
+  void AddToTendon(int i, double gear, Eigen::VectorXd row) {
+    const int tendon = m_.actuator_trnid[2 * i];
+    const DriveChannel channel = MakeChannel(m_, i, gear);
+    const auto same = std::find_if(use_.shared.begin(), use_.shared.end(),
+                                   [tendon](const SharedForce& f) { return f.tendon == tendon; });
+    if (same == use_.shared.end()) {
+      use_.shared.push_back({tendon, std::move(row), {channel}});
+    } else if (IsMotor(m_, i)) {
+      same->channels.push_back(channel);
+    }
+  }
+
+  // Whether another force has the direction of the row.
+  bool IsDriven(const Eigen::VectorXd& row) const {
+    return std::any_of(use_.shared.begin(), use_.shared.end(), [&row](const SharedForce& f) {
+      return f.tendon < 0 && f.row.normalized().isApprox(row.normalized(), 1e-12);
+    });
+  }
+
+  const mjModel& m_;
+  ActuatorUse use_;
+};
 
 // Puts the actuators into a disabled group of their own.
 void SwitchOff(const std::vector<int>& actuators, mjModel* m) {
@@ -64,22 +202,12 @@ std::vector<std::string> Followers(const mjModel& m, const std::vector<Coupling>
 }
 
 void TellUse(const ActuatorUse& use, std::vector<std::string>* notices) {
-  if (!use.joint_servos.empty()) {
-    notices->push_back(
-        "actuators that are no plain motors are switched off, and their joints "
-        "driven directly within the force ranges: " +
-        internal::List(use.joint_servos));
-  }
-  if (!use.tendon_servos.empty()) {
-    notices->push_back(
-        "actuators that are no plain motors are switched off, and their fixed tendons "
-        "driven directly within the force ranges: " +
-        internal::List(use.tendon_servos));
-  }
-  if (!use.others.empty()) {
-    notices->push_back("actuators that act on no joint or fixed tendon are switched off: " +
-                       internal::List(use.others));
-  }
+  const std::string off = "actuators that are no plain motors are switched off, and their ";
+  const std::string driven = " driven directly within the force ranges: ";
+  internal::TellNames(off + "joints" + driven, use.joint_servos, notices);
+  internal::TellNames(off + "fixed tendons" + driven, use.tendon_servos, notices);
+  internal::TellNames(
+      "actuators that act on no joint or fixed tendon are switched off: ", use.others, notices);
 }
 
 }  // namespace
@@ -167,7 +295,7 @@ Actuation Actuation::Make(mjModel* m, const std::vector<Coupling>& couplings,
   Actuation a;
   a.lower_ = a.upper_ = Eigen::VectorXd::Zero(m->nv);
   a.speed_max_ = Eigen::VectorXd::Constant(m->nv, kInfinity);
-  const ActuatorUse use = FindActuatorUse(*m);
+  const ActuatorUse use = Sorter(*m).Sort();
   const bool any = use.has_motors || !use.off.empty();
   for (const OwnDrive& drive : use.own) a.AddOwn(drive);
   const bool drives_free = !any && DrivesFreeJoints(*m, couplings);
@@ -191,21 +319,19 @@ Actuation Actuation::Make(mjModel* m, const std::vector<Coupling>& couplings,
     notices->push_back("the model's actuation was switched off; it is switched on");
   }
   TellUse(use, notices);
-  if (!any && !couplings.empty()) {
-    notices->push_back(
+  if (!any) {
+    internal::TellNames(
         "the model has no actuators: all joints are taken to have motors but those that follow "
-        "others: " +
-        internal::List(Followers(*m, couplings)));
+        "others: ",
+        Followers(*m, couplings), notices);
   }
   if (drives_free && m->njnt == 1 && IsFree(*m, 0)) {
     notices->push_back("the model has no actuators and no other joints: forces and moments on " +
                        ElementName(*m, mjOBJ_BODY, m->jnt_bodyid[0]) + " are taken as its drives");
   }
-  const std::vector<std::string> passive =
-      a.PassiveJoints(*m, any ? std::vector<Coupling>() : couplings, feet_hold_base);
-  if (!passive.empty()) {
-    notices->push_back("joints that nothing drives stay passive: " + internal::List(passive));
-  }
+  internal::TellNames(
+      "joints that nothing drives stay passive: ",
+      a.PassiveJoints(*m, any ? std::vector<Coupling>() : couplings, feet_hold_base), notices);
   return a;
 }
 
@@ -217,19 +343,21 @@ Transmission Actuation::transmission() const {
   return Transmission(own, B_);
 }
 
-/// Drives one coordinate by its channels in succession. @returns the part that motors give.
-double Actuation::DriveOwn(const OwnDrive* begin, const OwnDrive* end, double torque,
-                           mjData* d) const {
+/// Drives one coordinate by its channels in succession, from `drive` to that of the next one.
+/// @returns the part that motors give.
+double Actuation::DriveOwn(const OwnDrive** drive, double torque, mjData* d) const {
+  const OwnDrive* const end = own_.data() + own_.size();
+  const int iv = (*drive)->iv;
   double left = torque, motors = 0;
-  for (const OwnDrive* drive = begin; drive != end; ++drive) {
-    const DriveChannel& channel = drive->channel;
+  for (; *drive != end && (*drive)->iv == iv; ++*drive) {
+    const DriveChannel& channel = (*drive)->channel;
     const double part = std::clamp(left, channel.lower, channel.upper);
     left -= part;
     if (channel.ctrl >= 0) {
       d->ctrl[channel.ctrl] = part / channel.gain;
       motors += part;
     } else {
-      d->qfrc_applied[drive->iv] = part;
+      d->qfrc_applied[iv] = part;
     }
   }
   return motors;
@@ -246,10 +374,7 @@ bool Actuation::Apply(const Eigen::VectorXd& tau, mjData* d, Eigen::VectorXd& ap
   }
   const OwnDrive* const end = own_.data() + own_.size();
   for (const OwnDrive* drive = own_.data(); drive != end;) {
-    const OwnDrive* next = drive;
-    while (next != end && next->iv == drive->iv) ++next;
-    DriveOwn(drive, next, applied[drive->iv], d);
-    drive = next;
+    DriveOwn(&drive, applied[drive->iv], d);
   }
   return limited;
 }
@@ -316,16 +441,13 @@ bool Actuation::ApplyShared(const Eigen::VectorXd& tau, mjData* d, Eigen::Vector
   }
   const OwnDrive* const end = own_.data() + own_.size();
   for (const OwnDrive* drive = own_.data(); drive != end;) {
-    const OwnDrive* next = drive;
-    while (next != end && next->iv == drive->iv) ++next;
     const int iv = drive->iv;
     const double wanted = tau[iv] - applied[iv], speed = d->qvel[iv];
     double own = std::clamp(wanted, own_lower_[iv], own_upper_[iv]);
     if (own * speed > 0) own *= SpeedFactor(std::abs(speed) / speed_max_[iv]);
     limited |= own != wanted;
     applied[iv] += own;
-    motors[iv] += DriveOwn(drive, next, own, d);
-    drive = next;
+    motors[iv] += DriveOwn(&drive, own, d);
   }
   // What a joint's actuatorfrcrange leaves of all; the simulator clamps the motors' part itself.
   for (Eigen::Index iv = 0; iv < nv; ++iv) {

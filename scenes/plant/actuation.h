@@ -6,12 +6,32 @@
 #include <string>
 #include <vector>
 
-#include "civita/scenes/plant/actuators.h"
 #include "civita/transmission.h"
 
 namespace civita {
 
 struct Coupling;
+
+/// One drive of a coordinate, or of a force that acts on several.
+struct DriveChannel {
+  int ctrl;             ///< index in ctrl; −1: qfrc_applied
+  double gain;          ///< torque or force per unit of control
+  double lower, upper;  ///< of its torque or force
+};
+
+/// A force with torques row·force: that of a fixed tendon, of which row has the coefficients, or of
+/// an actuator whose gear, the row, has several components on a ball or free joint.
+struct SharedForce {
+  int tendon = -1;      ///< −1: of a joint
+  Eigen::VectorXd row;  ///< nv
+  std::vector<DriveChannel> channels;
+};
+
+/// A drive of one coordinate alone.
+struct OwnDrive {
+  int iv;
+  DriveChannel channel;
+};
 
 /// Maps joint torques τ to the simulator's controls. A model without actuators is driven directly
 /// at its joints (qfrc_applied), but for those that follow another by a coupling (mimic) and free
@@ -48,15 +68,13 @@ class Actuation {
   Transmission transmission() const;
 
  private:
-  using OwnDrive = ActuatorUse::OwnDrive;
-
   void AddOwn(const OwnDrive& drive);
   void AddShared(const mjModel& m, const SharedForce& force);
   void FinishShared(const mjModel& m);
   void ClampByJoints(const mjModel& m);
   std::vector<std::string> PassiveJoints(const mjModel& m, const std::vector<Coupling>& told,
                                          bool feet_hold_base) const;
-  double DriveOwn(const OwnDrive* begin, const OwnDrive* end, double torque, mjData* d) const;
+  double DriveOwn(const OwnDrive** drive, double torque, mjData* d) const;
   bool ApplyShared(const Eigen::VectorXd& tau, mjData* d, Eigen::VectorXd& applied) const;
   bool FindForces(const Eigen::VectorXd& tau, const mjData& d, Eigen::Map<Eigen::VectorXd> u,
                   Eigen::Map<Eigen::VectorXd> step, Eigen::Map<Eigen::VectorXd> left) const;

@@ -2,10 +2,15 @@
 
 #include "base/text.h"
 #include "civita/error.h"
+#include "civita/kinematics.h"
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/loop_closures.h"
-#include "civita/scenes/plant/stops.h"
+#include "civita/passive_forces.h"
+#include "civita/rnea.h"
+#include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/schema/key_error.h"
+#include "civita/space_kinematics.h"
+#include "civita/workspace.h"
 
 namespace civita {
 namespace {
@@ -45,12 +50,37 @@ bool MayCollide(const mjModel& m) {
   for (int i = 0; i < m.ngeom; ++i) {
     for (int j = 0; j < i; ++j) {
       const bool apart = m.body_weldid[m.geom_bodyid[i]] != m.body_weldid[m.geom_bodyid[j]];
-      const bool masks = (m.geom_contype[i] & m.geom_conaffinity[j]) != 0 ||
-                         (m.geom_contype[j] & m.geom_conaffinity[i]) != 0;
-      if (apart && masks) return true;
+      if (apart && CanTouch(m, i, j)) return true;
     }
   }
   return false;
+}
+
+// Whether the coordinate is at its lower limit (-1), its upper one (1) or at none (0).
+int SideOf(const mjModel& m, int joint, const Eigen::VectorXd& q) {
+  if (!IsScalarJoint(m, joint) || !IsLimited(m, joint)) return 0;
+  const mjtNum* range = m.jnt_range + 2 * joint;
+  const double value = q[m.jnt_qposadr[joint]], near = 1e-6 * (range[1] - range[0]);
+  if (value < range[0] + near) return -1;
+  return value > range[1] - near ? 1 : 0;
+}
+
+// Aᵀ(d − g): what moves the independent velocities at rest when motors give nothing.
+Eigen::VectorXd CalcForcesAtRest(const VelocitySpace& closed) {
+  const Model& tree = closed.tree();
+  const Eigen::VectorXd& q = closed.closed_start();
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(tree.nv());
+  Workspace<double> workspace(tree);
+  UpdateKinematics(tree, q, workspace);
+  Eigen::VectorXd force(tree.nv());
+  CalcGravityForces<double>(tree, workspace, force);
+  force = -force;
+  AddPassiveForces(tree, q, rest, 1, 1, force);
+  SpaceWorkspace<double> reduced(closed);
+  Eigen::VectorXd of_w = Eigen::VectorXd::Zero(closed.nw());
+  if (!UpdateKinematics<double>(closed, q, of_w, reduced).ok()) return of_w;
+  CalcReducedForces<double>(closed, force, reduced, of_w);
+  return of_w;
 }
 
 // Coordinates that are to be independent: those with motors, or those alone that motors do not
@@ -65,7 +95,7 @@ Wishes FindWishes(const mjModel& m, const Model& model, const Actuation& actuati
   for (int iv = 0; iv < model.nv(); ++iv) {
     if (!actuation.is_passive(iv)) {
       wishes.driven.push_back(model.VelocityName(iv));
-    } else if (IsAtLimit(m, m.dof_jntid[iv], start)) {
+    } else if (SideOf(m, m.dof_jntid[iv], start) != 0) {
       wishes.at_limits.push_back(model.VelocityName(iv));
     }
   }
@@ -134,6 +164,24 @@ Eigen::VectorXd CloseAtStart(const VelocitySpace& closed, const Eigen::VectorXd&
 
 }  // namespace
 
+std::vector<JointClosure> FindStops(const mjModel& m, const Actuation& actuation,
+                                    const Eigen::VectorXd& start, const VelocitySpace& closed) {
+  const Eigen::VectorXd force = CalcForcesAtRest(closed);
+  const std::vector<Model::NamedJoint>& joints = closed.tree().joints();
+  std::vector<JointClosure> stops;
+  for (size_t i = 0; i < joints.size(); ++i) {
+    const int iv = joints[i].iv;
+    const int side = SideOf(m, m.dof_jntid[iv], start);
+    if (side == 0 || !actuation.is_passive(iv) || closed.dependent(iv)) continue;
+    for (int w = 0; w < closed.nw(); ++w) {
+      if (closed.independent()[static_cast<size_t>(w)] != iv || force[w] * side <= 0) continue;
+      stops.push_back(
+          {.name = joints[i].name, .joint = static_cast<int>(i), .reference = start[joints[i].iq]});
+    }
+  }
+  return stops;
+}
+
 std::shared_ptr<const VelocitySpace> FindClosedChains(const mjModel& m, const Model& model,
                                                       const Actuation& actuation, LoopForm form,
                                                       Eigen::VectorXd* start,
@@ -170,10 +218,9 @@ void MakeLoopsExact(const VelocitySpace* closed, bool has_legs, mjModel* m,
   if (!friction.empty()) {
     Refuse("dry friction does not act then, which the model has at " + internal::List(friction));
   }
-  const std::vector<std::string> limited = LimitedJoints(*m);
-  if (!limited.empty() && (m->opt.disableflags & (mjDSBL_LIMIT | mjDSBL_CONSTRAINT)) == 0) {
-    notices->push_back("with plant.loops exact the limits of these joints do not act: " +
-                       internal::List(limited));
+  if ((m->opt.disableflags & (mjDSBL_LIMIT | mjDSBL_CONSTRAINT)) == 0) {
+    internal::TellNames("with plant.loops exact the limits of these joints do not act: ",
+                        LimitedJoints(*m), notices);
   }
   if (MayCollide(*m)) notices->push_back("with plant.loops exact contacts do not act");
   m->opt.disableflags |= mjDSBL_CONSTRAINT;

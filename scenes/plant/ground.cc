@@ -26,7 +26,7 @@ mjsGeom* FindFloor(mjSpec* spec) {
   mjsGeom* first = nullptr;
   for (mjsElement* e = mjs_firstChild(world, mjOBJ_GEOM, 0); e; e = mjs_nextChild(world, e, 0)) {
     mjsGeom* geom = mjs_asGeom(e);
-    if (std::string(mjs_getString(mjs_getName(e))) == "floor") return geom;
+    if (internal::NameOf(e) == "floor") return geom;
     if (first == nullptr && geom->type == mjGEOM_PLANE) first = geom;
   }
   return first;
@@ -121,18 +121,16 @@ void MakeBlocks(const GroundConfig& ground, int seed, mjSpec* spec, mjsGeom* flo
 
 void Check(const GroundConfig& ground) {
   if (ground.slope_deg >= kSteepest) {
-    throw KeyError("ground.slope_deg", "ground.slope_deg is " + ToYamlText(ground.slope_deg) +
-                                           "; below " + ToYamlText(kSteepest));
+    RefuseValue("ground.slope_deg",
+                " is " + ToYamlText(ground.slope_deg) + "; below " + ToYamlText(kSteepest));
   }
   if (ground.block_m < 0.1 || ground.block_m > kHalfField) {
-    throw KeyError("ground.block_m", "ground.block_m is " + ToYamlText(ground.block_m) +
-                                         "; from 0.1 to " + ToYamlText(kHalfField));
+    RefuseValue("ground.block_m",
+                " is " + ToYamlText(ground.block_m) + "; from 0.1 to " + ToYamlText(kHalfField));
   }
-  if (ground.solref.size() != 2) {
-    throw KeyError("ground.solref", "ground.solref must be 2 numbers");
-  }
+  if (ground.solref.size() != 2) RefuseValue("ground.solref", " must be 2 numbers");
   if (ground.solimp.empty() || ground.solimp.size() > mjNIMP) {
-    throw KeyError("ground.solimp", "ground.solimp must be 1 to 5 numbers");
+    RefuseValue("ground.solimp", " must be 1 to 5 numbers");
   }
 }
 

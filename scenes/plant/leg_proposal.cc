@@ -1,5 +1,3 @@
-#include "civita/scenes/plant/leg_proposal.h"
-
 #include <mujoco/mujoco.h>
 
 #include <Eigen/Geometry>
@@ -13,6 +11,7 @@
 #include "base/decompositions.h"
 #include "base/text.h"
 #include "civita/scenes/plant/coupling.h"
+#include "civita/scenes/plant/leg_start.h"
 #include "civita/scenes/plant/legs.h"
 #include "civita/scenes/plant/model_file.h"
 
@@ -35,10 +34,6 @@ Eigen::Map<const Vector3d> At(const mjtNum* x, int i) {
 }
 using Matrix3Map = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
 
-bool IsHingeOrSlide(const mjModel& m, int joint) {
-  return m.jnt_type[joint] == mjJNT_HINGE || m.jnt_type[joint] == mjJNT_SLIDE;
-}
-
 // Half the size of the geom's box along the world's axes, about `center`.
 Vector3d BoxOf(const mjModel& m, const mjData& d, int geom, Vector3d* center) {
   const Matrix3Map R(d.geom_xmat + 9 * geom);
@@ -51,7 +46,7 @@ class Finder {
  public:
   explicit Finder(const mjModel& m) : m_(m), d_(mj_makeData(&m)) {
     for (int joint = 0; joint < m.njnt; ++joint) {
-      if (!IsHingeOrSlide(m, joint)) continue;
+      if (!IsScalarJoint(m, joint)) continue;
       const auto [lower, upper] = RangeOf(joint);
       double& q = Angle(joint);
       q = std::clamp(0.0, lower, upper);
@@ -87,7 +82,7 @@ class Finder {
       const bool hangs = m_.body_weldid[m_.body_parentid[body]] == weld;
       if (hangs && m_.body_weldid[body] != weld) return false;
     }
-    return m_.body_jntnum[weld] > 0 && IsHingeOrSlide(m_, m_.body_jntadr[weld]);
+    return m_.body_jntnum[weld] > 0 && IsScalarJoint(m_, m_.body_jntadr[weld]);
   }
 
   std::vector<int> ChainOf(int weld) const {
@@ -95,7 +90,7 @@ class Finder {
     for (int body = weld; body > 0; body = m_.body_parentid[body]) {
       for (int k = m_.body_jntnum[body] - 1; k >= 0; --k) {
         const int joint = m_.body_jntadr[body] + k;
-        if (IsHingeOrSlide(m_, joint)) joints.push_back(joint);
+        if (IsScalarJoint(m_, joint)) joints.push_back(joint);
       }
     }
     std::reverse(joints.begin(), joints.end());
@@ -113,8 +108,7 @@ class Finder {
       Vector3d center;
       const Vector3d half = BoxOf(m_, *d_, geom, &center);
       const double low = center.z() - half.z();
-      const bool collides = m_.geom_contype[geom] != 0 || m_.geom_conaffinity[geom] != 0;
-      const bool is_ball = collides && m_.geom_type[geom] == mjGEOM_SPHERE;
+      const bool is_ball = CanTouchAny(m_, geom) && m_.geom_type[geom] == mjGEOM_SPHERE;
       if (leg.has_balls && !is_ball) continue;
       if (is_ball && !leg.has_balls) lowest = std::numeric_limits<double>::infinity();
       if (low >= lowest) continue;

@@ -8,24 +8,14 @@
 #include "civita/error.h"
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_file.h"
-#include "civita/scenes/plant/speed_limits.h"
-#include "civita/scenes/plant/studio.h"
+#include "civita/scenes/plant/plant_errors.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
 
 namespace civita {
 namespace {
 
-std::string NameOf(mjsElement* element) { return mjs_getString(mjs_getName(element)); }
-
-// All bodies except the world, parents first.
-std::vector<mjsBody*> BodiesOf(mjSpec* spec) {
-  std::vector<mjsBody*> bodies;
-  for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_BODY)) {
-    if (NameOf(e) != "world") bodies.push_back(mjs_asBody(e));
-  }
-  return bodies;
-}
+using internal::NameOf;
 
 // The geoms of a body; with `below` also those of its descendants.
 std::vector<mjsGeom*> GeomsOf(mjsBody* body, bool below = false) {
@@ -61,10 +51,10 @@ void FreeTheRoot(const std::vector<mjsBody*>& bodies, mjSpec* spec) {
     if (is_root && joint != nullptr && mjs_asJoint(joint)->type == mjJNT_FREE) return;
   }
   const std::string key = "robot.floating_base";
-  if (bodies.empty()) throw KeyError(key, key + ": the model has no links");
+  if (bodies.empty()) RefuseValue(key, ": the model has no links");
   if (mjsElement* joint = mjs_firstChild(bodies.front(), mjOBJ_JOINT, 0); joint != nullptr) {
-    throw KeyError(key, key + ": the model's root moves on joint '" + NameOf(joint) +
-                            "' already, which does not let it float");
+    RefuseValue(key, ": the model's root moves on joint '" + NameOf(joint) +
+                         "' already, which does not let it float");
   }
   mjs_setName(mjs_addFreeJoint(bodies.front())->element, "floating_base");
 }
@@ -220,11 +210,8 @@ std::span<const KeyRow<RobotConfig>> RobotKeys() {
 
 void AdaptLeggedUrdf(const RobotConfig& robot, const LegConfig& legs,
                      const std::filesystem::path& file, bool urdf, mjSpec* spec) {
-  if (!urdf) {
-    throw KeyError("robot.floating_base",
-                   "robot.floating_base is for URDF files; MJCF has <freejoint/>");
-  }
-  const std::vector<mjsBody*> bodies = BodiesOf(spec);
+  if (!urdf) RefuseValue("robot.floating_base", " is for URDF files; MJCF has <freejoint/>");
+  const std::vector<mjsBody*> bodies = internal::BodiesOf(spec);
   std::vector<std::string> replaced;  // notices on missing files, which other shapes replace
   internal::ResolveAssets(file, spec, &replaced);
   FreeTheRoot(bodies, spec);

@@ -10,8 +10,8 @@
 #include "civita/controllers/legs/leg_state.h"
 #include "civita/frame_motion.h"
 #include "civita/kinematics.h"
-#include "civita/scenes/motion/named_frame.h"
 #include "civita/scenes/plant/actuation.h"
+#include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
@@ -24,26 +24,18 @@ namespace {
 
 constexpr const char* kFeetKey = "legs.feet";
 
-[[noreturn]] void RefuseLegs(const std::string& key, const std::string& what) {
-  throw KeyError(key, key + ": " + what);
-}
-
-bool CanTouch(const mjModel& m, int a, int b) {
-  return (m.geom_contype[a] & m.geom_conaffinity[b]) != 0 ||
-         (m.geom_contype[b] & m.geom_conaffinity[a]) != 0;
-}
+[[noreturn]] void RefuseFeet(const std::string& what) { RefuseValue(kFeetKey, ": " + what); }
 
 // Whether the geom touches anything of the world; where the world has nothing to touch, whether it
 // touches any other geom.
 bool Carries(const mjModel& m, int geom) {
   bool any = false;
   for (int other = 0; other < m.ngeom; ++other) {
-    const bool collides = m.geom_contype[other] != 0 || m.geom_conaffinity[other] != 0;
-    if (m.body_weldid[m.geom_bodyid[other]] != 0 || !collides) continue;
+    if (m.body_weldid[m.geom_bodyid[other]] != 0 || !CanTouchAny(m, other)) continue;
     if (CanTouch(m, geom, other)) return true;
     any = true;
   }
-  return !any && (m.geom_contype[geom] != 0 || m.geom_conaffinity[geom] != 0);
+  return !any && CanTouchAny(m, geom);
 }
 
 // Takes the spheres of `body`, and of bodies fixed to it, that carry the robot as the balls of a
@@ -55,8 +47,8 @@ void FindBalls(const mjModel& m, int body, const Model& model, Foot* foot) {
     if (!Carries(m, geom)) continue;
     const double radius = m.geom_size[3 * geom];
     if (!foot->points.empty() && radius != foot->radius) {
-      RefuseLegs(kFeetKey, "the balls of " + foot->name + " have different radii, " +
-                               ToYamlText(foot->radius) + " and " + ToYamlText(radius) + " m");
+      RefuseFeet("the balls of " + foot->name + " have different radii, " +
+                 ToYamlText(foot->radius) + " and " + ToYamlText(radius) + " m");
     }
     foot->radius = radius;
     const Pose& X_BM = model.frames()[static_cast<size_t>(m.geom_bodyid[geom]) - 1].X_BF;
@@ -67,11 +59,10 @@ void FindBalls(const mjModel& m, int body, const Model& model, Foot* foot) {
 
 void CheckBalls(const Foot& foot) {
   if (foot.points.empty()) {
-    RefuseLegs(kFeetKey,
-               foot.name + " has no sphere that touches others; legs.points_m gives it some");
+    RefuseFeet(foot.name + " has no sphere that touches others; legs.points_m gives it some");
   }
   if (foot.points.size() == 2) {
-    RefuseLegs(kFeetKey, foot.name + " has 2 balls; a point foot has 1, a flat one 3 or more");
+    RefuseFeet(foot.name + " has 2 balls; a point foot has 1, a flat one 3 or more");
   }
 }
 
@@ -82,18 +73,18 @@ bool Overlap(const mjModel& m, const std::string& a, const std::string& b) {
 }
 
 void CheckFeet(const mjModel& m, const std::vector<std::string>& feet) {
-  const auto refuse = [](const std::string& why) { RefuseLegs(kFeetKey, why); };
-  if (feet.size() < 2) refuse("two feet or more are wanted");
+  if (feet.size() < 2) RefuseFeet("two feet or more are wanted");
   if (feet.size() > LegState::kMaxFeet) {
-    refuse(std::to_string(LegState::kMaxFeet) + " feet at most, not " +
-           std::to_string(feet.size()));
+    RefuseFeet(std::to_string(LegState::kMaxFeet) + " feet at most, not " +
+               std::to_string(feet.size()));
   }
   for (auto foot = feet.begin(); foot != feet.end(); ++foot) {
     const auto same = std::find_if(feet.begin(), foot, [&](const std::string& other) {
       return other == *foot || Overlap(m, *foot, other);
     });
     if (same == foot) continue;
-    refuse(*same == *foot ? *foot + " is named twice" : *same + " and " + *foot + " are one body");
+    RefuseFeet(*same == *foot ? *foot + " is named twice"
+                              : *same + " and " + *foot + " are one body");
   }
 }
 
@@ -101,7 +92,7 @@ Foot FindFoot(const mjModel& m, const Model& model, const std::string& name) {
   Foot foot;
   foot.name = name;
   foot.frame = FindFrameOf(model, name, Eigen::Vector3d::Zero(), kFeetKey);
-  if (foot.frame.body < 0) RefuseLegs(kFeetKey, name + " is a part of the world");
+  if (foot.frame.body < 0) RefuseFeet(name + " is a part of the world");
   FindBalls(m, FindMujocoFrame(m, name).body, model, &foot);
   CheckBalls(foot);
   return foot;
@@ -120,14 +111,15 @@ void CheckNames(const std::string& key, const ByName<Value>& values,
 
 void CheckGait(const GaitOptions& gait) {
   if (gait.shortest_step_s > gait.step_s || gait.step_s > gait.longest_step_s) {
-    RefuseLegs("gait.step_s", ToYamlText(gait.step_s) + " s is not between gait.shortest_step_s, " +
-                                  ToYamlText(gait.shortest_step_s) +
-                                  " s, and gait.longest_step_s, " +
-                                  ToYamlText(gait.longest_step_s) + " s");
+    RefuseValue("gait.step_s",
+                ": " + ToYamlText(gait.step_s) + " s is not between gait.shortest_step_s, " +
+                    ToYamlText(gait.shortest_step_s) + " s, and gait.longest_step_s, " +
+                    ToYamlText(gait.longest_step_s) + " s");
   }
   if (gait.exchange_s >= gait.shortest_step_s) {
-    RefuseLegs("gait.exchange_s", ToYamlText(gait.exchange_s) + " s leaves nothing of a step of " +
-                                      ToYamlText(gait.shortest_step_s) + " s, the shortest");
+    RefuseValue("gait.exchange_s", ": " + ToYamlText(gait.exchange_s) +
+                                       " s leaves nothing of a step of " +
+                                       ToYamlText(gait.shortest_step_s) + " s, the shortest");
   }
 }
 
@@ -207,8 +199,7 @@ std::shared_ptr<const LegOptions> FindLegs(const LegConfig& given, const mjModel
   if (m.njnt == 0 || m.jnt_type[0] != mjJNT_FREE) {
     const std::string first =
         m.njnt == 0 ? "it has none" : "its first is " + control_model.joints().front().name;
-    RefuseLegs(kFeetKey,
-               "the model's first joint must be a free one, that of the robot's base; " + first);
+    RefuseFeet("the model's first joint must be a free one, that of the robot's base; " + first);
   }
   CheckFeet(m, given.feet);
   CheckGait(given.gait);
@@ -217,9 +208,8 @@ std::shared_ptr<const LegOptions> FindLegs(const LegConfig& given, const mjModel
     legs->feet.push_back(FindFoot(m, control_model, name));
     const Foot &foot = legs->feet.back(), &first = legs->feet.front();
     if (foot.flat() == first.flat()) continue;
-    RefuseLegs(kFeetKey, (foot.flat() ? first : foot).name + " is a point and " +
-                             (foot.flat() ? foot : first).name +
-                             " is flat; all must be of one kind");
+    RefuseFeet((foot.flat() ? first : foot).name + " is a point and " +
+               (foot.flat() ? foot : first).name + " is flat; all must be of one kind");
   }
   legs->friction = given.friction;
   legs->tau_max = actuation.upper();
@@ -238,7 +228,7 @@ void AddFootBalls(const LegConfig& legs, mjSpec* spec) {
     const bool own = legs.points.own.contains(name);
     for (const std::vector<double>& point : legs.points.Of(name)) {
       if (point.size() != 3) {
-        RefuseLegs(own ? "legs.points_m." + name : "legs.points_m", "each point is 3 numbers");
+        RefuseValue(own ? "legs.points_m." + name : "legs.points_m", ": each point is 3 numbers");
       }
       AddBall(name, point, legs.radius.Of(name), spec);
     }

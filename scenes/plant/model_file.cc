@@ -23,17 +23,17 @@
 #include "civita/mujoco/convert.h"
 #include "civita/mujoco/passive_elements.h"
 #include "civita/scenes/plant/compile_watch.h"
-#include "civita/scenes/plant/locked_joints.h"
 #include "civita/scenes/plant/model_assets.h"
-#include "civita/scenes/plant/model_looks.h"
 #include "civita/scenes/plant/model_text.h"
+#include "civita/scenes/plant/plant_errors.h"
 #include "civita/scenes/plant/poe_file.h"
 #include "civita/scenes/plant/skeleton.h"
 #include "civita/scenes/plant/soft_friction.h"
-#include "civita/scenes/plant/speed_limits.h"
 #include "civita/scenes/plant/urdf_inertias.h"
 #include "civita/scenes/plant/urdf_text.h"
 #include "civita/scenes/plant/xml_text.h"
+#include "civita/scenes/scene_list.h"
+#include "civita/scenes/schema/key_row.h"
 
 namespace civita {
 namespace {
@@ -110,7 +110,7 @@ std::string OneLine(std::string_view text) {
 
 // Disables forces that H, C and g of a tree do not model.
 void SwitchOffForeignForces(mjSpec* spec, std::vector<std::string>* notices) {
-  int bodies = 0, tendons = 0;
+  std::size_t bodies = 0, tendons = 0;
   for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_BODY)) {
     mjsBody* body = mjs_asBody(e);
     if (body->gravcomp != 0) ++bodies;
@@ -127,14 +127,11 @@ void SwitchOffForeignForces(mjSpec* spec, std::vector<std::string>* notices) {
     actuator->armature = 0;
     ++tendons;
   }
-  if (bodies > 0) {
-    notices->push_back("gravity compensation of " +
-                       internal::Count(static_cast<size_t>(bodies), "body") + " is switched off");
-  }
-  if (tendons > 0) {
-    notices->push_back("armature of " + internal::Count(static_cast<size_t>(tendons), "tendon") +
-                       " is switched off");
-  }
+  const auto tell = [notices](const char* what, std::size_t count, const char* of) {
+    if (count > 0) notices->push_back(what + internal::Count(count, of) + " is switched off");
+  };
+  tell("gravity compensation of ", bodies, "body");
+  tell("armature of ", tendons, "tendon");
   if (spec->option.density != 0 || spec->option.viscosity != 0) {
     spec->option.density = spec->option.viscosity = 0;
     notices->push_back("the fluid around the bodies is switched off");
@@ -285,13 +282,14 @@ void SetOptions(const ModelReading& reading, bool urdf, mjSpec* spec,
                 std::vector<std::string>* notices) {
   spec->option.disableflags |= mjDSBL_AUTORESET;
   if (urdf) spec->option.timestep = kUrdfTimestep;
-  if (reading.timestep_s) spec->option.timestep = *reading.timestep_s;
-  if (reading.contacts.value_or(!urdf)) {
-    if (reading.contacts) spec->option.disableflags &= ~mjDSBL_CONTACT;
+  const PhysicsConfig& physics = reading.physics;
+  if (physics.timestep_s) spec->option.timestep = *physics.timestep_s;
+  if (physics.contacts.value_or(!urdf)) {
+    if (physics.contacts) spec->option.disableflags &= ~mjDSBL_CONTACT;
     return;
   }
   spec->option.disableflags |= mjDSBL_CONTACT;
-  if (!reading.contacts && reading.simulated) {
+  if (!physics.contacts && reading.simulated) {
     notices->push_back(
         "the links of a URDF do not touch one another; "
         "physics.contacts=true lets them");
@@ -306,13 +304,19 @@ void NoteSharedNames(const mjModel& m, std::vector<std::string>* notices) {
     const std::string frame = NameOfSite(m, i);
     if (name != nullptr && frame != name) shared.push_back(frame);
   }
-  if (!shared.empty()) {
-    notices->push_back("sites that have the name of a body are the frames " +
-                       internal::List(shared));
-  }
+  internal::TellNames("sites that have the name of a body are the frames ", shared, notices);
 }
 
 }  // namespace
+
+std::span<const KeyRow<PhysicsConfig>> PhysicsKeys() {
+  using C = PhysicsConfig;
+  static constexpr KeyRow<C> kKeys[] = {
+      {"timestep_s", &C::timestep_s, "s", "else the model's own", NumberRange::kPositive},
+      {"contacts", &C::contacts, "", "bodies collide; default: the model's own, none in a URDF"},
+  };
+  return kKeys;
+}
 
 MjModelPtr LoadModelFile(const fs::path& file, const ModelReading& reading,
                          std::vector<std::string>* notices) {
@@ -362,6 +366,15 @@ MjModelPtr LoadModelFile(const fs::path& file, const ModelReading& reading,
   }
   NoteSharedNames(*m, notices);
   return m;
+}
+
+SpecPtr ParseStudio() {
+  const std::string file = (DataDirectory() / "scenes/common/studio.xml").string();
+  std::array<char, 1000> error{};
+  SpecPtr studio(mj_parseXMLString(("<mujoco><include file=\"" + file + "\"/></mujoco>").c_str(),
+                                   nullptr, error.data(), static_cast<int>(error.size())));
+  if (!studio) throw UserError(file + ": " + error.data());
+  return studio;
 }
 
 std::string HashModel(const mjModel& m) {

@@ -22,46 +22,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An attribute by which one element takes memory or time.
+/// Attributes by which one element takes memory or time.
 struct SizeLimit {
-  std::string_view element, attribute;
+  std::string_view element;  ///< "": every one
   double most;
+  const char* attributes[8];
 };
 
-// "" stands for every element.
 constexpr SizeLimit kSizes[] = {
-    {"size", "nuser_body", 1e4},
-    {"size", "nuser_jnt", 1e4},
-    {"size", "nuser_geom", 1e4},
-    {"size", "nuser_site", 1e4},
-    {"size", "nuser_cam", 1e4},
-    {"size", "nuser_tendon", 1e4},
-    {"size", "nuser_actuator", 1e4},
-    {"size", "nuser_sensor", 1e4},
-    {"size", "nuserdata", kMostNumbers},
-    {"size", "nkey", 1e4},
-    {"size", "njmax", 1e6},
-    {"size", "nconmax", 1e6},
-    {"size", "nstack", 1e9},
-    {"numeric", "size", kMostNumbers},
-    {"user", "dim", kMostNumbers},
-    {"contact", "num", 1e6},
-    {"", "nsample", 1e6},
-    {"", "actdim", 1e6},
-    {"", "maxhullvert", 1e6},
-    {"quality", "shadowsize", 32768},
-    {"quality", "offsamples", 64},
-    {"quality", "numslices", 1000},
-    {"quality", "numstacks", 1000},
-    {"quality", "numquads", 1000},
-    {"global", "offwidth", 32768},
-    {"global", "offheight", 32768},
-    {"option", "iterations", 1e6},
-    {"option", "ls_iterations", 1e6},
-    {"option", "noslip_iterations", 1e6},
-    {"option", "ccd_iterations", 1e6},
-    {"option", "sdf_iterations", 1e4},
-    {"option", "sdf_initpoints", 1e4},
+    {"size",
+     1e4,
+     {"nuser_body", "nuser_jnt", "nuser_geom", "nuser_site", "nuser_cam", "nuser_tendon",
+      "nuser_actuator", "nuser_sensor"}},
+    {"size", kMostNumbers, {"nuserdata"}},
+    {"size", 1e4, {"nkey"}},
+    {"size", 1e6, {"njmax", "nconmax"}},
+    {"size", 1e9, {"nstack"}},
+    {"numeric", kMostNumbers, {"size"}},
+    {"user", kMostNumbers, {"dim"}},
+    {"contact", 1e6, {"num"}},
+    {"", 1e6, {"nsample", "actdim", "maxhullvert"}},
+    {"quality", 32768, {"shadowsize"}},
+    {"quality", 64, {"offsamples"}},
+    {"quality", 1000, {"numslices", "numstacks", "numquads"}},
+    {"global", 32768, {"offwidth", "offheight"}},
+    {"option", 1e6, {"iterations", "ls_iterations", "noslip_iterations", "ccd_iterations"}},
+    {"option", 1e4, {"sdf_iterations", "sdf_initpoints"}},
 };
 
 /// What a model holds, each copy counted.
@@ -213,7 +199,9 @@ class ResourceCheck {
     const std::string_view name = node.name();
     for (const SizeLimit& size : kSizes) {
       if (!size.element.empty() && size.element != name) continue;
-      CheckProduct(xml, node, {std::string(size.attribute).c_str()}, size.most);
+      for (const char* attribute : size.attributes) {
+        if (attribute != nullptr) CheckProduct(xml, node, {attribute}, size.most);
+      }
     }
     if (name == "hfield") CheckProduct(xml, node, {"nrow", "ncol"}, kMostNumbers);
     if (name == "texture")

@@ -1,12 +1,12 @@
 #include "civita/scenes/plant/payload.h"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <utility>
 
 #include "civita/error.h"
 #include "civita/mujoco/convert.h"
-#include "civita/scenes/plant/body_inertia.h"
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
@@ -25,9 +25,9 @@ Eigen::Vector3d PositionOf(const PayloadConfig& payload) {
 
 std::vector<std::string> BodyNames(mjSpec* spec) {
   std::vector<std::string> names;
-  for (mjsElement* e : internal::ElementsOf(spec, mjOBJ_BODY)) {
-    const std::string name = mjs_getString(mjs_getName(e));
-    if (!name.empty() && name != "world") names.push_back(name);
+  for (const mjsBody* body : internal::BodiesOf(spec)) {
+    const std::string name = internal::NameOf(body->element);
+    if (!name.empty()) names.push_back(name);
   }
   return names;
 }
@@ -50,6 +50,18 @@ std::span<const KeyRow<PayloadConfig>> PayloadKeys() {
       {"radius_m", &C::radius, "m", "of the ball", kPositive},
   };
   return kKeys;
+}
+
+void SetBodyInertia(const MassProperties& mass, int body, mjModel* m) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(mass.inertia);
+  Eigen::Matrix3d axes = principal.eigenvectors();
+  if (axes.determinant() < 0) axes.col(2) *= -1;
+  const Eigen::Quaterniond q(axes);
+  m->body_mass[body] = mass.mass;
+  Eigen::Map<Eigen::Vector3d>(m->body_ipos + 3 * body) = mass.com;
+  Eigen::Map<Eigen::Vector3d>(m->body_inertia + 3 * body) = principal.eigenvalues();
+  Eigen::Map<Eigen::Vector4d>(m->body_iquat + 4 * body) << q.w(), q.x(), q.y(), q.z();
+  m->body_sameframe[body] = mjSAMEFRAME_NONE;
 }
 
 SpecEdit DrawPayload(const PayloadConfig& payload) {

@@ -31,6 +31,10 @@ struct LoadedPlant {
   Model plant;
 };
 
+/// Sets mass, centre of mass and inertia about it of a body in the mjModel, in the axes of the
+/// body's frame. Constants that the model derives from them (mj_setConst) keep their values.
+void SetBodyInertia(const MassProperties& mass, int body, mjModel* m);
+
 /// Adds the payload as a massless geom to the body that will hold it; see FindDrawnPayload.
 /// `payload` must outlive the edit. @throws KeyError for an unknown body (lists the bodies).
 SpecEdit DrawPayload(const PayloadConfig& payload);

@@ -1,14 +1,19 @@
 #pragma once
 
+#include <mujoco/mujoco.h>
+
+#include <Eigen/Core>
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "civita/scenes/plant/mujoco_fwd.h"
 #include "civita/scenes/schema/key_row_fwd.h"
 
 namespace civita {
 
 class Model;
+struct LawConfig;
 
 /// What holds the loops of a simulated closed chain: MuJoCo's soft constraints, or motion in the
 /// independent velocities, in which they cannot open.
@@ -23,9 +28,34 @@ struct PlantConfig {
 };
 std::span<const KeyRow<PlantConfig>> PlantKeys();
 
+/// Speed limits of the plant's drives by coordinate (nv), rad/s or m/s: those `given`, otherwise
+/// for a legged robot the first user number of the motor at a joint, as in <motor user="30"/>;
+/// infinity where there is none. @throws KeyError for a list whose length is not nv.
+Eigen::VectorXd FindSpeedLimits(const std::vector<double>& given, bool is_legged, const mjModel& m);
+
 /// Applies the errors of `plant` to the model, which so far is as its file says, and builds the
 /// plant of it: masses and inertias of all bodies times mass_scale and 1 + u. Centres of mass and
 /// principal axes are unchanged, so every body stays physically consistent. @throws KeyError.
 Model BuildTruePlant(const PlantConfig& plant, int seed, mjModel* m);
+
+/// The controller's model of the plant: the `nominal` model of `m`, which is as its file says,
+/// with all inertias times controller.model_scale, except those of the bodies in the file
+/// controller.estimate,
+///   BODY: {mass_kg: …, com_m: [x, y, z], inertia_kgm2: [xx, yy, zz, xy, xz, yz]}
+/// with com_m in the body's frame and the inertia about it, in the frame's axes.
+/// @throws UserError for an unknown body or key, or an inertia that is not physical (says which
+/// body and why).
+Model BuildControlModel(const LawConfig& config, const mjModel& m, const Model& nominal);
+
+namespace internal {
+
+/// Keeps a URDF's speed limits by joint, which MuJoCo does not read, as numbers of its spec
+/// (VelocityLimitName).
+void KeepSpeedLimits(const std::map<std::string, double>& limits, mjSpec* spec);
+
+/// What KeepSpeedLimits kept with a joint; null without.
+const double* SpeedLimitOf(mjsElement* joint);
+
+}  // namespace internal
 
 }  // namespace civita

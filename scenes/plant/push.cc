@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "base/text.h"
+#include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/key_row.h"
@@ -72,6 +73,40 @@ double SumOfSines(double first, double step, double count) {
   return std::sin(pi * first + (count - 1) * half) * std::sin(count * half) / std::sin(half);
 }
 
+bool IsNotFree(const mjModel& m, int joint) { return m.jnt_type[joint] != mjJNT_FREE; }
+
+void PlaceOnBody(const PushConfig& given, const std::string& key, const mjModel& m, double dt_s,
+                 Push* push) {
+  const int base = FindFreeBody(m);
+  const int body = mj_name2id(&m, mjOBJ_BODY, given.body.c_str());
+  if (given.body.empty() && base < 0) RefuseValue(key, " lacks the key 'body'");
+  if (!given.body.empty() && body <= 0) {
+    throw KeyError(key + ".body", UnknownName("body", given.body, BodyNames(m)));
+  }
+  push->body = given.body.empty() ? base : body;
+  push->of_tree = given.body.empty();
+  if (!given.point.empty()) push->point = internal::CheckedPoint(key + ".point_m", given.point);
+  push->force = given.impulse.empty()
+                    ? Eigen::Vector3d(internal::AsVector(given.force))
+                    : CalcForceOfImpulse(*push, internal::AsVector(given.impulse), dt_s);
+}
+
+void PlaceOnJoint(const PushConfig& given, const std::string& key, const mjModel& m, Push* push) {
+  push->joint = mj_name2id(&m, mjOBJ_JOINT, given.joint.c_str());
+  if (push->joint < 0 || !IsNotFree(m, push->joint)) {
+    const auto names = NamesOf(m, mjOBJ_JOINT, IsNotFree);
+    throw KeyError(key + ".joint", UnknownName("hinge, slide or ball", given.joint, names));
+  }
+  const Eigen::Index size = m.jnt_type[push->joint] == mjJNT_BALL ? 3 : 1;
+  if (std::ssize(given.joint_force) != size) {
+    RefuseValue(key + ".joint_force", " has " +
+                                          internal::Count(given.joint_force.size(), "number") +
+                                          ", joint " + given.joint + " " + std::to_string(size));
+  }
+  push->body = m.jnt_bodyid[push->joint];
+  push->force.head(size) = internal::AsVector(given.joint_force);
+}
+
 }  // namespace
 
 Eigen::Vector3d CalcForceOfImpulse(const Push& push, const Eigen::Vector3d& impulse, double dt) {
@@ -119,55 +154,6 @@ void AddJointPush(const mjModel& m, const Push& push, double share,
   tau.segment(m.jnt_dofadr[push.joint], size) += share * push.force.head(size);
 }
 
-namespace {
-
-std::vector<std::string> NamesOf(const mjModel& m, mjtObj type, int first, int end) {
-  std::vector<std::string> names;
-  for (int i = first; i < end; ++i) {
-    const char* name = mj_id2name(&m, type, i);
-    const bool free = type == mjOBJ_JOINT && m.jnt_type[i] == mjJNT_FREE;
-    if (name != nullptr && *name != '\0' && !free) names.emplace_back(name);
-  }
-  return names;
-}
-
-void PlaceOnBody(const PushConfig& given, const std::string& key, const mjModel& m, double dt_s,
-                 Push* push) {
-  const int base = FindFreeBody(m);
-  const int body = mj_name2id(&m, mjOBJ_BODY, given.body.c_str());
-  if (given.body.empty() && base < 0) throw KeyError(key, key + " lacks the key 'body'");
-  if (!given.body.empty() && body <= 0) {
-    throw KeyError(
-        key + ".body",
-        UnknownName("body", given.body, NamesOf(m, mjOBJ_BODY, 1, static_cast<int>(m.nbody))));
-  }
-  push->body = given.body.empty() ? base : body;
-  push->of_tree = given.body.empty();
-  if (!given.point.empty()) push->point = internal::CheckedPoint(key + ".point_m", given.point);
-  push->force = given.impulse.empty()
-                    ? Eigen::Vector3d(internal::AsVector(given.force))
-                    : CalcForceOfImpulse(*push, internal::AsVector(given.impulse), dt_s);
-}
-
-void PlaceOnJoint(const PushConfig& given, const std::string& key, const mjModel& m, Push* push) {
-  push->joint = mj_name2id(&m, mjOBJ_JOINT, given.joint.c_str());
-  if (push->joint < 0 || m.jnt_type[push->joint] == mjJNT_FREE) {
-    throw KeyError(key + ".joint",
-                   UnknownName("hinge, slide or ball", given.joint,
-                               NamesOf(m, mjOBJ_JOINT, 0, static_cast<int>(m.njnt))));
-  }
-  const Eigen::Index size = m.jnt_type[push->joint] == mjJNT_BALL ? 3 : 1;
-  if (std::ssize(given.joint_force) != size) {
-    throw KeyError(key + ".joint_force", key + ".joint_force has " +
-                                             internal::Count(given.joint_force.size(), "number") +
-                                             ", joint " + given.joint + " " + std::to_string(size));
-  }
-  push->body = m.jnt_bodyid[push->joint];
-  push->force.head(size) = internal::AsVector(given.joint_force);
-}
-
-}  // namespace
-
 std::vector<Push> MakePushes(std::span<const PushConfig> pushes, const mjModel& m, double dt_s) {
   std::vector<Push> made;
   for (const PushConfig& given : pushes) {
@@ -181,9 +167,9 @@ std::vector<Push> MakePushes(std::span<const PushConfig> pushes, const mjModel& 
     if (is_sine) {
       push.omega = 2 * std::numbers::pi * given.frequency_hz.value_or(0);
       if (push.omega * dt_s >= std::numbers::pi) {
-        throw KeyError(key + ".frequency_hz",
-                       key + ".frequency_hz is " + ToYamlText(*given.frequency_hz) +
-                           ", control steps resolve less than " + ToYamlText(0.5 / dt_s) + " Hz");
+        RefuseValue(key + ".frequency_hz", " is " + ToYamlText(*given.frequency_hz) +
+                                               ", control steps resolve less than " +
+                                               ToYamlText(0.5 / dt_s) + " Hz");
       }
     }
     if (given.joint.empty()) {

@@ -150,7 +150,7 @@ void AddBones(const std::vector<Bone>& bones, bool turns, double thickness, mjsB
 Skeleton::Skeleton(mjSpec* spec) {
   for (mjsElement* e : ElementsOf(spec, mjOBJ_BODY)) {
     if (mjs_firstChild(mjs_asBody(e), mjOBJ_GEOM, 0) == nullptr) continue;
-    drawn_.emplace_back(mjs_getString(mjs_getName(e)));
+    drawn_.push_back(NameOf(e));
   }
 }
 
@@ -164,7 +164,7 @@ bool Skeleton::AddTo(const mjModel& m, mjSpec* spec, std::vector<std::string>* n
   for (mjsElement* e : ElementsOf(spec, mjOBJ_BODY)) {
     const int body = mjs_getId(e);
     if (!IsUnseen(m, body) || m.body_mass[body] <= 0) continue;
-    const std::string name = mjs_getString(mjs_getName(e));
+    const std::string name = NameOf(e);
     if (any && std::ranges::find(drawn_, name) == drawn_.end()) continue;
     drawn.bare[static_cast<std::size_t>(body)] = true;
     names.push_back(name.empty() ? "body " + std::to_string(body) : name);

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <string>
+#include <vector>
 
 #include "civita/model.h"
 
@@ -31,5 +32,15 @@ SimulatedFriction FindSimulatedFriction(const mjModel& m, const Model& model);
 /// A notice that names joints and tendons whose dry friction is softer than kFrictionVelocity
 /// says; empty if there are none.
 std::string DescribeSoftFriction(const mjModel& m);
+
+namespace internal {
+
+/// Fixes hinges and slides that their damping locks, in the spec of which `m` is compiled: those
+/// that nothing but forces moves, and all the robot's weight by less than 1 mm/s or 1 mrad/s. Names
+/// them in `notices`, and those that an actuator, a coupling or the keyframe home moves all the
+/// same. @returns whether the spec has changed.
+bool FixLockedJoints(const mjModel& m, mjSpec* spec, std::vector<std::string>* notices);
+
+}  // namespace internal
 
 }  // namespace civita

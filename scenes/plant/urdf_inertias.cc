@@ -21,16 +21,6 @@ namespace {
 // Numbers in files have few digits.
 constexpr double kFileRounding = 1e-6;
 
-std::vector<mjsBody*> BodiesIn(mjSpec* spec) {
-  std::vector<mjsBody*> bodies;
-  for (mjsElement* e : ElementsOf(spec, mjOBJ_BODY)) {
-    bodies.push_back(mjs_asBody(e));
-  }
-  return bodies;
-}
-
-std::string LinkName(const mjsBody* body) { return mjs_getString(mjs_getName(body->element)); }
-
 bool HasJoint(const mjsBody* body) { return mjs_firstChild(body, mjOBJ_JOINT, 0) != nullptr; }
 
 // Mass, moments and principal axes of a link's <inertial>.
@@ -183,14 +173,10 @@ void TellSingular(mjModel* model, std::vector<std::string>* notices) {
     last = m.dof_bodyid[dof];
     (singular.always(dof) ? always : sometimes).push_back(LinkOf(m, last));
   }
-  const auto tell = [notices](const std::vector<std::string>& links, const char* when) {
-    if (links.empty()) return;
-    notices->push_back(
-        "links that their joint moves without mass or inertia, which makes H singular" +
-        std::string(when) + ": " + List(links));
-  };
-  tell(always, "");
-  tell(sometimes, " in some positions");
+  const std::string what =
+      "links that their joint moves without mass or inertia, which makes H singular";
+  TellNames(what + ": ", always, notices);
+  TellNames(what + " in some positions: ", sometimes, notices);
 }
 
 // The last joint of each massless tree of bodies gets a mass to move: MuJoCo ends the process
@@ -232,18 +218,13 @@ void LiftSingular(mjModel* m, std::vector<std::string>* notices) {
       again = true;
     }
   }
-  if (!masses.empty()) {
-    notices->push_back(
-        "links that their joint moves without mass get 1e-4 kg, else nothing could "
-        "be simulated: " +
-        List(masses));
-  }
-  if (!moments.empty()) {
-    notices->push_back(
-        "links that their joint turns without inertia about its axis get principal moments of at "
-        "least 1e-6 kg·m², else nothing could be simulated: " +
-        List(moments));
-  }
+  TellNames(
+      "links that their joint moves without mass get 1e-4 kg, else nothing could be simulated: ",
+      masses, notices);
+  TellNames(
+      "links that their joint turns without inertia about its axis get principal moments of at "
+      "least 1e-6 kg·m², else nothing could be simulated: ",
+      moments, notices);
 }
 
 void TakeSettings(mjSpec* spec, std::vector<std::string>* notices) {
@@ -254,12 +235,9 @@ void TakeSettings(mjSpec* spec, std::vector<std::string>* notices) {
   if (settings.boundmass > 0) ignored.emplace_back("boundmass");
   if (settings.boundinertia > 0) ignored.emplace_back("boundinertia");
   if (settings.settotalmass > 0) ignored.emplace_back("settotalmass");
-  if (!ignored.empty()) {
-    notices->push_back(
-        "inertias are those of <inertial>; settings of the file for MuJoCo's own "
-        "do not count: " +
-        List(ignored));
-  }
+  TellNames(
+      "inertias are those of <inertial>; settings of the file for MuJoCo's own do not count: ",
+      ignored, notices);
   settings.fusestatic = 0;
   settings.inertiafromgeom = mjINERTIAFROMGEOM_FALSE;
   settings.balanceinertia = 0;
@@ -271,11 +249,10 @@ void TakeSettings(mjSpec* spec, std::vector<std::string>* notices) {
 
 void UrdfInertias::TakeFrom(mjSpec* spec, std::vector<std::string>* notices) {
   TakeSettings(spec, notices);
-  for (mjsBody* body : BodiesIn(spec)) {
-    if (LinkName(body) == "world") continue;
+  for (mjsBody* body : BodiesOf(spec)) {
     Inertial inertial = ReadInertial(*body);
     if (!IsAccepted(inertial, HasJoint(body))) {
-      stand_ins_.push_back({LinkName(body), inertial.mass, inertial.moments});
+      stand_ins_.push_back({NameOf(body->element), inertial.mass, inertial.moments});
       inertial.mass = 1;
       inertial.moments.setOnes();
     }
@@ -298,15 +275,11 @@ void UrdfInertias::PutInto(mjModel* m, bool simulated, std::vector<std::string>*
     m->body_mass[body] = given.mass;
     Eigen::Map<Eigen::Vector3d>(m->body_inertia + 3 * body) = moments;
   }
-  if (!negative.empty()) {
-    notices->push_back("inertias with a negative eigenvalue, which no body can have, are " +
-                       std::string(simulated ? "raised to 0" : "taken as they stand") + ": " +
-                       List(negative));
-  }
-  if (!impossible.empty()) {
-    notices->push_back("inertias that no body can have (A + B < C) are taken as they stand: " +
-                       List(impossible));
-  }
+  TellNames("inertias with a negative eigenvalue, which no body can have, are " +
+                std::string(simulated ? "raised to 0: " : "taken as they stand: "),
+            negative, notices);
+  TellNames("inertias that no body can have (A + B < C) are taken as they stand: ", impossible,
+            notices);
   if (simulated) {
     LiftSingular(m, notices);
   } else {
@@ -322,14 +295,14 @@ void UrdfInertias::PutInto(mjModel* m, bool simulated, std::vector<std::string>*
 void InferredMasses::TakeFrom(mjSpec* spec) {
   const int inferred = spec->compiler.inertiafromgeom;
   if (inferred == mjINERTIAFROMGEOM_FALSE) return;
-  for (const mjsBody* body : BodiesIn(spec)) {
+  for (const mjsBody* body : BodiesOf(spec)) {
     if (body->explicitinertial && inferred != mjINERTIAFROMGEOM_TRUE) continue;
     int geoms = 0;
     for (mjsElement* e = mjs_firstChild(body, mjOBJ_GEOM, 0); e != nullptr;
          e = mjs_nextChild(body, e, 0)) {
       ++geoms;
     }
-    if (LinkName(body) != "world") bodies_.push_back({LinkName(body), geoms});
+    bodies_.push_back({NameOf(body->element), geoms});
   }
 }
 
@@ -341,9 +314,7 @@ void InferredMasses::Check(const mjModel& m, std::vector<std::string>* notices) 
     const int body = mj_name2id(&m, mjOBJ_BODY, given.name.c_str());
     if (left_out && body > 0 && m.body_geomnum[body] < given.geoms) lacking.push_back(given.name);
   }
-  if (!lacking.empty()) {
-    notices->push_back("without that geometry these bodies lack mass: " + List(lacking));
-  }
+  TellNames("without that geometry these bodies lack mass: ", lacking, notices);
 }
 
 }  // namespace civita::internal

@@ -1,5 +1,3 @@
-#include "civita/scenes/plant/urdf_shapes.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "civita/scenes/plant/urdf_text.h"
 
 namespace civita::internal {
 namespace {
@@ -22,21 +21,13 @@ class UrdfShapes {
       for (const char* kind : {"visual", "collision"}) CheckShapes(link, kind);
     }
     CheckMaterials(xml_.root(), false);
-    Tell("geometry left out: ", shapes_);
-    Tell("materials left out: ", materials_);
-    Tell("parts of shapes left out, the first one counts: ", repeated_);
-    Tell("names left out that several shapes have: ", names_);
+    TellNames("geometry left out: ", shapes_, &notices_);
+    TellNames("materials left out: ", materials_, &notices_);
+    TellNames("parts of shapes left out, the first one counts: ", repeated_, &notices_);
+    TellNames("names left out that several shapes have: ", names_, &notices_);
   }
 
  private:
-  void Tell(const std::string& what, const std::vector<std::string>& names) {
-    if (!names.empty()) notices_.push_back(what + List(names));
-  }
-
-  std::string At(pugi::xml_node element) const {
-    return ", line " + std::to_string(xml_.Line(element));
-  }
-
   void CheckShapes(pugi::xml_node link, const char* kind) {
     for (pugi::xml_node shape = link.child(kind); shape;) {
       const pugi::xml_node next = shape.next_sibling(kind);
@@ -46,7 +37,7 @@ class UrdfShapes {
         CheckMaterials(shape, true);
       } else {
         shapes_.push_back(std::string(kind) + " of link '" + link.attribute("name").value() + "'" +
-                          At(shape) + " (" + why + ")");
+                          xml_.InLine(shape) + " (" + why + ")");
         link.remove_child(shape);
       }
       shape = next;
@@ -60,10 +51,14 @@ class UrdfShapes {
     shape.remove_attribute("name");
   }
 
-  static bool AreNumbers(pugi::xml_node element, const char* name, std::size_t count) {
+  static bool IsAny(double /*x*/) { return true; }
+
+  // Whether the attribute is `count` finite numbers that are `right`.
+  template <typename Right>
+  static bool HasNumbers(pugi::xml_node element, const char* name, std::size_t count, Right right) {
     const auto numbers = ReadNumbers(element.attribute(name).value());
     return numbers && numbers->size() == count &&
-           std::ranges::all_of(*numbers, [](double x) { return std::isfinite(x); });
+           std::ranges::all_of(*numbers, [&](double x) { return std::isfinite(x) && right(x); });
   }
 
   // Empty if MuJoCo can read the shape.
@@ -72,7 +67,7 @@ class UrdfShapes {
     if (!geometry) return "it has no <geometry>";
     for (const char* name : {"geometry", "origin"}) KeepFirst(shape, name);
     for (const char* name : {"xyz", "rpy"}) {
-      if (origin.attribute(name) && !AreNumbers(origin, name, 3)) {
+      if (origin.attribute(name) && !HasNumbers(origin, name, 3, IsAny)) {
         return std::string(name) + "=\"" + origin.attribute(name).value() + "\" is not 3 numbers";
       }
     }
@@ -80,18 +75,14 @@ class UrdfShapes {
         [](pugi::xml_node child) { return child.type() == pugi::node_element; });
     if (!form) return "its <geometry> is empty";
     while (const pugi::xml_node next = form.next_sibling()) {
-      repeated_.push_back("<" + std::string(next.name()) + "> of <geometry>" + At(next));
+      repeated_.push_back("<" + std::string(next.name()) + "> of <geometry>" + xml_.InLine(next));
       geometry.remove_child(next);
     }
     return WhyNoForm(form);
   }
 
   void KeepFirst(pugi::xml_node parent, const char* name) {
-    const pugi::xml_node first = parent.child(name);
-    while (const pugi::xml_node next = first.next_sibling(name)) {
-      repeated_.push_back("<" + std::string(name) + "> of <" + parent.name() + ">" + At(next));
-      parent.remove_child(next);
-    }
+    xml_.KeepFirst(parent, name, std::string("<") + parent.name() + ">", &repeated_);
   }
 
   static std::string WhyNoForm(pugi::xml_node form) {
@@ -106,22 +97,13 @@ class UrdfShapes {
     if (form.attribute("filename").empty() || *form.attribute("filename").value() == '\0') {
       return "its <mesh> has no filename";
     }
-    if (!form.attribute("scale")) return "";
-    const auto scale = ReadNumbers(form.attribute("scale").value());
-    const bool right = scale && scale->size() == 3 && std::ranges::all_of(*scale, [](double x) {
-                         return std::isfinite(x) && x != 0;
-                       });
-    return right ? ""
-                 : "scale=\"" + std::string(form.attribute("scale").value()) +
-                       "\" is not 3 numbers other than 0";
+    const pugi::xml_attribute scale = form.attribute("scale");
+    if (!scale || HasNumbers(form, "scale", 3, [](double x) { return x != 0; })) return "";
+    return "scale=\"" + std::string(scale.value()) + "\" is not 3 numbers other than 0";
   }
 
   static std::string WhyNoSize(pugi::xml_node form, const char* name, std::size_t count) {
-    const auto numbers = ReadNumbers(form.attribute(name).value());
-    const bool right =
-        numbers && numbers->size() == count &&
-        std::ranges::all_of(*numbers, [](double x) { return std::isfinite(x) && x > 0; });
-    if (right) return "";
+    if (HasNumbers(form, name, count, [](double x) { return x > 0; })) return "";
     return std::string(name) + "=\"" + form.attribute(name).value() + "\" of its <" + form.name() +
            "> is not " + (count == 1 ? "a number > 0" : "3 numbers > 0");
   }
@@ -137,7 +119,7 @@ class UrdfShapes {
       std::string why;
       if (one && has_one) {
         why = "the first one counts";
-      } else if (color && !AreNumbers(color, "rgba", 4)) {
+      } else if (color && !HasNumbers(color, "rgba", 4, IsAny)) {
         why = "rgba=\"" + std::string(color.attribute("rgba").value()) + "\" is not 4 numbers";
       } else if (one && nameless && !color) {
         why = "it has neither name nor color";
@@ -145,7 +127,7 @@ class UrdfShapes {
       has_one = has_one || why.empty();
       if (!why.empty()) {
         materials_.push_back("'" + std::string(material.attribute("name").value()) + "'" +
-                             At(material) + " (" + why + ")");
+                             xml_.InLine(material) + " (" + why + ")");
         parent.remove_child(material);
       }
       material = next;

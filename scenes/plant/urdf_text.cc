@@ -1,20 +1,18 @@
 #include "civita/scenes/plant/urdf_text.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <initializer_list>
 #include <limits>
 #include <optional>
-#include <sstream>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/number_text.h"
 #include "base/text.h"
-#include "civita/scenes/plant/urdf_floating.h"
-#include "civita/scenes/plant/urdf_shapes.h"
-#include "civita/scenes/plant/urdf_tree.h"
 #include "civita/suggest.h"
 
 namespace civita::internal {
@@ -25,37 +23,64 @@ bool IsOneOf(std::string_view word, std::string_view words) {
          (" " + std::string(words) + " ").find(" " + std::string(word) + " ") != std::string::npos;
 }
 
-constexpr std::string_view kOneAxis = "revolute continuous prismatic";
+struct UrdfJoint {
+  pugi::xml_node element;
+  std::string name, type;
+  std::string parent = {}, child = {};                     ///< links
+  std::string leader = {};                                 ///< the joint that it mimics
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< of the child in the parent's frame
 
-/// Reads the attributes of links and joints that the equations of motion need.
+  bool has_axis() const { return IsOneOf(type, "revolute continuous prismatic"); }
+};
+
+void WriteOrigin(const Eigen::Isometry3d& pose, pugi::xml_node joint) {
+  const auto write = [](const Eigen::Vector3d& x) {
+    return General(x[0], 17) + ' ' + General(x[1], 17) + ' ' + General(x[2], 17);
+  };
+  joint.remove_child("origin");
+  pugi::xml_node origin = joint.append_child("origin");
+  const Eigen::Matrix3d R = pose.linear();
+  const double pitch = std::asin(std::clamp(-R(2, 0), -1.0, 1.0));
+  Eigen::Vector3d rpy(std::atan2(R(2, 1), R(2, 2)), pitch, std::atan2(R(1, 0), R(0, 0)));
+  constexpr double kUpright = 1e-9;  // roll and yaw turn about one axis then
+  if (std::cos(pitch) < kUpright) rpy = {0, pitch, std::atan2(-R(0, 1), R(1, 1))};
+  origin.append_attribute("xyz") = write(pose.translation()).c_str();
+  origin.append_attribute("rpy") = write(rpy).c_str();
+}
+
+/// Reads the links and joints, checks that they are trees, and leaves in the XML what MuJoCo reads.
 class UrdfReader {
  public:
   UrdfReader(XmlText* xml, std::vector<std::string>* notices) : xml_(*xml), notices_(*notices) {}
 
   UrdfText Read() {
     RefuseMacros();
+    for (pugi::xml_node joint : xml_.root().children("joint")) {
+      joints_.push_back({joint, joint.attribute("name").value(), joint.attribute("type").value()});
+    }
     for (pugi::xml_node unit : xml_.root().children("transmission")) ReadRotor(unit);
     KeepKnown();
     NameJoints();
     for (pugi::xml_node link : xml_.root().children("link")) ReadLink(link);
-    for (pugi::xml_node joint : xml_.root().children("joint")) ReadJoint(joint);
-    Tell("read as absent because they are empty: ", empty_);
-    Tell("left out because the first one counts: ", repeated_);
-    Tell("left out, though they may act on the motion: ", acting_);
+    for (UrdfJoint& joint : joints_) ReadJoint(&joint);
+    TellNames("read as absent because they are empty: ", empty_, &notices_);
+    TellNames("left out because the first one counts: ", repeated_, &notices_);
+    TellNames("left out, though they may act on the motion: ", acting_, &notices_);
     std::vector<std::string> rotors;
     for (const auto& [joint, ignored] : read_.armatures) rotors.push_back(joint);
-    Tell(
+    TellNames(
         "the armature of these joints is that of rotors, drake:rotor_inertia times the square of "
         "drake:gear_ratio: ",
-        rotors);
+        rotors, &notices_);
+    TakeLinks();
+    for (UrdfJoint& joint : joints_) TakeEnds(&joint);
+    CheckRoots();
+    CheckMimics();
+    for (const UrdfJoint& joint : joints_) HangOnWorld(joint);
     return std::move(read_);
   }
 
  private:
-  void Tell(const std::string& what, const std::vector<std::string>& names) {
-    if (!names.empty()) notices_.push_back(what + List(names));
-  }
-
   void RefuseMacros() const {
     const pugi::xml_node macro = xml_.root().find_node(
         [](pugi::xml_node node) { return std::string_view(node.name()).starts_with("xacro:"); });
@@ -99,20 +124,13 @@ class UrdfReader {
     const double I = RequiredNumber(inertia, "value");
     const double n = Number(actuator.child("drake:gear_ratio"), "value").value_or(1);
     if (I < 0) xml_.Refuse(inertia, "a rotor's inertia is negative: " + General(I));
-    const std::string joint = transmission.child("joint").attribute("name").value();
-    const std::string_view type = FindJoint(joint).attribute("type").value();
-    if (I * n != 0 && IsOneOf(type, kOneAxis)) read_.armatures[joint] += I * n * n;
+    const UrdfJoint* joint = Find(transmission.child("joint").attribute("name").value());
+    if (joint && I * n != 0 && joint->has_axis()) read_.armatures[joint->name] += I * n * n;
   }
 
   // The first child of this name; others are left out.
   pugi::xml_node First(pugi::xml_node parent, const char* name) {
-    const pugi::xml_node first = parent.child(name);
-    while (const pugi::xml_node next = first.next_sibling(name)) {
-      repeated_.push_back("<" + std::string(name) + "> of " + NameOfElement(parent) + ", line " +
-                          LineOf(next));
-      parent.remove_child(next);
-    }
-    return first;
+    return xml_.KeepFirst(parent, name, NameOfElement(parent), &repeated_);
   }
 
   pugi::xml_node Required(pugi::xml_node parent, const char* name) {
@@ -144,8 +162,7 @@ class UrdfReader {
     const std::string value = attribute.value();
     const std::optional<std::vector<double>> numbers = ReadNumbers(value);
     if (numbers && numbers->empty()) {
-      empty_.push_back(std::string(name) + " of " + NameOfElement(element) + ", line " +
-                       LineOf(element));
+      empty_.push_back(name + (" of " + NameOfElement(element)) + xml_.InLine(element));
       element.remove_attribute(name);
       return {};
     }
@@ -170,10 +187,17 @@ class UrdfReader {
     return *number;
   }
 
-  void ReadOrigin(pugi::xml_node parent) {
+  // The pose of an <origin>: rotations about the fixed axes x, y, z in turn.
+  Eigen::Isometry3d ReadOrigin(pugi::xml_node parent) {
+    using Eigen::AngleAxisd, Eigen::Vector3d;
     const pugi::xml_node origin = First(parent, "origin");
-    Numbers(origin, "xyz", 3);
-    Numbers(origin, "rpy", 3);
+    const auto read = [&](const char* name) {
+      const std::vector<double> x = Numbers(origin, name, 3);
+      return x.empty() ? Vector3d(0, 0, 0) : Vector3d(x.data());
+    };
+    const Vector3d xyz = read("xyz"), rpy = read("rpy");
+    return Eigen::Translation3d(xyz) * AngleAxisd(rpy[2], Vector3d::UnitZ()) *
+           AngleAxisd(rpy[1], Vector3d::UnitY()) * AngleAxisd(rpy[0], Vector3d::UnitX());
   }
 
   void ReadLink(pugi::xml_node link) {
@@ -193,45 +217,42 @@ class UrdfReader {
 
   // Each joint has a name of its own.
   void NameJoints() {
-    std::map<std::string, std::size_t> lines;
-    for (pugi::xml_node joint : xml_.root().children("joint")) {
-      const std::string name = joint.attribute("name").value();
-      if (name.empty()) xml_.Refuse(joint, "a <joint> has no name");
-      const auto [first, is_new] = lines.emplace(name, xml_.Line(joint));
+    std::map<std::string, std::string> lines;
+    for (UrdfJoint& joint : joints_) {
+      if (joint.name.empty()) xml_.Refuse(joint.element, "a <joint> has no name");
+      const std::string name = joint.name, line = LineOf(joint.element);
+      const auto [first, is_new] = lines.emplace(name, line);
       if (is_new) continue;
       std::string own;
-      for (int i = 2; own.empty() || HasJoint(own); ++i) own = name + "_" + std::to_string(i);
-      joint.attribute("name").set_value(own.c_str());
-      lines.emplace(own, xml_.Line(joint));
-      TellSecondName(name, first->second, xml_.Line(joint), own);
+      for (int i = 2; own.empty() || Find(own); ++i) own = name + "_" + std::to_string(i);
+      joint.element.attribute("name").set_value(own.c_str());
+      joint.name = own;
+      lines.emplace(own, line);
+      notices_.push_back("two joints are named '" + name + "', in lines " + first->second +
+                         " and " + line + ": the second is called '" + own + "'");
     }
   }
 
-  void TellSecondName(const std::string& name, std::size_t first, std::size_t second,
-                      const std::string& own) {
-    notices_.push_back("two joints are named '" + name + "', in lines " + std::to_string(first) +
-                       " and " + std::to_string(second) + ": the second is called '" + own + "'");
+  const UrdfJoint* Find(const std::string& name) const {
+    const auto joint = std::ranges::find(joints_, name, &UrdfJoint::name);
+    return joint == joints_.end() ? nullptr : &*joint;
   }
 
-  pugi::xml_node FindJoint(const std::string& name) const {
-    return xml_.root().find_child([&name](pugi::xml_node child) {
-      return child.name() == std::string_view("joint") && child.attribute("name").value() == name;
-    });
-  }
-  bool HasJoint(const std::string& name) const { return static_cast<bool>(FindJoint(name)); }
-
-  void ReadJoint(pugi::xml_node joint) {
-    const std::string type = joint.attribute("type").value();
+  void ReadJoint(UrdfJoint* read) {
+    const std::string& type = read->type;
+    pugi::xml_node joint = read->element;
     const std::vector<std::string> types = {"revolute", "continuous", "prismatic", "fixed",
                                             "floating", "planar",     "spherical"};
     if (std::ranges::find(types, type) == types.end()) {
       xml_.Refuse(joint, NameOfElement(joint) + ": " + UnknownName("type", type, types));
     }
-    ReadOrigin(joint);
+    read->pose = ReadOrigin(joint);
     const pugi::xml_node axis = First(joint, "axis"), dynamics = First(joint, "dynamics"),
                          limit = First(joint, "limit"), mimic = First(joint, "mimic");
     if (type == "fixed") {
-      for (const pugi::xml_node unused : {axis, dynamics, limit}) joint.remove_child(unused);
+      for (const pugi::xml_node unused : {axis, dynamics, limit, mimic}) {
+        joint.remove_child(unused);
+      }
       return;
     }
     ReadAxis(joint, type);
@@ -294,49 +315,165 @@ class UrdfReader {
     limit.remove_attribute("upper");
   }
 
+  void TakeLinks() {
+    for (pugi::xml_node link : xml_.root().children("link")) {
+      const std::string name = link.attribute("name").value();
+      if (name.empty()) xml_.Refuse(link, "a <link> has no name");
+      const auto [first, is_new] = links_.emplace(name, link);
+      if (is_new) continue;
+      xml_.Refuse(link, "there is a link '" + name + "' already, in line " + LineOf(first->second));
+    }
+  }
+
+  void AddWorld() {
+    links_["world"] = xml_.root().prepend_child("link");
+    links_["world"].append_attribute("name") = "world";
+  }
+
+  // The link that <parent> or <child> of a joint names.
+  std::string LinkOf(pugi::xml_node joint, const char* end) {
+    const pugi::xml_node element = joint.child(end);
+    if (!element) xml_.Refuse(joint, NameOfElement(joint) + " has no <" + end + ">");
+    if (element.next_sibling(end)) {
+      xml_.Refuse(joint, NameOfElement(joint) + " has two <" + end + ">");
+    }
+    const std::string link = element.attribute("link").value();
+    if (link == "world" && element.name() == std::string_view("parent") && !links_.contains(link)) {
+      AddWorld();  // Drake lets a file leave it out.
+      notices_.emplace_back("link 'world', which no <link> describes, is taken as the world");
+    }
+    if (links_.contains(link)) return link;
+    std::vector<std::string> names;
+    for (const auto& [name, ignored] : links_) names.push_back(name);
+    xml_.Refuse(element, "<" + std::string(end) + "> of " + NameOfElement(joint) + ": " +
+                             UnknownName("link", link, names));
+  }
+
+  void TakeEnds(UrdfJoint* joint) {
+    joint->parent = LinkOf(joint->element, "parent");
+    joint->child = LinkOf(joint->element, "child");
+    if (joint->child == "world") {
+      xml_.Refuse(joint->element, NameOfElement(joint->element) +
+                                      ": link 'world' is the world and moves by no joint");
+    }
+    const auto [first, is_new] = above_.emplace(joint->child, joint);
+    if (is_new) return;
+    xml_.Refuse(joint->element, "link '" + joint->child + "' is the child of two joints, '" +
+                                    first->second->name + "' in line " +
+                                    LineOf(first->second->element) + " and '" + joint->name + "'");
+  }
+
+  void CheckRoots() {
+    std::vector<std::string> roots;
+    for (pugi::xml_node link : xml_.root().children("link")) {
+      const std::string name = link.attribute("name").value();
+      if (!above_.contains(name) && name != "world") roots.push_back(name);
+      RefuseCircle(name);
+    }
+    if (roots.size() + (links_.contains("world") ? 1 : 0) < 2) return;
+    TellNames("no joint has these links as its child, they are fixed to the world: ", roots,
+              &notices_);
+  }
+
+  // Goes from the link towards the root.
+  void RefuseCircle(const std::string& start) {
+    std::vector<std::string> joints;
+    std::set<std::string> seen;
+    for (std::string link = start; seen.insert(link).second && !rooted_.contains(link);) {
+      const auto joint = above_.find(link);
+      if (joint == above_.end()) {
+        rooted_.insert(seen.begin(), seen.end());
+        return;
+      }
+      joints.push_back(joint->second->name);
+      link = joint->second->parent;
+      if (link != start) continue;
+      xml_.Refuse(above_.at(start)->element, "these joints go round in a circle: " + List(joints));
+    }
+    // Ends at a link that reaches the root, or in a circle that does not hold `start`.
+    for (const std::string& link : seen) {
+      if (rooted_.contains(link)) rooted_.insert(seen.begin(), seen.end());
+    }
+  }
+
+  void CheckMimics() {
+    std::map<std::string, UrdfJoint*> followers;
+    for (UrdfJoint& joint : joints_) {
+      const pugi::xml_node mimic = joint.element.child("mimic");
+      if (!mimic) continue;
+      joint.leader = mimic.attribute("joint").value();
+      const std::string why = WhyNoLeader(joint);
+      if (why.empty()) {
+        followers[joint.name] = &joint;
+      } else {
+        LeaveOutMimic(&joint, why);
+      }
+    }
+    std::vector<UrdfJoint*> circling;
+    for (const auto& [name, joint] : followers) {
+      std::string at = joint->leader;
+      for (std::size_t i = 0; i < followers.size() && at != name && followers.contains(at); ++i) {
+        at = followers[at]->leader;
+      }
+      if (at == name) circling.push_back(joint);
+    }
+    for (UrdfJoint* joint : circling) {
+      LeaveOutMimic(joint, "joint '" + joint->leader + "' mimics it in turn");
+    }
+  }
+
+  void LeaveOutMimic(UrdfJoint* joint, const std::string& why) {
+    notices_.push_back("joint '" + joint->name + "': its <mimic> is left out, " + why);
+    joint->element.remove_child("mimic");
+  }
+
+  // Empty if the joint can follow it.
+  std::string WhyNoLeader(const UrdfJoint& joint) const {
+    if (joint.leader.empty()) return "it names no joint";
+    if (joint.leader == joint.name) return "it names the joint itself";
+    const UrdfJoint* found = Find(joint.leader);
+    if (!found) return "joint '" + joint.leader + "' is not there";
+    if (!joint.has_axis()) return "the joint has no axis of its own";
+    if (!found->has_axis()) return "joint '" + joint.leader + "' has no axis of its own";
+    return "";
+  }
+
+  // Where the link is fixed in the world; nullopt if a joint moves it.
+  std::optional<Eigen::Isometry3d> FixedPose(const std::string& link) const {
+    Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+    for (auto joint = above_.find(link); joint != above_.end();
+         joint = above_.find(joint->second->parent)) {
+      if (joint->second->type != "fixed") return std::nullopt;
+      pose = joint->second->pose * pose;
+    }
+    return pose;
+  }
+
+  // Hangs a link on a `floating` joint whose parent is fixed to the world on the world itself, at
+  // the same place: MuJoCo takes free joints nowhere else.
+  void HangOnWorld(const UrdfJoint& joint) {
+    if (joint.type != "floating" || joint.parent == "world") return;
+    const std::optional<Eigen::Isometry3d> pose = FixedPose(joint.parent);
+    if (!pose) return;
+    WriteOrigin(*pose * joint.pose, joint.element);
+    joint.element.child("parent").attribute("link") = "world";
+    if (!links_.contains("world")) AddWorld();
+  }
+
   XmlText& xml_;
   std::vector<std::string>& notices_;
   std::vector<std::string> empty_, repeated_, acting_;
+  std::vector<UrdfJoint> joints_;
+  std::map<std::string, pugi::xml_node> links_;
+  std::map<std::string, const UrdfJoint*> above_;  ///< the joint whose child a link is
+  std::set<std::string> rooted_;                   ///< links that reach a root
   UrdfText read_;
 };
-
-// Writes the elements, each in its line, without texts.
-std::string Write(XmlText* xml) {
-  struct Breaker : pugi::xml_tree_walker {
-    explicit Breaker(const XmlText& text) : xml(text) {}
-    bool for_each(pugi::xml_node& node) override {
-      if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) {
-        node.set_value("");
-        return true;
-      }
-      if (node.type() != pugi::node_element || node.offset_debug() < 0) return true;
-      const std::size_t at = xml.Line(node);
-      if (at <= line) return true;
-      node.parent()
-          .insert_child_before(pugi::node_pcdata, node)
-          .set_value(std::string(at - line, '\n').c_str());
-      line = at;
-      return true;
-    }
-    const XmlText& xml;
-    std::size_t line = 1;
-  } breaker(*xml);
-  // The root's line breaks would stand before it, where no text is.
-  breaker.line = xml->Line(xml->root());
-  pugi::xml_node root = xml->root();
-  root.traverse(breaker);
-  std::ostringstream text;
-  text << std::string(xml->Line(root) - 1, '\n');
-  root.print(text, "", pugi::format_raw | pugi::format_no_declaration);
-  return text.str();
-}
 
 }  // namespace
 
 UrdfText ReadUrdf(XmlText* xml, bool visuals, std::vector<std::string>* notices) {
   UrdfText urdf = UrdfReader(xml, notices).Read();
-  CheckUrdfTree(xml, notices);
-  HangFloatingLinks(xml);
   LeaveOutUrdfShapes(xml, notices);
   pugi::xml_node robot = xml->root();
   const bool own_settings = static_cast<bool>(robot.child("mujoco"));
@@ -346,7 +483,7 @@ UrdfText ReadUrdf(XmlText* xml, bool visuals, std::vector<std::string>* notices)
     robot.prepend_child("mujoco").append_child("compiler").append_attribute("discardvisual") =
         "false";
   }
-  urdf.text = Write(xml);
+  urdf.text = xml->Write();
   return urdf;
 }
 

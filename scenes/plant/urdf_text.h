@@ -25,4 +25,8 @@ struct UrdfText {
 /// links and joints make no tree, a name or a type is missing, or an attribute is no number.
 UrdfText ReadUrdf(XmlText* xml, bool visuals, std::vector<std::string>* notices);
 
+/// Leaves out the shapes and materials of a URDF that MuJoCo refuses, and names that shapes share,
+/// each with its place in `notices`.
+void LeaveOutUrdfShapes(XmlText* xml, std::vector<std::string>* notices);
+
 }  // namespace civita::internal

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -79,16 +80,53 @@ std::size_t XmlText::LineOf(std::ptrdiff_t offset) const {
   return static_cast<std::size_t>(end - line_ends_.begin()) + 1;
 }
 
-std::string XmlText::Place(pugi::xml_node element) const {
-  return file_.string() + ":" + std::to_string(Line(element));
-}
-
 void XmlText::Refuse(pugi::xml_node element, const std::string& what) const {
-  throw UserError(Place(element) + ": " + what);
+  throw UserError(file_.string() + ":" + std::to_string(Line(element)) + ": " + what);
 }
 
 void XmlText::RefuseNesting(pugi::xml_node element) const {
   Refuse(element, "elements are nested more than " + std::to_string(kDeepest) + " deep");
+}
+
+std::string XmlText::InLine(pugi::xml_node element) const {
+  return ", line " + std::to_string(Line(element));
+}
+
+pugi::xml_node XmlText::KeepFirst(pugi::xml_node parent, const char* name, const std::string& of,
+                                  std::vector<std::string>* removed) const {
+  const pugi::xml_node first = parent.child(name);
+  while (const pugi::xml_node next = first.next_sibling(name)) {
+    removed->push_back("<" + std::string(name) + "> of " + of + InLine(next));
+    parent.remove_child(next);
+  }
+  return first;
+}
+
+std::string XmlText::Write() {
+  struct Breaker : pugi::xml_tree_walker {
+    explicit Breaker(const XmlText& text) : xml(text), line(text.Line(text.root())) {}
+    bool for_each(pugi::xml_node& node) override {
+      if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) {
+        node.set_value("");
+        return true;
+      }
+      if (node.type() != pugi::node_element || node.offset_debug() < 0) return true;
+      const std::size_t at = xml.Line(node);
+      if (at <= line) return true;
+      node.parent()
+          .insert_child_before(pugi::node_pcdata, node)
+          .set_value(std::string(at - line, '\n').c_str());
+      line = at;
+      return true;
+    }
+    const XmlText& xml;
+    std::size_t line;  ///< the root's line breaks would stand before it, where no text is
+  } breaker(*this);
+  root().traverse(breaker);
+  std::ostringstream text;
+  text << std::string(Line(root()) - 1, '\n');
+  root().print(text, "", pugi::format_raw | pugi::format_no_declaration);
+  return text.str();
 }
 
 std::optional<std::vector<double>> ReadNumbers(std::string_view text) {

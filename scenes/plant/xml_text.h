@@ -22,15 +22,21 @@ class XmlText {
 
   const std::filesystem::path& file() const { return file_; }
   pugi::xml_node root() const { return document_.document_element(); }
-  pugi::xml_document* document() { return &document_; }
 
   /// From 1.
   std::size_t Line(pugi::xml_node element) const { return LineOf(element.offset_debug()); }
-  /// "FILE:LINE".
-  std::string Place(pugi::xml_node element) const;
   /// @throws UserError "FILE:LINE: what".
   [[noreturn]] void Refuse(pugi::xml_node element, const std::string& what) const;
   [[noreturn]] void RefuseNesting(pugi::xml_node element) const;
+  /// ", line LINE".
+  std::string InLine(pugi::xml_node element) const;
+  /// The first child of this name; others are removed, each as "<NAME> of OF, line LINE" in
+  /// `removed`.
+  pugi::xml_node KeepFirst(pugi::xml_node parent, const char* name, const std::string& of,
+                           std::vector<std::string>* removed) const;
+
+  /// Writes the elements, each in its line, without the texts, which the document loses.
+  std::string Write();
 
  private:
   std::size_t LineOf(std::ptrdiff_t offset) const;

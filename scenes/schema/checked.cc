@@ -9,15 +9,15 @@ namespace civita::internal {
 
 void CheckLength(const std::string& key, size_t given, int size, const char* what) {
   if (given == static_cast<size_t>(size)) return;
-  throw KeyError(key, key + " has " + Count(given, "number") + ", the model has " + what + " = " +
-                          std::to_string(size));
+  RefuseValue(key, " has " + Count(given, "number") + ", the model has " + what + " = " +
+                       std::to_string(size));
 }
 
 Eigen::VectorXd Spread(const std::string& key, const std::vector<double>& given, int nv) {
   if (given.size() == 1) return Eigen::VectorXd::Constant(nv, given.front());
   if (given.size() != static_cast<size_t>(nv)) {
-    throw KeyError(
-        key, key + " has " + Count(given.size(), "number") +
+    RefuseValue(
+        key, " has " + Count(given.size(), "number") +
                  (nv == 1 ? "; 1 is wanted" : "; the model wants 1 or nv = " + std::to_string(nv)));
   }
   return AsVector(given);
@@ -38,14 +38,14 @@ Eigen::VectorXd CheckedPosition(const Model& model, const std::string& key,
     const int rotation = RotationOffset(joint.type);
     if (rotation < 0) continue;
     if (!Normalize(q.segment<4>(joint.iq + rotation))) {
-      throw KeyError(key, key + " has a quaternion of no usable length for joint " + joint.name);
+      RefuseValue(key, " has a quaternion of no usable length for joint " + joint.name);
     }
   }
   return q;
 }
 
 Eigen::Vector3d CheckedPoint(const std::string& key, const std::vector<double>& given) {
-  if (given.size() != 3) throw KeyError(key, key + " must be 3 numbers");
+  if (given.size() != 3) RefuseValue(key, " must be 3 numbers");
   return Eigen::Vector3d(given.data());
 }
 

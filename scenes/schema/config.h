@@ -6,16 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "civita/scenes/control/control_steps.h"
 #include "civita/scenes/control/law.h"
-#include "civita/scenes/control/observer.h"
-#include "civita/scenes/control/task.h"
 #include "civita/scenes/motion/reference_config.h"
 #include "civita/scenes/plant/ground.h"
 #include "civita/scenes/plant/legged_urdf.h"
 #include "civita/scenes/plant/legs.h"
+#include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/plant/payload.h"
-#include "civita/scenes/plant/physics.h"
 #include "civita/scenes/plant/plant_errors.h"
 #include "civita/scenes/plant/push.h"
 #include "civita/scenes/plant/start.h"

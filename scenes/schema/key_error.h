@@ -19,4 +19,9 @@ class KeyError : public UserError {
   std::string key_;
 };
 
+/// Refuses the key's value. @throws KeyError "KEYwhat".
+[[noreturn]] inline void RefuseValue(const std::string& key, const std::string& what) {
+  throw KeyError(key, key + what);
+}
+
 }  // namespace civita

@@ -8,7 +8,7 @@
 #include "base/decompositions.h"
 #include "base/number_text.h"
 #include "civita/error.h"
-#include "civita/scenes/motion/joint_limits.h"
+#include "civita/scenes/motion/room.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/study/advise/advice.h"
 #include "civita/study/advise/given_disturbances.h"

@@ -248,7 +248,7 @@ VelocitySpace MakeCoupled(const Model& tree, std::vector<std::pair<int, int>> fo
   return {tree, closures};
 }
 
-TEST(Identity, ClusterWorkspacesAreOfTheSameLoops) {
+TEST(Identity, SpaceWorkspacesAreOfTheSameLoops) {
   const Model tree = MakeHinges(3, true);
   const VelocitySpace one = MakeCoupled(tree, {{1, 0}}), other = MakeCoupled(tree, {{2, 1}}),
                       two = MakeCoupled(tree, {{1, 0}, {2, 0}});
@@ -304,7 +304,7 @@ TEST(Identity, TheSameLoopsOfAnotherTreeShareAWorkspace) {
   EXPECT_EQ(H, right);
 }
 
-TEST(Identity, TheTreeOfAClusterWorkspaceMovesWithItsLoopsAlone) {
+TEST(Identity, TheTreeOfASpaceWorkspaceMovesWithItsLoopsAlone) {
   const Model tree = MakeHinges(4, true);
   LoopClosures closures;
   closures.joints.push_back({.name = "gear", .joint = 3, .leader = 1, .polynomial = {0, 2, 0.5}});

@@ -16,7 +16,8 @@ namespace {
 constexpr std::array kQuantities = {
     BatchQuantity{"C+H",
                   [](BatchTask& at) {
-                    at.dynamics.CalcCoriolisMatrices(at.Now(at.Q), at.Now(at.V), {.C = at.C, .H = at.H});
+                    at.dynamics.CalcCoriolisMatrices(at.Now(at.Q), at.Now(at.V),
+                                                     {.C = at.C, .H = at.H});
                   }},
     BatchQuantity{"H", [](BatchTask& at) { at.dynamics.CalcMassMatrices(at.Now(at.Q), at.H); }},
     BatchQuantity{

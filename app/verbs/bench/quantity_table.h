@@ -69,9 +69,11 @@ constexpr auto OfDouble(Calc calc) -> void (*)(BenchTask<T>&) {
 template <typename T>
 inline constexpr std::array kBenchQuantities = {
     // Christoffel-consistent.
-    BenchQuantity<T>{
-        "C+H", true, &bench_rows::Matrices<2>,
-        [](auto& at) { CalcCoriolisMatrix(at.model, at.factorization, at.workspace, {.C = at.C, .H = at.H}); }},
+    BenchQuantity<T>{"C+H", true, &bench_rows::Matrices<2>,
+                     [](auto& at) {
+                       CalcCoriolisMatrix(at.model, at.factorization, at.workspace,
+                                          {.C = at.C, .H = at.H});
+                     }},
     BenchQuantity<T>{"H", false, &bench_rows::Matrices<1>,
                      [](auto& at) { CalcMassMatrix(at.model, at.workspace, at.H); }},
     BenchQuantity<T>{"Hdot", true, &bench_rows::Matrices<1>,
@@ -125,11 +127,11 @@ inline constexpr std::array kBenchQuantities = {
                                      at.state().vdot_r, at.workspace, at.Y, at.tau);
                      }},
     // Of a point of the last body.
-    BenchQuantity<T>{"Jacobian", false, &bench_rows::Vectors<6>,
-                     [](auto& at) {
-                       CalcFrameJacobian(at.model, {at.last, BenchPoint()}, at.workspace,
-                                         at.six_rows[0]);
-                     }},
+    BenchQuantity<T>{
+        "Jacobian", false, &bench_rows::Vectors<6>,
+        [](auto& at) {
+          CalcFrameJacobian(at.model, {at.last, BenchPoint()}, at.workspace, at.six_rows[0]);
+        }},
     BenchQuantity<T>{"Jacobian rate", true, &bench_rows::Vectors<6>,
                      [](auto& at) {
                        CalcFrameJacobianDerivative(at.model, {at.last, BenchPoint()}, at.workspace,

@@ -210,7 +210,7 @@ VelocitySpace CloseChains(const EvalOptions& options, const LoadedModel& loaded)
     throw UserError("--reduced: " + options.model + " has no closed loops: no active equality");
   }
   return ReadFlag(options.independent.empty() ? "--reduced: " : "--independent: ", [&] {
-    return ClusterModel(loaded.model, loaded.closures, {.independent = options.independent});
+    return VelocitySpace(loaded.model, loaded.closures, {.independent = options.independent});
   });
 }
 

@@ -362,7 +362,8 @@ int RunCarry(const CarryOptions& options) {
   const Model& model = carried.model;
   std::vector<Traveller> travellers;
   for (const std::string& form : SplitOutsideBrackets(options.factorizations, ',')) {
-    const Factorization factorization = ReadFlag("--", [&] { return ReadFactorization(form, model); });
+    const Factorization factorization =
+        ReadFlag("--", [&] { return ReadFactorization(form, model); });
     carried.curves.push_back({.name = form, .admissible = factorization.admissible()});
     travellers.push_back({ConnectionOf(model, factorization)});
   }

@@ -80,25 +80,19 @@ constexpr KeyRow<BodyKeys> kBodyKeys[] = {
 
 Eigen::Vector2d CheckedVelocity(const std::string& key, const std::vector<double>& given) {
   if (given.size() == 2) return Eigen::Vector2d(given.data());
-  throw KeyError(key, key + " must be 2 numbers, ahead and to the left");
+  RefuseValue(key, " must be 2 numbers, ahead and to the left");
 }
 
 int FindFootToLift(const std::string& name, const LegOptions* legs) {
   const std::string key = "reference.foot";
-  if (legs == nullptr) throw KeyError(key, key + ": the config names no feet (legs.feet)");
+  if (legs == nullptr) RefuseValue(key, ": the config names no feet (legs.feet)");
   std::vector<std::string> names;
   for (const Foot& foot : legs->feet) names.push_back(foot.name);
-  if (names.size() < 2) throw KeyError(key, key + ": the robot would stand on no foot");
+  if (names.size() < 2) RefuseValue(key, ": the robot would stand on no foot");
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
   if (!name.empty()) throw KeyError(key, UnknownName("foot", name, names));
-  throw KeyError(key,
-                 key + ", the foot to lift, is missing; valid: " + internal::Join(names, ", "));
-}
-
-[[noreturn]] void RefuseOrder(const std::string& key, double at, double before) {
-  throw KeyError(key,
-                 key + " must grow: " + ToYamlText(at) + " s follows " + ToYamlText(before) + " s");
+  RefuseValue(key, ", the foot to lift, is missing; valid: " + internal::Join(names, ", "));
 }
 
 // The commands, or a single one from the reference's own keys.
@@ -114,19 +108,20 @@ std::vector<WalkCommand> ReadWalk(const BodyKeys& r) {
        {std::pair("start_s", r.start_s.has_value()), std::pair("for_s", r.for_s.has_value()),
         std::pair("velocity", r.velocity.has_value()),
         std::pair("yaw_rate", r.yaw_rate.has_value())}) {
-    const std::string whole = std::string("reference.") + key;
     if (!is_given) continue;
-    throw KeyError(whole, whole + " and reference.commands are both given; give one of them");
+    RefuseValue(std::string("reference.") + key,
+                " and reference.commands are both given; give one of them");
   }
   for (size_t i = 0; i < r.commands.size(); ++i) {
     const auto& command = r.commands[i];
     const std::string prefix = "reference.commands." + std::to_string(i);
     const Eigen::Vector2d velocity = CheckedVelocity(prefix + ".velocity", command.velocity);
     if (!command.walk && (velocity.norm() > 0 || command.yaw_rate != 0)) {
-      throw KeyError(prefix, prefix + " stands and has a velocity");
+      RefuseValue(prefix, " stands and has a velocity");
     }
     if (i > 0 && command.at_s <= commands.back().at_s) {
-      RefuseOrder(prefix + ".at_s", command.at_s, commands.back().at_s);
+      RefuseValue(prefix + ".at_s", " must grow: " + ToYamlText(command.at_s) + " s follows " +
+                                        ToYamlText(commands.back().at_s) + " s");
     }
     commands.push_back({command.at_s, velocity, command.yaw_rate, command.walk});
   }
@@ -139,14 +134,12 @@ void FillBody(BodyKeys* r) {
              squat = r->motion == BodyMotion::Kind::kSquat;
   if (r->frequency_hz.empty()) r->frequency_hz = {sine ? 0.5 : squat ? 0.3 : 0.25};
   if (r->frequency_hz.size() != 1 || r->frequency_hz[0] <= 0) {
-    throw KeyError("reference.frequency_hz",
-                   "reference.frequency_hz of a body must be one number > 0");
+    RefuseValue("reference.frequency_hz", " of a body must be one number > 0");
   }
   constexpr double kTurn = 10 * std::numbers::pi / 180;
   if (sine && r->amplitude.empty()) r->amplitude = {0.05, 0.05, 0.05, kTurn, kTurn, kTurn};
   if (sine && r->amplitude.size() != 6) {
-    throw KeyError("reference.amplitude",
-                   "reference.amplitude of a body must be 6 numbers: x y z roll pitch yaw");
+    RefuseValue("reference.amplitude", " of a body must be 6 numbers: x y z roll pitch yaw");
   }
   if (r->motion == BodyMotion::Kind::kShift && !r->by) r->by = {0, 0.04, 0};
   if (r->commands.empty()) {
@@ -156,18 +149,17 @@ void FillBody(BodyKeys* r) {
     if (walk && !r->yaw_rate) r->yaw_rate = 0;
   }
   if (r->for_s && r->motion != BodyMotion::Kind::kLift && *r->for_s < 2 * r->fade_s) {
-    throw KeyError("reference.for_s", "reference.for_s is " + ToYamlText(*r->for_s) +
-                                          " s, too short to fade in and out in " +
-                                          ToYamlText(r->fade_s) + " s (reference.fade_s) each");
+    RefuseValue("reference.for_s", " is " + ToYamlText(*r->for_s) +
+                                       " s, too short to fade in and out in " +
+                                       ToYamlText(r->fade_s) + " s (reference.fade_s) each");
   }
 }
 
 std::unique_ptr<Reference> BodyOf(BodyKeys& r, const MotionContext& context) {
   using Kind = BodyMotion::Kind;
   if (context.plant.joints().front().type != JointType::kFree) {
-    throw KeyError("reference.type",
-                   "reference.type body moves a robot whose first joint is free; this one's is "
-                   "not");
+    RefuseValue("reference.type",
+                " body moves a robot whose first joint is free; this one's is not");
   }
   FillBody(&r);
   BodyMotion motion;

@@ -1,12 +1,13 @@
 #include "civita/scenes/motion/task_path.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
 #include "base/text.h"
-#include "civita/scenes/motion/named_frame.h"
 #include "civita/scenes/motion/types/types.h"
+#include "civita/scenes/plant/coupling.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/key_error.h"
 
@@ -48,28 +49,15 @@ constexpr Row kLineRows[] = {
     {"duration_s", &TaskPathKeys::duration_s, "s", "from end to end", NumberRange::kPositive},
     {"repeat", &TaskPathKeys::repeat, "", "back and forth forever"},
 };
-constexpr Row kCircleRows[] = {
-    kFrame,
-    kOffset,
-    {"radius_m", &TaskPathKeys::radius, "m", "of the circle", NumberRange::kPositive},
-    kNormal,
-    kTurn,
-    kStart,
-    kRound,
-    kRepeat,
-    kFade,
-};
-constexpr Row kEightRows[] = {
-    kFrame,
-    kOffset,
-    {"size_m", &TaskPathKeys::size, "m", "width and height", NumberRange::kPositive},
-    kNormal,
-    kTurn,
-    kStart,
-    kRound,
-    kRepeat,
-    kFade,
-};
+
+// Of a closed shape of this size.
+constexpr std::array<Row, 9> ClosedRows(const Row& size) {
+  return {kFrame, kOffset, size, kNormal, kTurn, kStart, kRound, kRepeat, kFade};
+}
+constexpr std::array<Row, 9> kCircleRows =
+    ClosedRows({"radius_m", &TaskPathKeys::radius, "m", "of the circle", NumberRange::kPositive});
+constexpr std::array<Row, 9> kEightRows =
+    ClosedRows({"size_m", &TaskPathKeys::size, "m", "width and height", NumberRange::kPositive});
 
 TaskPath ReadTaskPath(const TaskPathKeys& r, TaskPath::Shape shape) {
   TaskPath path;
@@ -84,15 +72,11 @@ TaskPath ReadTaskPath(const TaskPathKeys& r, TaskPath::Shape shape) {
     return path;
   }
   path.normal = CheckedPoint("reference.normal", r.normal);
-  if (path.normal.norm() < 1e-9) {
-    throw KeyError("reference.normal", "reference.normal is zero");
-  }
+  if (path.normal.norm() < 1e-9) RefuseValue("reference.normal", " is zero");
   if (shape == TaskPath::Shape::kCircle) {
     path.size[0] = r.radius;
   } else {
-    if (r.size.size() != 2) {
-      throw KeyError("reference.size_m", "reference.size_m must be 2 numbers, width and height");
-    }
+    if (r.size.size() != 2) RefuseValue("reference.size_m", " must be 2 numbers, width and height");
     std::copy(r.size.begin(), r.size.end(), path.size);
   }
   return path;

@@ -2,8 +2,8 @@
 
 #include "civita/scenes/motion/reference_types.h"
 
-// This library's types of references, one in each file: a struct of its keys, their rows, and the
-// function that makes the reference.
+// This library's types of references: a struct of its keys, their rows, and the function that makes
+// the reference.
 
 namespace civita {
 

@@ -1,5 +1,3 @@
-#include "civita/scenes/motion/excitation.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <random>
 
 #include "civita/manifold.h"
+#include "civita/scenes/motion/reference.h"
 #include "tests/scenes/motion/moving_model.h"
 
 namespace civita {

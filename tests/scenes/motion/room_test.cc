@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-#include "civita/scenes/plant/overlaps.h"
+#include "civita/scenes/plant/floating.h"
 #include "tests/scenes/scene_fixture.h"
 
 namespace civita {

@@ -1,13 +1,12 @@
 // A default start where the drives can hold the robot.
 
-#include "civita/scenes/plant/holding.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 
+#include "civita/scenes/plant/start.h"
 #include "tests/scenes/scene_fixture.h"
 
 namespace civita {

@@ -1,5 +1,3 @@
-#include "civita/scenes/plant/locked_joints.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "civita/scenes/plant/model_file.h"
+#include "civita/scenes/plant/soft_friction.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {

@@ -1,5 +1,3 @@
-#include "civita/scenes/plant/model_looks.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 
 #include "base/text.h"
 #include "civita/error.h"
+#include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_file.h"
 #include "tests/scenes/temporary_folder.h"
 

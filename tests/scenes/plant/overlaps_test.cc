@@ -1,12 +1,11 @@
 // Bodies that are inside each other at the start are not thrown apart.
 
-#include "civita/scenes/plant/overlaps.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "civita/scenes/plant/floating.h"
 #include "tests/scenes/scene_fixture.h"
 
 namespace civita {

@@ -1,7 +1,5 @@
 // The MuJoCo model of a product of exponentials beside the chain itself.
 
-#include "civita/scenes/plant/poe_spec.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

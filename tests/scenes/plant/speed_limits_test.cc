@@ -1,5 +1,3 @@
-#include "civita/scenes/plant/speed_limits.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "civita/scenes/plant/plant_errors.h"
 #include "civita/scenes/scene.h"
 
 namespace civita {

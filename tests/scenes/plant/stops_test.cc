@@ -1,12 +1,11 @@
 // Joints that nothing drives and that springs press against a stop are fixed there for the law.
 
-#include "civita/scenes/plant/stops.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "civita/scenes/plant/closed_chain.h"
 #include "civita/velocity_space.h"
 #include "tests/scenes/scene_fixture.h"
 

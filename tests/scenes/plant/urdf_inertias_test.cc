@@ -45,7 +45,7 @@ struct Read {
     const std::string file =
         folder.Write("m.urdf", "<robot name='r'>\n<link name='base'/>\n" + elements + "</robot>\n");
     ModelReading reading;
-    reading.contacts = contacts;
+    reading.physics.contacts = contacts;
     reading.simulated = simulated;
     m = LoadModelFile(file, reading, &notices);
   }
