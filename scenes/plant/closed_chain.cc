@@ -75,7 +75,7 @@ Eigen::VectorXd CalcForcesAtRest(const VelocitySpace& closed) {
   Eigen::VectorXd force(tree.nv());
   CalcGravityForces<double>(tree, workspace, force);
   force = -force;
-  AddPassiveForces(tree, q, rest, 1, 1, force);
+  AddPassiveForces(tree, q, rest, {.speed = 1}, 1, force);
   SpaceWorkspace<double> reduced(closed);
   Eigen::VectorXd of_w = Eigen::VectorXd::Zero(closed.nw());
   if (!UpdateKinematics<double>(closed, q, of_w, reduced).ok()) return of_w;

@@ -102,7 +102,7 @@ class Loads {
     UpdateKinematics(plant_, q, workspace_);
     CalcGravityForces<double>(plant_, workspace_, g);
     Eigen::VectorXd load = g;
-    AddPassiveForces(plant_, q, rest_, 1, -1, load);
+    AddPassiveForces(plant_, q, rest_, {.speed = 1}, -1, load);
     has_springs_ = load != g;
     return load;
   }

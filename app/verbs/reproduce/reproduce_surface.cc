@@ -48,12 +48,12 @@ Frame FrameAt(const Vector2d& y) {
 }
 
 /// What the Euclidean connection, C = 0, induces on the surface: H = AᵀA, C = AᵀȦ, (17).
-void Induced(const VectorXd& q, const VectorXd& v, MatrixXd& C, MatrixXd& H) {
+void Induced(const VectorXd& q, const VectorXd& v, CoriolisOut<double> out) {
   const Frame A = FrameAt(q);
   Frame A_rate = Frame::Zero();
   A_rate.row(2) = (At(q).curvature * v).transpose();
-  H = A.transpose() * A;
-  C = A.transpose() * A_rate;
+  out.H = A.transpose() * A;
+  out.C = A.transpose() * A_rate;
 }
 
 /// Coordinates and velocities by step along the geodesic.

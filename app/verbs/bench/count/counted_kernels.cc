@@ -5,6 +5,7 @@
 
 #include "app/verbs/bench/bench_task.h"
 #include "core/kernels/plan.h"
+#include "core/spatial/internal/access.h"
 
 #define CIVITA_INSTRUCTION_SET counted
 #define CIVITA_PACK_HEADER "app/verbs/bench/count/counted_pack.h"
@@ -36,7 +37,8 @@ struct Task {
       x->conservativeResizeLike(VectorX<double>::Zero(padded));
     }
     C = H = D = Eigen::MatrixXd::Zero(nv, nv * counted::kWidth);
-    L = MassMatrixCholesky<double>(model).rows();
+    MassMatrixCholesky<double> factor(model);
+    L = internal::Access::rows(factor);
     tau = Eigen::MatrixXd::Zero(padded, counted::kWidth);
     // Of large models these alone are large.
     if (quantity.starts_with("Gamma")) symbols.resize(n * n * n * counted::kWidth);
