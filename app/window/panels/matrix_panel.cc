@@ -10,20 +10,15 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kMatrices = {"H", "C", "Ḣ−C−Cᵀ", "ΔC"};
 
-std::string_view ExplainMatrix(MatrixChoice choice, bool changed) {
-  switch (choice) {
-    case MatrixChoice::kH:
-      return changed ? "Mass matrix AᵀHA in the law's coordinates"
-                     : "Mass matrix of the controller's model";
-    case MatrixChoice::kC:
-      return changed ? "AᵀCA + AᵀHȦ in the law's coordinates"
-                     : "Coriolis matrix, the chosen factorization";
-    case MatrixChoice::kSkew:
-      return "Zero but for rounding when C is admissible";
-    default:
-      return "Contorsion: C minus the torsion-free one";
-  }
-}
+struct MatrixRow {
+  std::string_view symbol, line;
+  std::string_view in_own_coordinates = line;  ///< of the law
+};
+constexpr MatrixRow kRows[] = {
+    {"H", "Mass matrix of the controller's model", "Mass matrix AᵀHA in the law's coordinates"},
+    {"C", "Coriolis matrix, the chosen factorization", "AᵀCA + AᵀHȦ in the law's coordinates"},
+    {"(Ḣ − C − Cᵀ)", "Zero but for rounding when C is admissible"},
+    {"ΔC", "Contorsion: C minus the torsion-free one"}};
 
 // In a comparison: whose matrix and connection are shown.
 void DrawRunChoice(WindowState* state, Column* column) {
@@ -62,14 +57,12 @@ void DrawMatrixPanel(WindowState* state, Column* column) {
   HeatMap map;
   map.values = view.values();
   map.rows = map.columns = static_cast<int>(view.shown().rows());
-  map.symbol = state->matrix == MatrixChoice::kSkew      ? "(Ḣ − C − Cᵀ)"
-               : state->matrix == MatrixChoice::kTorsion ? "ΔC"
-               : state->matrix == MatrixChoice::kH       ? "H"
-                                                         : "C";
+  const MatrixRow& row = kRows[static_cast<std::size_t>(state->matrix)];
+  map.symbol = row.symbol;
   map.unit = state->matrix == MatrixChoice::kH ? units.inertia : units.coriolis;
   map.label = [&view](int i) { return view.names()[static_cast<std::size_t>(i)]; };
   column->y += DrawHeatMap(ui, column->x, column->y, column->width, map);
-  column->Text(ExplainMatrix(state->matrix, view.is_changed()), 4);
+  column->Text(view.is_changed() ? row.in_own_coordinates : row.line, 4);
   DrawConnection(state, column);
 }
 

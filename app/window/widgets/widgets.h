@@ -103,9 +103,9 @@ bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items,
 bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels, int* selected,
           const Rect& r);
 
-/// A chip over the 3-D view with a swatch; returns its right edge.
+/// A chip over the 3-D view with a swatch; returns its right edge. `tip`: under the pointer.
 float Chip(const Ui& ui, float x, float y, Swatch swatch, Rgb color, std::string_view label,
-           std::string_view detail = {});
+           std::string_view detail = {}, std::string_view tip = {});
 
 /// A one-line text field with an icon and a hint; true when the text changed.
 bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
