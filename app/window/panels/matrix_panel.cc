@@ -27,12 +27,7 @@ void DrawRunChoice(WindowState* state, Column* column) {
   const std::array<std::string, 2> names = {"A  " + RunName(scene, Slot::kA),
                                             "B  " + RunName(scene, Slot::kB)};
   const std::array<std::string_view, 2> labels = {names[0], names[1]};
-  int slot = static_cast<int>(scene.matrix_slot);
-  if (Segmented(state->ui, "matrix run", labels, &slot, column->Box(28))) {
-    scene.matrix_slot = static_cast<Slot>(slot);
-    scene.geometry.updated_at = -1;
-  }
-  column->Skip(40);
+  if (Choose(column, "matrix run", labels, &scene.matrix_slot)) scene.geometry.updated_at = -1;
 }
 
 }  // namespace
@@ -40,12 +35,8 @@ void DrawRunChoice(WindowState* state, Column* column) {
 void DrawMatrixPanel(WindowState* state, Column* column) {
   const Ui& ui = state->ui;
   ActiveScene& scene = *state->scene;
-  int choice = static_cast<int>(state->matrix);
   DrawRunChoice(state, column);
-  if (Segmented(ui, "matrix", kMatrices, &choice, column->Box(28))) {
-    state->matrix = static_cast<MatrixChoice>(choice);
-  }
-  column->Skip(40);
+  Choose(column, "matrix", kMatrices, &state->matrix);
   const auto run = static_cast<std::size_t>(scene.matrix_slot);
   MatrixView& view = scene.matrices[run];
   view.Update(MeasuredOf(*scene.snapshot, scene.matrix_slot), scene.slots[run].posted.factorization,

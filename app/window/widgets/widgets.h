@@ -136,6 +136,17 @@ struct Column {
   bool Fold(const char* id, std::string_view text, bool* open);
 };
 
+/// Segmented as the next row of a column, of an enumeration's names or a bool's.
+template <typename Choice>
+bool Choose(Column* column, const char* id, std::span<const std::string_view> labels,
+            Choice* choice, float height = 28) {
+  int selected = static_cast<int>(*choice);
+  const bool changed = Segmented(column->ui, id, labels, &selected, column->Box(height));
+  *choice = static_cast<Choice>(selected);
+  column->Skip(height + 12);
+  return changed;
+}
+
 /// "name        value unit" on a row of 20, the units aligned in a column of 40.
 void FactRow(const Ui& ui, const Rect& r, std::string_view name, std::string_view value,
              std::string_view unit, std::optional<Rgb> value_color = {});
