@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "app/line_server.h"
 #include "app/window/model/folder_listing.h"
 #include "app/window/model/forecast.h"
 #include "app/window/model/geometry_views.h"
 #include "app/window/model/job.h"
 #include "app/window/model/lane.h"
-#include "app/window/model/live_link.h"
 #include "app/window/model/matrix_view.h"
 #include "app/window/model/part_times.h"
 #include "app/window/model/scene_loader.h"
@@ -220,6 +220,18 @@ struct SceneChange {
   std::vector<std::optional<ActiveScene::Tuned>> kept;  ///< settings that go on, by slot
   Slot edited;
   std::string text;  ///< for the log
+};
+
+/// The window's socket for other programs, see ServeLink.
+struct LiveLink {
+  LineServer server;
+  /// Clients whose commands have not yet been executed, and what they will be answered.
+  struct Pending {
+    int client;
+    std::string answer;
+    int refused_before;  ///< commands that the session had refused when these were sent
+  };
+  std::vector<Pending> pending = {};
 };
 
 /// Limits of WindowState::zoom.
