@@ -181,8 +181,7 @@ PlotSpec PlotContent::spec() const {
 }
 
 const PlotChoice* FindChoice(const std::vector<PlotChoice>& choices, std::string_view title) {
-  const auto found = std::find_if(choices.begin(), choices.end(),
-                                  [title](const PlotChoice& each) { return each.title == title; });
+  const auto found = std::ranges::find(choices, title, &PlotChoice::title);
   return found == choices.end() ? nullptr : &*found;
 }
 

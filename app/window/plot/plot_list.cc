@@ -7,8 +7,7 @@ namespace civita {
 namespace {
 
 auto FindShown(std::vector<ShownPlot>& plots, std::string_view title) {
-  return std::find_if(plots.begin(), plots.end(),
-                      [title](const ShownPlot& plot) { return plot.title == title; });
+  return std::ranges::find(plots, title, &ShownPlot::title);
 }
 
 struct FamilyRow {
