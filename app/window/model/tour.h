@@ -25,7 +25,7 @@ struct Tour {
 /// thrown first, beside the torsion-free run A.
 struct TourStep {
   std::string_view title, text;
-  Rect (*place)(const Layout& layout);
+  Rect Layout::*place;
   double t;
   std::string_view tab;  ///< of the side card
 };

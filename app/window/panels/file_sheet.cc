@@ -37,15 +37,8 @@ std::string_view KindOf(const fs::path& file) {
 }
 
 Icon IconOf(FolderEntry::Kind kind) {
-  switch (kind) {
-    case FolderEntry::Kind::kFolder:
-      return Icon::kFolder;
-    case FolderEntry::Kind::kRun:
-      return Icon::kRecord;
-    case FolderEntry::Kind::kFile:
-      break;
-  }
-  return Icon::kFile;
+  if (kind == FolderEntry::Kind::kFolder) return Icon::kFolder;
+  return kind == FolderEntry::Kind::kRun ? Icon::kRecord : Icon::kFile;
 }
 
 // A path is followed, other text filters.

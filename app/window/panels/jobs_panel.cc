@@ -82,26 +82,17 @@ void DrawJobProgress(JobColumn* column, const Job& job) {
 // How the job stands, in a word, and for how long it has run.
 void DrawJobState(JobColumn* column, const Job& job) {
   const Ui& ui = column->ui;
-  std::string_view word = "Running";
-  Rgb color = ui.theme.text;
-  switch (job.state()) {
-    case Job::State::kRunning:
-      break;
-    case Job::State::kDone:
-      word = "Done";
-      color = ui.theme.ok;
-      break;
-    case Job::State::kFailed:
-      word = "Failed";
-      color = ui.theme.error;
-      break;
-    case Job::State::kCancelled:
-      word = "Cancelled";
-      color = ui.theme.warn;
-      break;
-  }
+  // In the order of Job::State.
+  constexpr struct {
+    std::string_view word;
+    Rgb Theme::*color;
+  } kStates[] = {{"Running", &Theme::text},
+                 {"Done", &Theme::ok},
+                 {"Failed", &Theme::error},
+                 {"Cancelled", &Theme::warn}};
+  const auto& [word, color] = kStates[static_cast<std::size_t>(job.state())];
   const float middle = column->y + ui.px(8);
-  TextMiddle(ui, ui.fonts.strong, column->x, middle, color, word);
+  TextMiddle(ui, ui.fonts.strong, column->x, middle, ui.theme.*color, word);
   TextMiddle(ui, ui.fonts.small, column->x + column->width, middle, ui.theme.muted,
              Fixed(job.elapsed_s(), job.is_running() ? 0 : 1) + " s", Align::kRight);
   column->Skip(26);

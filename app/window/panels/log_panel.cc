@@ -7,19 +7,9 @@ namespace {
 
 constexpr float kFieldHeight = 44;  // of the strip with the search, logical px
 
-Rgb LineColor(const Theme& theme, LogLine::Kind kind) {
-  switch (kind) {
-    case LogLine::Kind::kWarning:
-      return theme.warn;
-    case LogLine::Kind::kError:
-      return theme.error;
-    case LogLine::Kind::kAction:
-    case LogLine::Kind::kScene:
-      return theme.text;
-    default:
-      return theme.muted;
-  }
-}
+// In the order of LogLine::Kind.
+constexpr Rgb Theme::*kLineColors[] = {&Theme::muted, &Theme::text, &Theme::text, &Theme::warn,
+                                       &Theme::error};
 
 // A line as it is copied.
 std::string TextOf(const LogLine& line) {
@@ -32,7 +22,7 @@ float DrawLine(WindowState* state, const LogLine& line, int id, float x, float y
   const bool is_scene = line.kind == LogLine::Kind::kScene;
   const float indent = is_scene ? 0 : ui.px(66);
   const Font font = is_scene ? ui.fonts.strong : ui.fonts.small;
-  const Rgb color = LineColor(ui.theme, line.kind);
+  const Rgb color = ui.theme.*kLineColors[static_cast<std::size_t>(line.kind)];
   const float height = TextHeight(font, width - indent, line.text);
   ImGui::PushID(id);
   const Hit hit =

@@ -28,9 +28,6 @@ Rect PictureArea(const Ui& ui, const Rect& card);
 void DrawViewCard(WindowState* state, const Rect& card, View3d* view);
 void DrawTransport(WindowState* state, const Rect& r);
 
-/// The button that keeps run A in the plots, and the figures of the kept runs beside A's and B's.
-void DrawKeptRuns(WindowState* state, Column* column);
-
 enum class PlotFormat { kCsv, kSvg, kPng };
 /// Writes what the plots show to where recordings go; a PNG after the next frame.
 void ExportPlots(WindowState* state, PlotFormat format);
@@ -53,8 +50,6 @@ void DrawProfileBar(WindowState* state, Column* column);
 inline constexpr int kLeastForTorsion = 3;
 inline constexpr std::string_view kNoTorsion =
     "No torsion: with fewer than three velocities every admissible C is this one.";
-/// Draws what the connection of C is, in the Matrix tab.
-void DrawConnection(WindowState* state, Column* column);
 
 /// Texture of a scene's thumbnail; 0 if not yet available.
 using FindThumbnail = std::function<unsigned(const SceneInfo&)>;

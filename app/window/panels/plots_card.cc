@@ -118,39 +118,21 @@ void HandleMove(WindowState* state, const std::vector<Placed>& placed) {
   }
 }
 
-// The menu of ready arrangements.
-void DrawArrangement(WindowState* state, const Hit& hit, const Rect& r) {
-  const std::vector<PlotPreset> presets = PlotPresets(state->plots.family());
-  std::vector<ListItem> items;
-  for (const PlotPreset& preset : presets) items.push_back({preset.name});
-  int selected = -1;
-  if (ListBelow(state->ui, "arrangement", hit, items, &selected, r)) {
-    state->plots.Show(presets[static_cast<std::size_t>(selected)]);
-  }
+// A button and the list that it opens. @returns which entry was chosen; −1: none.
+int ListButton(const Ui& ui, const char* id, Icon icon, std::string_view tip,
+               std::span<const ListItem> items, const Rect& r, std::string* filter = nullptr) {
+  const Hit hit{.clicked = IconButton(ui, id, icon, r, tip)};
+  int chosen = -1;
+  ListBelow(ui, (std::string(id) + " list").c_str(), hit, items, &chosen, r, filter);
+  return chosen;
 }
 
-// The list of what is not yet shown.
-void DrawAdd(WindowState* state, const Hit& hit, const Rect& r) {
-  const std::vector<PlotChoice>& choices = state->scene->plot_choices;
-  int selected = -1;
-  if (!ListBelow(state->ui, "add", hit, PlotListItems(choices), &selected, r,
-                 &state->list_filter)) {
-    return;
-  }
-  AddPlot(state, choices[static_cast<std::size_t>(selected)].title);
-}
-
-// An icon that opens a list. Returns its place.
+// The place of the next icon from the right.
 Rect IconPlace(const Ui& ui, float* right, float middle) {
   *right -= ui.px(30);
   const Rect r{*right, middle - ui.px(15), ui.px(30), ui.px(30)};
   *right -= ui.px(3);
   return r;
-}
-
-Hit ListButton(const Ui& ui, const char* id, Icon icon, const Rect& r, std::string_view tip) {
-  const bool clicked = IconButton(ui, id, icon, r, tip);
-  return {.clicked = clicked};
 }
 
 // The way back from plots that stay where they are, in words where there is room beyond `left`.
@@ -182,18 +164,20 @@ void DrawHeader(WindowState* state, const Rect& r, bool is_wide) {
              state->panels.plots_collapsed ? "Show the plots" : "Hide the plots", false)) {
     state->panels.plots_collapsed = !state->panels.plots_collapsed;
   }
-  Rect place = IconPlace(ui, &right, middle);
-  Hit hit = ListButton(ui, "export", Icon::kExport, place, "Export what is shown");
-  int format = -1;
-  if (ListBelow(ui, "formats", hit, kFormats, &format, place)) {
-    ExportPlots(state, static_cast<PlotFormat>(format));
-  }
-  place = IconPlace(ui, &right, middle);
-  hit = ListButton(ui, "arrange", Icon::kRows, place, "Arrangement");
-  DrawArrangement(state, hit, place);
-  place = IconPlace(ui, &right, middle);
-  hit = ListButton(ui, "add plot", Icon::kPlus, place, "Add a plot of any signal");
-  DrawAdd(state, hit, place);
+  const int format = ListButton(ui, "export", Icon::kExport, "Export what is shown", kFormats,
+                                IconPlace(ui, &right, middle));
+  if (format >= 0) ExportPlots(state, static_cast<PlotFormat>(format));
+  const std::vector<PlotPreset> presets = PlotPresets(state->plots.family());
+  std::vector<ListItem> names;
+  for (const PlotPreset& preset : presets) names.push_back({preset.name});
+  const int preset =
+      ListButton(ui, "arrange", Icon::kRows, "Arrangement", names, IconPlace(ui, &right, middle));
+  if (preset >= 0) state->plots.Show(presets[static_cast<std::size_t>(preset)]);
+  const std::vector<PlotChoice>& choices = state->scene->plot_choices;
+  const int added =
+      ListButton(ui, "add plot", Icon::kPlus, "Add a plot of any signal", PlotListItems(choices),
+                 IconPlace(ui, &right, middle), &state->list_filter);
+  if (added >= 0) AddPlot(state, choices[static_cast<std::size_t>(added)].title);
   if (button("hold", Icon::kPause, axis.held() ? "Go on" : "Hold the plots", axis.held())) {
     axis.Hold(!axis.held());
   }

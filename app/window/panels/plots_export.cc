@@ -25,10 +25,8 @@ std::vector<PlotContent> ShownContents(const WindowState& state, const Theme& th
     const PlotChoice* choice = FindChoice(state.scene->plot_choices, plot.title);
     if (choice == nullptr || plot.is_folded) continue;
     const ActiveScene& scene = *state.scene;
-    PathView view;
-    if (!choice->coordinates.empty() || choice->over) {
-      view = FindPathView(scene.log, scene.traces, *choice, plot.axes, scene.snapshot->t);
-    }
+    const PathView view =
+        FindPathView(scene.log, scene.traces, *choice, plot.axes, scene.snapshot->t);
     PlotContent& content = contents.emplace_back(scene.traces, *choice, theme, view, state.ghosts);
     content.spectrum = SpectraOver(state);
     content.spectrum.to = std::min(content.spectrum.to, scene.snapshot->t);

@@ -47,10 +47,7 @@ void DrawProfiles(WindowState* state, const Rect& r) {
                      ? "Profile: gains and factorization under a name"
                      : "Differs: " + DescribeChange(slot.tuning.initial(), slot.tuning.current(),
                                                     state->scene->law(), state->scene->units()));
-  ImGui::PushID("profile");
-  const bool is_open = hit.clicked || ImGui::IsPopupOpen("list");
-  ImGui::PopID();
-  if (!is_open) return;
+  if (!hit.clicked && !IsListOpen("profile")) return;
   std::vector<std::string> names = ListProfiles(state->settings.folder(), state->scene->law());
   names.insert(names.begin(), "");
   std::vector<std::string> labels = names, changes;
@@ -113,13 +110,8 @@ constexpr std::array kTakeAlong = {
 // What is set, and what is computed of it, to go on with elsewhere.
 void DrawTakeAlong(WindowState* state, const Rect& r) {
   const Ui& ui = state->ui;
-  const Hit hit = HitBox("take along", r, Reach::kKeys);
-  if (hit.hovered) {
-    FillRect(ui, r, ui.theme.hover, ui.px(6));
-  }
-  DrawIcon(ui, Icon::kCopy, r.middle_x(), r.middle_y(),
-           hit.hovered ? ui.theme.text : ui.theme.muted);
-  DelayedTooltip(ui, hit, "Take along: " + TipOf(CopyAsCommand));
+  const std::string tip = "Take along: " + TipOf(CopyAsCommand);
+  const Hit hit{.clicked = IconButton(ui, "take along", Icon::kCopy, r, tip)};
   std::vector<ListItem> items;
   for (const TakeAlong& each : kTakeAlong) items.push_back({each.label, each.detail});
   int chosen = -1;

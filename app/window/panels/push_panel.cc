@@ -84,12 +84,8 @@ void DrawPushForm(WindowState* state, Column* column) {
   column->Skip(46);
   DrawPushSliders(state, column);
   DrawConsequence(*state, column);
-  int repeat = static_cast<int>(form.repeat);
-  if (Segmented(ui, "repeat", kRepeats, &repeat, column->Box(30))) {
-    form.repeat = static_cast<PushRepeat>(repeat);
-    if (form.repeat == PushRepeat::kOnce) StopPushes(state);
-  }
-  column->Skip(42);
+  const bool has_changed = Choose(column, "repeat", kRepeats, &form.repeat, 30);
+  if (has_changed && form.repeat == PushRepeat::kOnce) StopPushes(state);
   if (form.is_repeating) {
     if (Button(ui, "push now", "Stop pushing", column->Box(34))) StopPushes(state);
   } else if (Button(ui, "push now", "Push now", column->Box(34), ButtonKind::kPrimary)) {

@@ -273,12 +273,9 @@ void DrawShownPlot(WindowState* state, const PlacedPlot& plot) {
     DrawFolded(ui, plot);
   } else {
     ShownPlot& shown = state->plots.plots()[plot.index];
-    PathView view;
     const bool has_axes = !plot.choice->coordinates.empty();
-    if (has_axes || plot.choice->over) {
-      view = FindPathView(state->scene->log, state->scene->traces, *plot.choice, shown.axes,
-                          state->scene->snapshot->t);
-    }
+    const PathView view = FindPathView(state->scene->log, state->scene->traces, *plot.choice,
+                                       shown.axes, state->scene->snapshot->t);
     PlotContent content(state->scene->traces, *plot.choice, ui.theme, view, state->ghosts);
     if (plot.choice->is_spectrum) content.spectrum = SpectraOver(*state);
     if (has_axes) {

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cctype>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,12 +73,9 @@ const SidePanel& DrawTabs(WindowState* state, const Rect& r) {
 }  // namespace
 
 std::string_view FindSideTab(std::string_view name, std::string_view key) {
-  const auto is_same = [](char a, char b) { return std::tolower(a) == std::tolower(b); };
   std::vector<std::string> names;
   for (const SidePanel& panel : kSidePanels) {
-    if (std::equal(name.begin(), name.end(), panel.name.begin(), panel.name.end(), is_same)) {
-      return panel.name;
-    }
+    if (LowerCase(std::string(name)) == LowerCase(std::string(panel.name))) return panel.name;
     names.emplace_back(panel.name);
   }
   throw UserError(std::string(key) + ": " + UnknownName("tab", name, names));

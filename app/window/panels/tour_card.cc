@@ -13,10 +13,6 @@
 namespace civita {
 namespace {
 
-Rect Plots(const Layout& layout) { return layout.plots; }
-Rect Side(const Layout& layout) { return layout.side; }
-Rect TopBar(const Layout& layout) { return layout.top_bar; }
-
 // Whether the runs are those of which the steps tell.
 bool IsFirstOpen(const WindowState& state) {
   const ActiveScene& scene = *state.scene;
@@ -51,23 +47,23 @@ constexpr TourStep kSteps[] = {
     {"V falls alike",
      "Two arms, thrown off their moving reference alike: A with the torsion-free C, B with t = 5. "
      "Lyapunov V, the energy of the error, falls on one line for both, as the proof says.",
-     Plots, 5, kCompareTab},
+     &Layout::plots, 5, kCompareTab},
     {"The error turns",
      "V is one number. It does not say where the error points: in A it keeps its direction, in B "
      "the torsion of C turns it by more than 90°. That is the plot Turning of s.",
-     Plots, 5, kCompareTab},
+     &Layout::plots, 5, kCompareTab},
     {"What it costs",
      "So B takes another path, and its RMS tracking error is more than half as large again. Below "
      "it stands what the reference alone predicts, without a run.",
-     Side, 5, kCompareTab},
+     &Layout::side, 5, kCompareTab},
     {"Less torsion",
      "Run B has t = 1 now, and turns its error less than a third as far. Drag t: each throw shows "
      "what it does.",
-     Side, 1, kTuneTab},
+     &Layout::side, 1, kTuneTab},
     {"No torsion, no difference",
      "With t = 0 both runs are the same, to the last bit. The list at the top has other robots, "
      "also your own.",
-     TopBar, 0, kCompareTab},
+     &Layout::top_bar, 0, kCompareTab},
 };
 
 // After the tour: what it began with, if it ended with another torsion.
@@ -189,7 +185,7 @@ void DrawTour(WindowState* state, const Layout& layout) {
   }
   const TourStep& step = kSteps[tour.step];
   if (!tour.has_thrown) ThrowAnew(state, step);
-  StrokeRect(state->ui, step.place(layout), state->ui.theme.accent, state->ui.px(10));
+  StrokeRect(state->ui, layout.*step.place, state->ui.theme.accent, state->ui.px(10));
 }
 
 float DrawTold(WindowState* state, const Rect& picture, View3d* view) {

@@ -30,12 +30,7 @@ bool HasTorsion(const ActiveScene& scene) {
 void DrawSlotChoice(WindowState* state, Column* column) {
   ActiveScene& scene = *state->scene;
   if (!scene.is_comparing()) return;
-  int slot = static_cast<int>(scene.edited);
-  if (Segmented(state->ui, "slot", kSlots, &slot, column->Box(28))) {
-    scene.edited = static_cast<Slot>(slot);
-    state->slider = {};
-  }
-  column->Skip(40);
+  if (Choose(column, "slot", kSlots, &scene.edited)) state->slider = {};
 }
 
 // Edits one slider's value in the tuning; `apply` stores the number.
@@ -112,10 +107,7 @@ void DrawJointGains(WindowState* state, std::size_t i, Column* column) {
 void DrawGains(WindowState* state, Column* column) {
   ActiveScene& scene = *state->scene;
   if (scene.session.scene().plant.nv() > 1) {
-    int mode = scene.gains_by_joint ? 1 : 0;
-    Segmented(state->ui, "gain mode", kGainModes, &mode, column->Box(28));
-    scene.gains_by_joint = mode == 1;
-    column->Skip(40);
+    Choose(column, "gain mode", kGainModes, &scene.gains_by_joint);
   }
   const std::size_t count = scene.tuning().current().gains.size();
   for (std::size_t i = 0; i < count; ++i) {

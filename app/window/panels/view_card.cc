@@ -43,9 +43,7 @@ float DrawStanceChips(const Ui& ui, float x, float y) {
       {Swatch::kRing, DcmColor(ui.theme), "DCM",
        "Divergent component of motion, ξ = c + v/ω:\nsteps begin where it leaves the support"}};
   for (const Entry& entry : entries) {
-    const float right = Chip(ui, x, y, entry.swatch, entry.color, entry.name);
-    if (Rect{x, y, right - x, ui.px(26)}.contains(ImGui::GetIO().MousePos)) Tooltip(ui, entry.tip);
-    x = right + ui.px(6);
+    x = Chip(ui, x, y, entry.swatch, entry.color, entry.name, {}, entry.tip) + ui.px(6);
   }
   return x;
 }
@@ -60,10 +58,8 @@ float DrawTrailChips(const Ui& ui, const Rect& picture, float x, float y, float 
   const std::string full = TrackedName(m);
   const std::string name =
       ShortenedName(font, std::max(ui.px(64), end - x - chip - other - gap), full);
-  const float right = Chip(ui, x, y, Swatch::kLine, ui.theme.series[0], name);
-  if (name != full && Rect{x, y, right - x, ui.px(kPill)}.contains(ImGui::GetIO().MousePos)) {
-    Tooltip(ui, full);
-  }
+  const float right = Chip(ui, x, y, Swatch::kLine, ui.theme.series[0], name, {},
+                           name == full ? std::string_view() : full);
   if (!is_wide) return right;
   return Chip(ui, right + gap, y, Swatch::kDashes, ui.theme.reference, "reference");
 }

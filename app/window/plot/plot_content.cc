@@ -67,6 +67,7 @@ int FindMoving(const Traces& traces, const PlotChoice& choice, double from, doub
 PathView FindPathView(const RunLog& log, const Traces& traces, const PlotChoice& choice,
                       PathAxes axes, double now) {
   if (choice.over) return {{0, 0}, -std::numeric_limits<double>::infinity(), now};
+  if (choice.coordinates.empty()) return {};
   const double thrown = log.LastThrow(now);
   const std::vector<PlotChoice::Coordinate>& all = choice.coordinates;
   if (choice.is_of_one) {
@@ -180,8 +181,7 @@ PlotSpec PlotContent::spec() const {
 }
 
 const PlotChoice* FindChoice(const std::vector<PlotChoice>& choices, std::string_view title) {
-  const auto found = std::find_if(choices.begin(), choices.end(),
-                                  [title](const PlotChoice& each) { return each.title == title; });
+  const auto found = std::ranges::find(choices, title, &PlotChoice::title);
   return found == choices.end() ? nullptr : &*found;
 }
 

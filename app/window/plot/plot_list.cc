@@ -7,22 +7,26 @@ namespace civita {
 namespace {
 
 auto FindShown(std::vector<ShownPlot>& plots, std::string_view title) {
-  return std::find_if(plots.begin(), plots.end(),
-                      [title](const ShownPlot& plot) { return plot.title == title; });
+  return std::ranges::find(plots, title, &ShownPlot::title);
 }
 
-PlotPreset Usual(PlotFamily family) {
-  switch (family) {
-    case PlotFamily::kTask:
-      return {"Usual", {"Task error", "Task error, angle", "Lyapunov V", "Torque"}};
-    case PlotFamily::kLegs:
-      return {"Usual", {"Trunk position error", "Contacts", "Lyapunov V", "Torque"}};
-    default:
-      return {"Usual",
-              {"Tracking error", "Tracking error, distances", "Turning of s", "Path of the error",
-               "Lyapunov V", "Torque", "Force"}};
-  }
+struct FamilyRow {
+  std::string_view name;
+  std::vector<std::string_view> usual;
+};
+
+// In the order of PlotFamily.
+const FamilyRow& RowOf(PlotFamily family) {
+  static const FamilyRow kRows[] = {
+      {"joints",
+       {"Tracking error", "Tracking error, distances", "Turning of s", "Path of the error",
+        "Lyapunov V", "Torque", "Force"}},
+      {"task", {"Task error", "Task error, angle", "Lyapunov V", "Torque"}},
+      {"legs", {"Trunk position error", "Contacts", "Lyapunov V", "Torque"}}};
+  return kRows[static_cast<std::size_t>(family)];
 }
+
+PlotPreset Usual(PlotFamily family) { return {"Usual", RowOf(family).usual}; }
 
 }  // namespace
 
@@ -32,16 +36,7 @@ PlotFamily FamilyOf(const Session& session) {
   return has_task ? PlotFamily::kTask : PlotFamily::kJoints;
 }
 
-std::string_view NameOf(PlotFamily family) {
-  switch (family) {
-    case PlotFamily::kTask:
-      return "task";
-    case PlotFamily::kLegs:
-      return "legs";
-    default:
-      return "joints";
-  }
-}
+std::string_view NameOf(PlotFamily family) { return RowOf(family).name; }
 
 std::vector<PlotPreset> PlotPresets(PlotFamily family) {
   return {Usual(family),

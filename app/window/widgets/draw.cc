@@ -3,11 +3,22 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <utility>
 
 namespace civita {
 namespace {
 
 float Round(float x) { return std::floor(x + 0.5f); }
+
+// Letters with a dot, as they are shown and in files.
+constexpr std::pair<std::string_view, std::string_view> kDotted[] = {
+    {kVDot, "V\u0307"}, {kSmallVDot, "v\u0307"}, {kQDot, "q\u0307"}};
+
+void ReplaceAll(std::string_view from, std::string_view to, std::string* text) {
+  for (std::size_t at = 0; (at = text->find(from, at)) != text->npos; at += to.size()) {
+    text->replace(at, from.size(), to);
+  }
+}
 
 // Logical distance from a row's centre down to its baseline.
 float BaselineDrop(const Fonts& fonts, Font font) {
@@ -81,33 +92,15 @@ float ForEachLine(Font font, float width, std::string_view text, const Draw& dra
 }  // namespace
 
 std::string ExportText(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::string_view letter = text.substr(i, 3);
-    if (letter == kVDot || letter == kSmallVDot || letter == kQDot) {
-      out += letter == kVDot ? "V\u0307" : letter == kSmallVDot ? "v\u0307" : "q\u0307";
-      i += 3;
-    } else {
-      out += text[i++];
-    }
-  }
+  std::string out(text);
+  for (const auto& [shown, exported] : kDotted) ReplaceAll(shown, exported, &out);
   return out;
 }
 
 std::string ShownText(std::string_view text) {
-  std::string out;
-  constexpr std::string_view kDot = "\u0307";
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char* letter = text[i] == 'V' ? kVDot : text[i] == 'v' ? kSmallVDot : kQDot;
-    const bool has_dot = (text[i] == 'V' || text[i] == 'v' || text[i] == 'q') &&
-                         text.substr(i + 1, kDot.size()) == kDot;
-    if (has_dot) {
-      out += letter;
-      i += kDot.size();
-    } else if (text[i] != '`') {
-      out += text[i];
-    }
-  }
+  std::string out(text);
+  for (const auto& [shown, exported] : kDotted) ReplaceAll(exported, shown, &out);
+  std::erase(out, '`');
   return out;
 }
 

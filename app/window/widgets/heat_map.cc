@@ -52,18 +52,14 @@ void DrawCell(const Ui& ui, const Rect& cell, double value, double limit, bool w
 // Draws numbers along both edges; every fifth if there is no room for all.
 void DrawNumbers(const Ui& ui, const Grid& grid, int rows, int columns) {
   const int every = grid.cell_h < ui.px(15) || grid.cell_w < ui.px(17) ? 5 : 1;
-  const Ink color = ui.theme.muted;
-  const auto shown = [every](int i) { return every == 1 || i == 0 || (i + 1) % every == 0; };
+  const auto draw = [&](int i, float x, float y) {
+    if (every > 1 && i > 0 && (i + 1) % every != 0) return;
+    TextMiddle(ui, ui.fonts.tiny, x, y, ui.theme.muted, std::to_string(i + 1), Align::kCenter);
+  };
   for (int j = 0; j < columns; ++j) {
-    if (!shown(j)) continue;
-    TextMiddle(ui, ui.fonts.tiny, grid.Cell(0, j).middle_x(), grid.y - ui.px(10), color,
-               std::to_string(j + 1), Align::kCenter);
+    draw(j, grid.Cell(0, j).middle_x(), grid.y - ui.px(10));
   }
-  for (int i = 0; i < rows; ++i) {
-    if (!shown(i)) continue;
-    TextMiddle(ui, ui.fonts.tiny, grid.x - ui.px(14), grid.Cell(i, 0).middle_y(), color,
-               std::to_string(i + 1), Align::kCenter);
-  }
+  for (int i = 0; i < rows; ++i) draw(i, grid.x - ui.px(14), grid.Cell(i, 0).middle_y());
 }
 
 void DrawColorBar(const Ui& ui, float x0, float x1, float y, double limit, bool with_digits,

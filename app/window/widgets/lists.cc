@@ -82,43 +82,50 @@ Rect PlaceList(const Ui& ui, const Rect& r, float width, float height) {
           upward ? r.y - shown - ui.px(4) : r.bottom() + ui.px(4), width, shown};
 }
 
-// Among the entries that are found, the first whose label begins with what is typed, else the
-// first.
-int FirstOf(std::span<const ListItem> items, const std::string& filter) {
-  const std::string typed = LowerCase(filter);
-  int place = 0;
-  for (const ListItem& item : items) {
-    if (!IsFound(item, filter)) continue;
-    if (LowerCase(std::string(item.label)).starts_with(typed)) return place;
-    ++place;
+// An entry that is found, and the heading above it.
+struct FoundItem {
+  int index;
+  std::string_view heading;
+};
+
+std::vector<FoundItem> FindItems(std::span<const ListItem> items, const std::string& filter) {
+  std::vector<FoundItem> found;
+  std::string_view heading;
+  for (int i = 0; i < static_cast<int>(items.size()); ++i) {
+    const ListItem& item = items[static_cast<std::size_t>(i)];
+    if (!item.heading.empty()) heading = item.heading;
+    if (IsFound(item, filter)) found.push_back({i, std::exchange(heading, {})});
   }
-  return 0;
+  return found;
 }
 
 // Draws the entries that match; true when one was chosen. Enter chooses the one that ↑ and ↓ have
-// reached, at first that of FirstOf.
+// reached, at first the first whose label begins with what is typed, else the first.
 bool DrawListEntries(const Ui& ui, std::span<const ListItem> items, const std::string& filter,
                      float width, int* selected) {
   const float row = ui.px(kListRow);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   float y = origin.y + ui.px(4);
-  std::string_view heading;
   bool changed = false;
   const bool enter = IsEnterPressed();
-  const auto found =
-      std::ranges::count_if(items, [&](auto& item) { return IsFound(item, filter); });
-  const ListCursor cursor = MoveCursor(static_cast<int>(found), FirstOf(items, filter), filter);
-  int place = -1;
-  for (int i = 0; i < static_cast<int>(items.size()); ++i) {
-    const ListItem& item = items[static_cast<std::size_t>(i)];
-    if (!item.heading.empty()) heading = item.heading;
-    if (!IsFound(item, filter)) continue;
+  const std::vector<FoundItem> found = FindItems(items, filter);
+  const int count = static_cast<int>(found.size());
+  const auto item_of = [&](const FoundItem& each) -> const ListItem& {
+    return items[static_cast<std::size_t>(each.index)];
+  };
+  const auto begins = std::ranges::find_if(found, [&](const FoundItem& each) {
+    return LowerCase(std::string(item_of(each).label)).starts_with(LowerCase(filter));
+  });
+  const int first = begins == found.end() ? 0 : static_cast<int>(begins - found.begin());
+  const ListCursor cursor = MoveCursor(count, first, filter);
+  for (int place = 0; place < count; ++place) {
+    const auto& [i, heading] = found[static_cast<std::size_t>(place)];
+    const ListItem& item = item_of(found[static_cast<std::size_t>(place)]);
     if (!heading.empty()) {
-      SectionLabel(ui, origin.x + ui.px(12), y + 0.6f * row, std::exchange(heading, {}));
+      SectionLabel(ui, origin.x + ui.px(12), y + 0.6f * row, heading);
       y += row;
     }
     const Rect cell{origin.x + ui.px(4), y, width - ui.px(8), row};
-    ++place;
     const bool is_clicked =
         DrawListItem(ui, item, i, item.is_on || i == *selected, place == cursor.at, cell);
     if (cursor.moved && place == cursor.at) ImGui::SetScrollHereY();
@@ -129,7 +136,7 @@ bool DrawListEntries(const Ui& ui, std::span<const ListItem> items, const std::s
     }
     y += row;
   }
-  if (y == origin.y + ui.px(4)) {
+  if (found.empty()) {
     TextMiddle(ui, ui.fonts.body, origin.x + ui.px(12), y + 0.5f * row, ui.theme.muted,
                "Nothing of that name");
     y += row;
@@ -145,15 +152,11 @@ bool ComboList(const Ui& ui, const char* popup, std::span<const ListItem> items,
   if (!ImGui::IsPopupOpen(popup)) return false;
   const float row = ui.px(kListRow), field = filter != nullptr ? ui.px(44) : 0;
   const float width = ListWidth(ui, items, r.w);
-  float height = ui.px(8) + field;
   float found = 0;
-  bool has_heading = false;  // of the entries that follow, still to be drawn
-  for (const ListItem& item : items) {
-    has_heading = has_heading || !item.heading.empty();
-    if (filter != nullptr && !IsFound(item, *filter)) continue;
-    found += std::exchange(has_heading, false) ? 2 * row : row;
+  for (const FoundItem& each : FindItems(items, filter != nullptr ? *filter : "")) {
+    found += each.heading.empty() ? row : 2 * row;
   }
-  height += std::max(found, row);
+  const float height = ui.px(8) + field + std::max(found, row);
   const Rect place = PlaceList(ui, r, width, height);
   ImGui::SetNextWindowPos(place.min());
   ImGui::SetNextWindowSize(ImVec2(place.w, place.h));

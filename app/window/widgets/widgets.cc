@@ -222,7 +222,7 @@ bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels
 }
 
 float Chip(const Ui& ui, float x, float y, Swatch swatch, Rgb color, std::string_view label,
-           std::string_view detail) {
+           std::string_view detail, std::string_view tip) {
   const Font font = ui.fonts.small;
   const std::string name = ShortenedName(font, ui.px(240), label);
   const std::string more = ShortenedName(font, ui.px(240), detail);
@@ -234,6 +234,7 @@ float Chip(const Ui& ui, float x, float y, Swatch swatch, Rgb color, std::string
   DrawSwatch(ui, swatch, x + ui.px(14), r.middle_y(), color);
   TextMiddle(ui, font, x + ui.px(25), r.middle_y(), ui.theme.text, name);
   TextMiddle(ui, font, x + ui.px(31) + name_width, r.middle_y(), ui.theme.muted, more);
+  if (!tip.empty() && r.contains(ImGui::GetIO().MousePos)) Tooltip(ui, tip);
   return r.right();
 }
 

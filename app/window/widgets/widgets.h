@@ -103,9 +103,9 @@ bool PillCombo(const Ui& ui, const char* id, std::span<const std::string> items,
 bool Tabs(const Ui& ui, const char* id, std::span<const std::string_view> labels, int* selected,
           const Rect& r);
 
-/// A chip over the 3-D view with a swatch; returns its right edge.
+/// A chip over the 3-D view with a swatch; returns its right edge. `tip`: under the pointer.
 float Chip(const Ui& ui, float x, float y, Swatch swatch, Rgb color, std::string_view label,
-           std::string_view detail = {});
+           std::string_view detail = {}, std::string_view tip = {});
 
 /// A one-line text field with an icon and a hint; true when the text changed.
 bool TextInput(const Ui& ui, const char* id, const Rect& r, std::string* text,
@@ -135,6 +135,17 @@ struct Column {
   /// A line that opens and closes what is below it. @returns whether that is open.
   bool Fold(const char* id, std::string_view text, bool* open);
 };
+
+/// Segmented as the next row of a column, of an enumeration's names or a bool's.
+template <typename Choice>
+bool Choose(Column* column, const char* id, std::span<const std::string_view> labels,
+            Choice* choice, float height = 28) {
+  int selected = static_cast<int>(*choice);
+  const bool changed = Segmented(column->ui, id, labels, &selected, column->Box(height));
+  *choice = static_cast<Choice>(selected);
+  column->Skip(height + 12);
+  return changed;
+}
 
 /// "name        value unit" on a row of 20, the units aligned in a column of 40.
 void FactRow(const Ui& ui, const Rect& r, std::string_view name, std::string_view value,
