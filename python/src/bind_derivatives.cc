@@ -130,7 +130,7 @@ nb::object FrameAccelerationDerivatives(Dynamics& d, nb::handle q, nb::handle v,
   const ReferenceFrame reference = ReadReference(reference_in);
   return MatricesAtQV<3>(
       d, {q, v, {vdot, "vdot"}}, 6, out, [&](Worker& at, auto& M, const auto& x) {
-        kCalc(d.model(), frame, point, reference, x[0], at.workspace, M[0], M[1], M[2]);
+        kCalc(d.model(), {frame, point}, reference, x[0], at.workspace, M[0], M[1], M[2]);
       });
 }
 

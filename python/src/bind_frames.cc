@@ -60,7 +60,7 @@ nb::object FrameAcceleration(Dynamics& d, nb::handle q, nb::handle v, nb::handle
   const ReferenceFrame reference = ReadReference(reference_in);
   return AtQV(d, {q, v, {vdot, "vdot"}}, {{6}}, out,
               [&](Worker& at, const auto& to, const auto& x) {
-                Vector6Map{to[0]} = kCalc(d.model(), frame, point, reference, x[0], at.workspace);
+                Vector6Map{to[0]} = kCalc(d.model(), {frame, point}, reference, x[0], at.workspace);
               });
 }
 

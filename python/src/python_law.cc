@@ -273,7 +273,7 @@ ControlStatus PythonLaw::CalcControl(const Measurement& measured, const Referenc
                                      ControlOutput& output) {
   UpdateDynamics(measured.q, measured.v, output);
   CalcTrackingError(model_, measured.q, measured.v, reference, error_);
-  CloseMotion(error_.v_d, error_.vdot_d);
+  Controller::CloseMotion(error_.v_d, error_.vdot_d);
   output.e = error_.e;
   output.s = measured.v - error_.v_d;
   Guard("control", [&] {

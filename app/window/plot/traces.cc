@@ -113,7 +113,7 @@ void Traces::Apply(const TraceRow& mark) {
   if (mark.kind != TraceRow::Kind::kReset) Copy(buffer_, mark.t, &aside_);
   TruncateFrom(mark.t);
   if (mark.kind == TraceRow::Kind::kSwitch) Copy(before, mark.t, &buffer_);
-  if (!buffer_.empty()) Read(buffer_, buffer_.end_index() - 1, &values_);
+  if (!buffer_.empty()) civita::Read(buffer_, buffer_.end_index() - 1, &values_);
   const std::span<const float> last(values_);
   for (OneRun& run : runs_) {
     if (buffer_.empty()) {
