@@ -221,18 +221,6 @@ struct SceneChange {
   std::string text;  ///< for the log
 };
 
-/// The window's socket for other programs, see ServeLink.
-struct LiveLink {
-  LineServer server;
-  /// Clients whose commands have not yet been executed, and what they will be answered.
-  struct Pending {
-    int client;
-    std::string answer;
-    int refused_before;  ///< commands that the session had refused when these were sent
-  };
-  std::vector<Pending> pending = {};
-};
-
 /// Limits of WindowState::zoom.
 inline constexpr float kMinZoom = 0.5f, kMaxZoom = 2.5f;
 

@@ -31,18 +31,18 @@ std::string TrackedName(const mjModel& m) {
 
 // Draws the legend of a legged robot's stance. As others it returns its right edge.
 float DrawStanceChips(const Ui& ui, float x, float y) {
-  struct Chip {
+  struct StanceMark {
     Swatch swatch;
     Rgb color;
     std::string_view name, tip;
   };
-  const Chip entries[] = {
+  const StanceMark entries[] = {
       {Swatch::kLine, ForceColor(ui.theme), "force", "Normal force of the ground on each foot"},
       {Swatch::kDot, ForceColor(ui.theme), "CoP", "Centre of pressure, as the law wants it"},
       {Swatch::kDot, ComColor(ui.theme), "CoM", "Ground point of the centre of mass"},
       {Swatch::kRing, DcmColor(ui.theme), "DCM",
        "Divergent component of motion, ξ = c + v/ω:\nsteps begin where it leaves the support"}};
-  for (const Chip& entry : entries) {
+  for (const StanceMark& entry : entries) {
     x = Chip(ui, x, y, entry.swatch, entry.color, entry.name, {}, entry.tip) + ui.px(6);
   }
   return x;
