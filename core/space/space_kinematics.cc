@@ -24,13 +24,15 @@ using internal::LoopRows;
 namespace internal {
 
 template <typename T>
-SpaceScratch<T>::SpaceScratch(const VelocitySpace& space)
-    : SpaceScratch(space, space.is_tree() ? 0 : space.nv(), space.is_tree() ? 0 : space.nw()) {}
+SpaceScratch<T>::SpaceScratch(const VelocitySpace& space, std::string_view instruction_set)
+    : SpaceScratch(space, instruction_set, space.is_tree() ? 0 : space.nv(),
+                   space.is_tree() ? 0 : space.nw()) {}
 
 template <typename T>
-SpaceScratch<T>::SpaceScratch(const VelocitySpace& model, int nv, int nw)
+SpaceScratch<T>::SpaceScratch(const VelocitySpace& model, std::string_view instruction_set, int nv,
+                              int nw)
     : structure(model.structure()),
-      tree(model.tree()),
+      tree(model.tree(), instruction_set),
       q(VectorX<T>::Zero(model.tree().nq())),
       w(VectorX<T>::Zero(model.nw())),
       map(model.has_loops() ? VelocityMap<T>(internal::LayoutOf(model).support)
@@ -94,8 +96,8 @@ SpaceScratch<T>::SpaceScratch(const VelocitySpace& model, int nv, int nw)
 }  // namespace internal
 
 template <typename T>
-SpaceWorkspace<T>::SpaceWorkspace(const VelocitySpace& model)
-    : scratch_(std::make_unique<internal::SpaceScratch<T>>(model)) {}
+SpaceWorkspace<T>::SpaceWorkspace(const VelocitySpace& model, std::string_view instruction_set)
+    : scratch_(std::make_unique<internal::SpaceScratch<T>>(model, instruction_set)) {}
 template <typename T>
 SpaceWorkspace<T>::~SpaceWorkspace() = default;
 template <typename T>

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "civita/velocity_map.h"
 #include "civita/velocity_space.h"
@@ -44,7 +45,8 @@ std::string Describe(const VelocitySpace& model, const LoopStatus& status);
 template <typename T>
 class SpaceWorkspace {
  public:
-  explicit SpaceWorkspace(const VelocitySpace& model);
+  /// `instruction_set` is that of the tree's Workspace.
+  explicit SpaceWorkspace(const VelocitySpace& model, std::string_view instruction_set = {});
   ~SpaceWorkspace();
   SpaceWorkspace(SpaceWorkspace&& other) noexcept;
   SpaceWorkspace& operator=(SpaceWorkspace&& other) noexcept;

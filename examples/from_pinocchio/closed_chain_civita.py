@@ -3,7 +3,7 @@
 import civita
 
 model = civita.Model.from_file("four_bar.xml")
-d = civita.ClosedChainDynamics(model, independent=["crank"])
+d = civita.Dynamics(model, independent=["crank"], loops=True)
 
 q, w, tau = d.close([1.0, -0.6, 1.4]), [2.0], [5.0, 0.0, 0.0]
 wdot = d.forward_dynamics(q, w, d.reduced_forces(q, tau))

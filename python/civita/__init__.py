@@ -19,7 +19,6 @@ except ImportError as error:
     raise
 from civita._civita import (
     Advice,
-    ClosedChainDynamics,
     ConstrainedDynamics,
     Dynamics,
     Model,
@@ -45,7 +44,6 @@ _civita.set_program_command([_sys.executable, "-m", "civita"])
 
 __all__ = [
     "Advice",
-    "ClosedChainDynamics",
     "ConstrainedDynamics",
     "Controller",
     "Dynamics",

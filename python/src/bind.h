@@ -7,7 +7,6 @@
 
 namespace civita::python {
 
-class ClosedChainDynamics;
 class Dynamics;
 struct LoadedModel;
 
@@ -17,7 +16,6 @@ void BindModel(nanobind::module_& module);
 void BindBuilder(nanobind::module_& module);
 void BindDynamics(nanobind::module_& module);
 void BindConstraints(nanobind::module_& module);
-void BindClosedChains(nanobind::module_& module);
 void BindEvaluate(nanobind::module_& module);
 void BindFormulas(nanobind::module_& module);
 void BindRun(nanobind::module_& module);
@@ -31,11 +29,8 @@ void BindPositions(nanobind::class_<LoadedModel>& model);
 /// Called by BindModel: copies with a change.
 void BindModelOperations(nanobind::class_<LoadedModel>& model);
 /// Called by BindDynamics: further methods of Dynamics.
+void BindLoops(nanobind::class_<Dynamics>& dynamics);
 void BindFrames(nanobind::class_<Dynamics>& dynamics);
 void BindDerivatives(nanobind::class_<Dynamics>& dynamics);
 void BindGeometry(nanobind::class_<Dynamics>& dynamics);
-/// Called by BindClosedChains: further methods of ClosedChainDynamics.
-void BindClosedChainMotion(nanobind::class_<ClosedChainDynamics>& dynamics);
-void BindClosedChainDerivatives(nanobind::class_<ClosedChainDynamics>& dynamics);
-
 }  // namespace civita::python

@@ -12,6 +12,8 @@
 #include "civita/frame_motion.h"
 #include "civita/passive_forces.h"
 #include "civita/regressor.h"
+#include "civita/space_derivatives.h"
+#include "civita/space_dynamics.h"
 #include "python/src/arguments.h"
 #include "python/src/bind.h"
 #include "python/src/compute.h"
@@ -19,7 +21,6 @@
 #include "python/src/dynamics.h"
 #include "python/src/keyword_out.h"
 #include "python/src/signatures.h"
-#include "python/src/wrenches.h"
 
 // Methods of Dynamics that are derivatives of others.
 
@@ -28,28 +29,22 @@ namespace {
 
 using Eigen::MatrixXd;
 
-/// calc(worker, matrices, v̇, forces) of three matrices, nv × nv each.
+/// calc(worker, matrices, v̇, forces) of three matrices, nw × nw each.
 template <typename Calc>
-nb::object MatricesUnderForces(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::handle vdot_in,
-                               nb::handle forces_in, nb::handle out, const Calc& calc) {
-  const int n = d.nv();
-  const ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n),
-                vdot = ReadArray(vdot_in, "vdot", n);
-  const std::optional<Index> count = CountOf({&q, &v, &vdot}, {"q", "v", "vdot"});
-  const Results<3> results(count, {{n, n}, {n, n}, {n, n}}, out, {&q, &v, &vdot});
-  const Wrenches forces(d.model(), forces_in, count);
-  d.ForEachState(count, [&](Worker& at, Index s) {
-    UpdateKinematics<double>(d.model(), q[s], v[s], at.workspace);
-    at.Fill(results[s], n, n, [&](auto& M) { calc(at, M, vdot[s], forces.At(s)); });
-  });
-  return results.ToPython();
+nb::object MatricesUnderForces(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
+                               nb::handle forces, nb::handle out, const Calc& calc) {
+  const int n = d.nw();
+  return UnderForces<3>(d, {q, v, {vdot, "vdot"}}, forces, {{n, n}, {n, n}, {n, n}}, out,
+                        [&](Worker& at, const auto& to, const auto& x, const auto& f) {
+                          at.Fill(to, n, n, [&](auto& M) { calc(at, M, x, f); });
+                        });
 }
 
 nb::object RneaDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
                            nb::handle forces, nb::handle out) {
   return MatricesUnderForces(
       d, q, v, vdot, forces, out, [&](Worker& at, auto& M, const auto& a, const auto& f) {
-        CalcInverseDynamicsDerivatives<double>(d.model(), a, at.workspace, M[0], M[1], M[2], f);
+        CalcInverseDynamicsDerivatives<double>(d.space(), a, at.workspace, M[0], M[1], M[2], f);
       });
 }
 
@@ -58,32 +53,34 @@ nb::object ForwardDynamicsDerivatives(Dynamics& d, nb::handle q, nb::handle v, n
   return MatricesUnderForces(d, q, v, vdot, forces, out,
                              [&](Worker& at, auto& M, const auto& a, const auto& f) {
                                RefuseSingular(CalcForwardDynamicsDerivatives<double>(
-                                   d.model(), a, at.workspace, at.factor, M[0], M[1], M[2], f));
+                                   d.space(), a, at.workspace, M[0], M[1], M[2], f));
                              });
 }
 
 nb::object ForwardDynamicsParameterDerivatives(Dynamics& d, nb::handle q, nb::handle v,
                                                nb::handle vdot, nb::handle frames_in,
                                                nb::handle out) {
-  const int n = d.nv();
+  const int n = d.nw();
   const Frames frames(*d.loaded(), frames_in);
   const int columns = frames.num_parameters();
   return AtQV(d, {q, v, {vdot, "vdot"}}, {{n, columns}}, out,
               [&](Worker& at, const auto& to, const auto& x) {
+                at.tree_matrix.resize(d.nv(), columns);
                 at.Fill(to[0], n, columns, [&](MatrixXd& M) {
                   RefuseSingular(CalcForwardDynamicsParameterDerivatives<double>(
-                      d.model(), frames.all(), x[0], at.workspace, at.factor, M));
+                      d.space(), frames.all(), x[0], at.workspace, at.tree_matrix, M));
                 });
               });
 }
 
 nb::object PassiveForceDerivatives(Dynamics& d, nb::handle q, nb::handle v, double friction_speed,
                                    nb::handle full_speeds, nb::handle out) {
+  d.RequireTree("passive_force_derivatives", "A turns the forces with q, too");
   const FrictionSpeeds friction(d.model(), friction_speed, full_speeds);
-  return MatricesAtQV<2>(d, {q, v}, d.nv(), out, [&](Worker& at, auto& M, const auto&) {
+  return MatricesAtQV<2>(d, {q, v}, d.nw(), out, [&](Worker& at, auto& M, const auto&) {
     M[0].setZero();
     M[1].setZero();
-    AddPassiveForceDerivatives(d.model(), at.workspace.q(), at.workspace.v(),
+    AddPassiveForceDerivatives(d.model(), at.tree().q(), at.tree().v(),
                                {.speed = friction.speed, .full_speeds = friction.full}, 1, M[0],
                                M[1]);
   });
@@ -91,8 +88,8 @@ nb::object PassiveForceDerivatives(Dynamics& d, nb::handle q, nb::handle v, doub
 
 nb::object CoriolisProductDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle w,
                                       nb::handle out) {
-  return MatricesAtQV<2>(d, {q, v, {w, "w"}}, d.nv(), out, [&](Worker& at, auto& M, const auto& x) {
-    CalcCoriolisProductDerivatives<double>(d.model(), at.factorization, x[0], at.workspace, M[0],
+  return MatricesAtQV<2>(d, {q, v, {w, "w"}}, d.nw(), out, [&](Worker& at, auto& M, const auto& x) {
+    CalcCoriolisProductDerivatives<double>(d.space(), at.factorization, x[0], at.workspace, M[0],
                                            M[1]);
   });
 }
@@ -102,7 +99,7 @@ nb::object PassivityRneaDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb:
   return MatricesAtQV<2>(d, {q, v, {v_r, "v_r"}, {vdot_r, "vdot_r"}}, d.nv(), out,
                          [&](Worker& at, auto& M, const auto& x) {
                            CalcPassivityInverseDynamicsDerivatives<double>(
-                               d.model(), at.factorization, x[0], x[1], at.workspace, M[0], M[1]);
+                               d.space(), at.factorization, x[0], x[1], at.workspace, M[0], M[1]);
                          });
 }
 
@@ -113,7 +110,7 @@ nb::object FrameVelocityDerivatives(Dynamics& d, nb::handle q, nb::handle v, std
   const Eigen::Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
   return MatricesAtQV<2>(d, {q, v}, 6, out, [&](Worker& at, auto& M, const auto&) {
-    CalcFrameVelocityDerivatives<double>(d.model(), {frame, point}, reference, at.workspace, M[0],
+    CalcFrameVelocityDerivatives<double>(d.space(), {frame, point}, reference, at.workspace, M[0],
                                          M[1]);
   });
 }
@@ -123,21 +120,25 @@ template <bool is_classical>
 nb::object FrameAccelerationDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
                                         std::string_view name, nb::handle point_in,
                                         std::string_view reference_in, nb::handle out) {
-  constexpr auto kCalc = is_classical ? CalcFrameClassicalAccelerationDerivatives<double>
-                                      : CalcFrameAccelerationDerivatives<double>;
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Eigen::Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
   return MatricesAtQV<3>(
       d, {q, v, {vdot, "vdot"}}, 6, out, [&](Worker& at, auto& M, const auto& x) {
-        kCalc(d.model(), {frame, point}, reference, x[0], at.workspace, M[0], M[1], M[2]);
+        if constexpr (is_classical) {
+          CalcFrameClassicalAccelerationDerivatives<double>(d.space(), {frame, point}, reference,
+                                                            x[0], at.workspace, M[0], M[1], M[2]);
+        } else {
+          CalcFrameAccelerationDerivatives<double>(d.space(), {frame, point}, reference, x[0],
+                                                   at.workspace, M[0], M[1], M[2]);
+        }
       });
 }
 
 nb::object CentroidalMomentumDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle out) {
   CheckMass(d.model());
   return MatricesAtQV<2>(d, {q, v}, 6, out, [&](Worker& at, auto& M, const auto&) {
-    CalcCentroidalMomentumDerivatives<double>(d.model(), at.workspace, M[0], M[1]);
+    CalcCentroidalMomentumDerivatives<double>(d.space(), at.workspace, M[0], M[1]);
   });
 }
 
@@ -147,7 +148,7 @@ nb::object CentroidalMomentumRateDerivatives(Dynamics& d, nb::handle q, nb::hand
   return MatricesAtQV<3>(d, {q, v, {vdot, "vdot"}}, 6, out,
                          [&](Worker& at, auto& M, const auto& x) {
                            CalcCentroidalMomentumRateDerivatives<double>(
-                               d.model(), x[0], at.workspace, M[0], M[1], M[2]);
+                               d.space(), x[0], at.workspace, M[0], M[1], M[2]);
                          });
 }
 

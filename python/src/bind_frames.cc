@@ -11,6 +11,8 @@
 #include "civita/passive_forces.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
+#include "civita/space_dynamics.h"
+#include "civita/space_motion.h"
 #include "python/src/arguments.h"
 #include "python/src/bind.h"
 #include "python/src/compute.h"
@@ -32,7 +34,7 @@ using Vector6Map = Eigen::Map<Eigen::Matrix<double, 6, 1>>;
 nb::object FramePoseOf(Dynamics& d, nb::handle q, std::string_view name, nb::handle out) {
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   return AtQ(d, q, {{3, 3}, {3}}, out, [&](Worker& at, const auto& to) {
-    const Pose pose = CalcFramePose(d.model(), frame, at.workspace);
+    const Pose pose = CalcFramePose(d.model(), frame, at.tree());
     Eigen::Map<Eigen::Matrix3d>{to[0]} = pose.R.transpose();
     Eigen::Map<Vector3d>{to[1]} = pose.p;
   });
@@ -44,7 +46,7 @@ nb::object FrameVelocity(Dynamics& d, nb::handle q, nb::handle v, std::string_vi
   const Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
   return AtQV(d, {q, v}, {{6}}, out, [&](Worker& at, const auto& to, const auto&) {
-    Vector6Map{to[0]} = CalcFrameVelocity(d.model(), {frame, point}, reference, at.workspace);
+    Vector6Map{to[0]} = CalcFrameVelocity(d.model(), {frame, point}, reference, at.tree());
   });
 }
 
@@ -53,15 +55,17 @@ template <bool is_classical>
 nb::object FrameAcceleration(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot,
                              std::string_view name, nb::handle point_in,
                              std::string_view reference_in, nb::handle out) {
-  constexpr auto kCalc =
-      is_classical ? CalcFrameClassicalAcceleration<double> : CalcFrameAcceleration<double>;
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
-  return AtQV(d, {q, v, {vdot, "vdot"}}, {{6}}, out,
-              [&](Worker& at, const auto& to, const auto& x) {
-                Vector6Map{to[0]} = kCalc(d.model(), {frame, point}, reference, x[0], at.workspace);
-              });
+  return AtQV(
+      d, {q, v, {vdot, "vdot"}}, {{6}}, out, [&](Worker& at, const auto& to, const auto& x) {
+        Vector6Map{to[0]} = is_classical
+                                ? CalcFrameClassicalAcceleration<double>(
+                                      d.space(), {frame, point}, reference, x[0], at.workspace)
+                                : CalcFrameAcceleration<double>(d.space(), {frame, point},
+                                                                reference, x[0], at.workspace);
+      });
 }
 
 nb::object FrameBiasAcceleration(Dynamics& d, nb::handle q, nb::handle v, std::string_view name,
@@ -69,7 +73,13 @@ nb::object FrameBiasAcceleration(Dynamics& d, nb::handle q, nb::handle v, std::s
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = ReadPoint(point_in);
   return AtQV(d, {q, v}, {{6}}, out, [&](Worker& at, const auto& to, const auto&) {
-    Vector6Map{to[0]} = CalcFrameBiasAcceleration(d.model(), {frame, point}, at.workspace);
+    if (d.space().is_tree()) {
+      Vector6Map{to[0]} = CalcFrameBiasAcceleration(d.model(), {frame, point}, at.tree());
+    } else {
+      Vector6Map{to[0]} = CalcFrameClassicalAcceleration<double>(
+          d.space(), {frame, point}, ReferenceFrame::kLocalWorldAligned,
+          Eigen::VectorXd::Zero(d.nw()), at.workspace);
+    }
   });
 }
 
@@ -80,12 +90,12 @@ nb::object JacobianOf(Dynamics& d, nb::handle q, const Model::NamedFrame* base,
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
-  return AtQ(d, q, {{6, d.nv()}}, out, [&](Worker& at, const auto& to) {
-    at.Fill(to[0], 6, d.nv(), [&](Eigen::MatrixXd& J) {
+  return AtQ(d, q, {{6, d.nw()}}, out, [&](Worker& at, const auto& to) {
+    at.Fill(to[0], 6, d.nw(), [&](Eigen::MatrixXd& J) {
       if (base == nullptr) {
-        CalcFrameJacobian<double>(d.model(), {frame, point}, reference, at.workspace, J);
+        CalcFrameJacobian<double>(d.space(), {frame, point}, reference, at.workspace, J);
       } else {
-        CalcRelativeJacobian<double>(d.model(), *base, {frame, point}, reference, at.workspace, J);
+        CalcRelativeJacobian<double>(d.space(), *base, {frame, point}, reference, at.workspace, J);
       }
     });
   });
@@ -98,13 +108,13 @@ nb::object JacobianDerivativeOf(Dynamics& d, nb::handle q, nb::handle v,
   const Model::NamedFrame& frame = FrameOf(d.model(), name);
   const Vector3d point = ReadPoint(point_in);
   const ReferenceFrame reference = ReadReference(reference_in);
-  return AtQV(d, {q, v}, {{6, d.nv()}}, out, [&](Worker& at, const auto& to, const auto&) {
-    at.Fill(to[0], 6, d.nv(), [&](Eigen::MatrixXd& Jdot) {
+  return AtQV(d, {q, v}, {{6, d.nw()}}, out, [&](Worker& at, const auto& to, const auto&) {
+    at.Fill(to[0], 6, d.nw(), [&](Eigen::MatrixXd& Jdot) {
       if (base == nullptr) {
-        CalcFrameJacobianDerivative<double>(d.model(), {frame, point}, reference, at.workspace,
+        CalcFrameJacobianDerivative<double>(d.space(), {frame, point}, reference, at.workspace,
                                             Jdot);
       } else {
-        CalcRelativeJacobianDerivative<double>(d.model(), *base, {frame, point}, reference,
+        CalcRelativeJacobianDerivative<double>(d.space(), *base, {frame, point}, reference,
                                                at.workspace, Jdot);
       }
     });
@@ -137,15 +147,15 @@ nb::object RelativeJacobianDerivative(Dynamics& d, nb::handle q, nb::handle v,
 nb::object CenterOfMass(Dynamics& d, nb::handle q, nb::handle out) {
   CheckMass(d.model());
   return AtQ(d, q, {{3}}, out, [&](Worker& at, const auto& to) {
-    Eigen::Map<Vector3d>{to[0]} = CalcCenterOfMass(d.model(), at.workspace);
+    Eigen::Map<Vector3d>{to[0]} = CalcCenterOfMass(d.model(), at.tree());
   });
 }
 
 nb::object CenterOfMassJacobian(Dynamics& d, nb::handle q, nb::handle out) {
   CheckMass(d.model());
-  return AtQ(d, q, {{3, d.nv()}}, out, [&](Worker& at, const auto& to) {
-    at.Fill(to[0], 3, d.nv(), [&](Eigen::MatrixXd& J) {
-      CalcCenterOfMassJacobian<double>(d.model(), at.workspace, J);
+  return AtQ(d, q, {{3, d.nw()}}, out, [&](Worker& at, const auto& to) {
+    at.Fill(to[0], 3, d.nw(), [&](Eigen::MatrixXd& J) {
+      CalcCenterOfMassJacobian<double>(d.space(), at.workspace, J);
     });
   });
 }
@@ -153,52 +163,61 @@ nb::object CenterOfMassJacobian(Dynamics& d, nb::handle q, nb::handle out) {
 nb::object CentroidalMomentum(Dynamics& d, nb::handle q, nb::handle v, nb::handle out) {
   CheckMass(d.model());
   return AtQV(d, {q, v}, {{6}}, out, [&](Worker& at, const auto& to, const auto&) {
-    Vector6Map{to[0]} = CalcCentroidalMomentum(d.model(), at.workspace);
+    Vector6Map{to[0]} = CalcCentroidalMomentum(d.model(), at.tree());
   });
 }
 
 nb::object CentroidalMomentumMatrix(Dynamics& d, nb::handle q, nb::handle out) {
   CheckMass(d.model());
-  return AtQ(d, q, {{6, d.nv()}}, out, [&](Worker& at, const auto& to) {
-    at.Fill(to[0], 6, d.nv(), [&](Eigen::MatrixXd& A) {
-      CalcCentroidalMomentumMatrix<double>(d.model(), at.workspace, A);
+  return AtQ(d, q, {{6, d.nw()}}, out, [&](Worker& at, const auto& to) {
+    at.Fill(to[0], 6, d.nw(), [&](Eigen::MatrixXd& A) {
+      CalcCentroidalMomentumMatrix<double>(d.space(), at.workspace, A);
     });
   });
 }
 
 nb::object KineticEnergy(Dynamics& d, nb::handle q, nb::handle v) {
   return ToNumber(AtQV(d, {q, v}, {{}}, nb::none(), [&](Worker& at, const auto& to, const auto&) {
-    *to[0] = CalcKineticEnergy(d.model(), at.workspace);
+    *to[0] = CalcKineticEnergy(d.model(), at.tree());
   }));
 }
 
 nb::object PotentialEnergy(Dynamics& d, nb::handle q) {
   return ToNumber(AtQ(d, q, {{}}, nb::none(), [&](Worker& at, const auto& to) {
-    *to[0] = CalcPotentialEnergy(d.model(), at.workspace);
+    *to[0] = CalcPotentialEnergy(d.model(), at.tree());
   }));
 }
 
 nb::object Regressor(Dynamics& d, nb::handle q, nb::handle v, nb::handle v_r, nb::handle vdot_r,
                      nb::handle frames_in, nb::handle out) {
-  const int n = d.nv();
+  const int n = d.nw();
   const Frames frames(*d.loaded(), frames_in);
   const int columns = frames.num_parameters();
   return AtQV(d, {q, v, {v_r, "v_r"}, {vdot_r, "vdot_r"}}, {{n, columns}, {n}}, out,
               [&](Worker& at, const auto& to, const auto& x) {
-                CalcTransposedRegressor<double>(d.model(), at.factorization, frames.all(), x[0],
-                                                x[1], at.workspace, MatrixMap(to[0], columns, n),
-                                                VectorMap(to[1], n));
+                const VectorMap y_0(to[1], n);
+                if (d.space().is_tree()) {
+                  CalcTransposedRegressor<double>(d.model(), at.factorization, frames.all(), x[0],
+                                                  x[1], at.tree(), MatrixMap(to[0], columns, n),
+                                                  y_0);
+                  return;
+                }
+                at.tree_matrix.resize(d.nv(), columns);
+                at.Fill(to[0], n, columns, [&](Eigen::MatrixXd& Y) {
+                  CalcRegressor<double>(d.space(), at.factorization, frames.all(), x[0], x[1],
+                                        at.workspace, at.tree_matrix, Y, y_0);
+                });
               });
 }
 
 nb::object PassiveForces(Dynamics& d, nb::handle q, nb::handle v, double friction_speed,
                          nb::handle full_speeds, nb::handle out) {
   const FrictionSpeeds friction(d.model(), friction_speed, full_speeds);
-  return AtQV(d, {q, v}, {{d.nv()}}, out, [&](Worker& at, const auto& to, const auto&) {
-    VectorMap tau(to[0], d.nv());
-    tau.setZero();
-    AddPassiveForces(d.model(), at.workspace.q(), at.workspace.v(),
+  return AtQV(d, {q, v}, {{d.nw()}}, out, [&](Worker& at, const auto& to, const auto&) {
+    Eigen::VectorXd tau = Eigen::VectorXd::Zero(d.nv());
+    AddPassiveForces(d.model(), at.tree().q(), at.tree().v(),
                      {.speed = friction.speed, .full_speeds = friction.full}, 1, tau);
+    CalcReducedForces<double>(d.space(), tau, at.workspace, VectorMap(to[0], d.nw()));
   });
 }
 

@@ -1,9 +1,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
-#include "civita/coriolis.h"
 #include "civita/error.h"
 #include "civita/geometry/transport.h"
+#include "civita/space_dynamics.h"
 #include "python/src/bind.h"
 #include "python/src/compute.h"
 #include "python/src/docs.h"
@@ -35,6 +35,7 @@ MatrixXd ReadVectors(nb::handle vectors, int nv) {
 nb::object Geodesic(Dynamics& d, nb::handle q_in, nb::handle v_in, double duration, int steps,
                     nb::handle vectors) {
   CheckTime(duration, steps);
+  d.RequireTree("geodesic", "its steps are along those");
   const int nv = d.nv();
   VectorXd q = ReadVector(q_in, "q", d.nq());
   const VectorXd v = ReadVector(v_in, "v", nv);
@@ -63,6 +64,7 @@ nb::object Geodesic(Dynamics& d, nb::handle q_in, nb::handle v_in, double durati
 nb::object Transport(Dynamics& d, const nb::callable& curve, nb::handle vectors, double duration,
                      int steps) {
   CheckTime(duration, steps);
+  d.RequireTree("transport", "its steps are along those");
   const int nv = d.nv();
   MatrixXd W = ReadVectors(vectors, nv);
   const ArrayOut fields = MakeArray(steps + 1, {W.cols(), nv});
@@ -86,11 +88,11 @@ nb::object Transport(Dynamics& d, const nb::callable& curve, nb::handle vectors,
 
 nb::object CovariantDerivativeOf(Dynamics& d, nb::handle q, nb::handle v, nb::handle w,
                                  nb::handle wdot, nb::handle out) {
-  const int n = d.nv();
+  const int n = d.nw();
   return AtQV(d, {q, v, {w, "w"}, {wdot, "wdot"}}, {{n}}, out,
               [&](Worker& at, const auto& to, const auto& x) {
                 MatrixXd H(n, n), C(n, n);
-                CalcCoriolisMatrix<double>(d.model(), at.factorization, at.workspace,
+                CalcCoriolisMatrix<double>(d.space(), at.factorization, at.workspace,
                                            {.C = C, .H = H});
                 Eigen::Map<VectorXd>{to[0], n} = CovariantDerivative({.C = C, .H = H}, x[0], x[1]);
               });

@@ -267,7 +267,7 @@ void BindData(nb::class_<LoadedModel>& c) {
           "total_mass", [](M m) { return CalcTotalMass(m.model); }, "Of all that moves, kg.")
       .def_prop_ro(
           "has_closed_loops", [](M m) { return !m.closures.empty(); },
-          "Whether it has closed loops, which count with ClosedChainDynamics and "
+          "Whether it has closed loops, which count with Dynamics(…, loops=True) and "
           "evaluate(reduced=True).");
 }
 

@@ -179,7 +179,7 @@ void BindModelOperations(nb::class_<LoadedModel>& c) {
       .def("with_coupled_joint", WithCoupledJoint, nb::arg("joint"), nb::arg("leader"),
            nb::arg("ratio") = 1.0, nb::arg("offset") = 0.0,
            "A copy in which a joint follows another, q = ratio q_leader + offset, as a mimic joint "
-           "or the rotor of a geared motor.\n\nIt counts with ClosedChainDynamics and "
+           "or the rotor of a geared motor.\n\nIt counts with Dynamics(…, loops=True) and "
            "evaluate(reduced=True), in the "
            "velocities that are independent. In C++ a JointClosure.\n\nParameters\n----------\n"
            "joint, leader : str\n    Joints of one coordinate.\nratio : float\noffset : float\n    "

@@ -194,6 +194,11 @@ Notes
 constexpr const char* kDynamicsDoc =
     R"(Equations of motion H(q) v̇ + C(q,v) v + g(q) = τ of a model, with C of a factorization.
 
+v are the velocities of the model's tree; with `loops` those that its closed loops and coupled joints leave, or
+with `coordinates` others of one's own, each with v_tree = A(q) v, H = AᵀH_tree A, C = AᵀC_tree A + AᵀH_tree Ȧ
+([WES], (17)), τ = Aᵀτ_tree. They have nw numbers, where the docstrings of the methods say nv. q is always the
+configuration of the tree, with loops that are closed but for max_gap; `close` closes them.
+
 Every method takes one state, or a batch with a row for each of N states, which runs on all threads; the
 results of a batch have a first axis of N states. Arguments that are not C-contiguous float64 arrays are
 converted; text, complex and boolean numbers are refused (TypeError), as are other shapes and numbers
@@ -208,7 +213,20 @@ factorization : str or Factorization
 threads : int, optional
     Threads for batches, four for each processor at most; default: one for each.
 instruction_set : str, optional
-    "avx512", "avx2" or "plain"; default the fastest of the machine.)";
+    "avx512", "avx2" or "plain"; default the fastest of the machine.
+loops : bool
+    In the independent velocities of the model's loops and coupled joints, which it must have.
+coordinates : str, optional
+    In these velocities: body_twists, com_decoupled, mass_orthonormal, task:FRAME[:pose], FILE.csv or FILE.yaml;
+    not with loops. They have no second derivatives, so that derivatives of dynamics are refused (ValueError).
+independent : sequence of str
+    Of loops: names of velocities that are to be independent; the others are chosen for a good condition.
+q : array_like, (nq,), optional
+    From where loops are closed, and velocities chosen; default the model's default_position.
+max_condition : float
+    Loops of a larger condition are singular: ValueError.
+max_gap : float
+    Loops that are open by more, in rad or units of the loop's length, are refused: ValueError.)";
 
 constexpr const char* kModelDoc =
     R"(A tree of rigid bodies. Immutable; any number of Dynamics may use it.

@@ -9,9 +9,8 @@
 
 #include "civita/batch_dynamics.h"
 #include "civita/factorization.h"
-#include "civita/kinematics.h"
-#include "civita/mass_matrix_cholesky.h"
-#include "civita/workspace.h"
+#include "civita/space_kinematics.h"
+#include "civita/velocity_space.h"
 #include "python/src/arrays.h"
 #include "python/src/loaded_model.h"
 #include "python/src/worker_threads.h"
@@ -20,39 +19,58 @@ namespace civita::python {
 
 /// What a thread computes with.
 struct Worker : MatrixMemory {
-  Worker(const Model& model, const Factorization& of, const std::string& instruction_set)
-      : workspace(model, instruction_set), factorization(of), factor(model) {}
+  Worker(const VelocitySpace& space, const Factorization& of, const std::string& instruction_set)
+      : workspace(space, instruction_set), factorization(of) {}
 
-  Workspace<double> workspace;
+  Workspace<double>& tree() { return workspace.tree(); }
+
+  SpaceWorkspace<double> workspace;
   Factorization factorization;  ///< a copy: its formulas are not for several threads
-  MassMatrixCholesky<double> factor;
+  Eigen::MatrixXd tree_matrix;  ///< of the tree, on its way to one of w
 };
 
-/// The Python class Dynamics: a model, a factorization and the memory to compute with them.
+/// How a Dynamics is made.
+struct DynamicsOptions {
+  int threads;
+  std::string instruction_set;  ///< as it was asked for, perhaps empty
+  bool loops;                   ///< in the velocities that these leave
+  std::string coordinates;      ///< in the grammar of ReadCoordinates; empty: none
+  std::vector<std::string> independent;
+  Eigen::VectorXd start;  ///< empty: the model's default
+  double max_condition, max_gap;
+};
+
+/// The Python class Dynamics: a model, velocities of it, a factorization and the memory to compute
+/// with them.
 class Dynamics {
  public:
-  /// `given` is the factorization as Python's.
+  /// `given` is the factorization as Python's. @throws UserError.
   Dynamics(std::shared_ptr<const LoadedModel> model, Factorization factorization, nb::object given,
-           int threads, std::string instruction_set);
+           DynamicsOptions options);
 
-  const Model& model() const { return model_->model; }
+  const Model& model() const { return model_->model; }  ///< the tree
+  const VelocitySpace& space() const { return space_; }
   const std::shared_ptr<const LoadedModel>& loaded() const { return model_; }
   const Factorization& factorization() const { return factorization_; }
   const nb::object& given_factorization() const { return given_factorization_; }
+  const DynamicsOptions& options() const { return options_; }
   int threads() const { return workers_.threads(); }
   int nq() const { return model().nq(); }
   int nv() const { return model().nv(); }
-  /// As it was asked for, perhaps empty.
-  const std::string& wanted_instruction_set() const { return instruction_set_; }
-  const char* instruction_set() const { return workers_.first().workspace.instruction_set(); }
-
-  // What compute.h asks for: the velocities' name and number, and the state of a worker.
-  static constexpr const char* kVelocity = "v";
-  int num_velocities() const { return nv(); }
-  template <typename... State>
-  void Update(Worker& at, Index /*state*/, const State&... q_v) const {
-    UpdateKinematics<double>(model(), q_v..., at.workspace);
+  int nw() const { return space_.nw(); }
+  const char* instruction_set() const {
+    return workers_.first().workspace.tree().instruction_set();
   }
+
+  /// @throws UserError at a state where w does not exist, and where loops are open.
+  template <typename... State>
+  void Update(Worker& at, Index state, const State&... q_w) const {
+    Check(UpdateKinematics<double>(space_, q_w..., at.workspace), state);
+  }
+  /// @throws UserError of a state, for singular loops or such that are open by more than max_gap.
+  void Check(const LoopStatus& status, Index state) const;
+  /// @throws UserError that names the method and, where w is not the tree's v, why it has none.
+  void RequireTree(const char* method, const char* why) const;
 
   /// Calls calc(worker, state) for every state, as WorkerThreads does.
   template <typename Calc>
@@ -60,9 +78,9 @@ class Dynamics {
     workers_.ForEachState(count, calc);
   }
 
-  /// Calls calc(batch, scratch, begin, count) for consecutive parts of a batch on all threads, each
-  /// with a BatchDynamics and memory of its own for `numbers` numbers a state. Without the GIL.
-  /// @throws nb::python_error if Ctrl-C ended it.
+  /// Calls calc(batch, scratch, begin, count) for consecutive parts of a batch of a tree on all
+  /// threads, each with a BatchDynamics and memory of its own for `numbers` numbers a state.
+  /// Without the GIL. @throws nb::python_error if Ctrl-C ended it.
   template <typename Calc>
   void ForEachPart(Index count, Index numbers, const Calc& calc) {
     workers_.ForEachChunk(
@@ -79,7 +97,8 @@ class Dynamics {
   std::shared_ptr<const LoadedModel> model_;
   Factorization factorization_;
   nb::object given_factorization_;
-  std::string instruction_set_;
+  DynamicsOptions options_;
+  VelocitySpace space_;
   WorkerThreads<Worker> workers_;
   std::vector<std::unique_ptr<BatchDynamics>> batches_;  ///< by thread; none until a batch comes
   std::vector<std::vector<double>> scratch_;             ///< by thread

@@ -21,7 +21,6 @@ NB_MODULE(_civita, module) {
   python::BindBuilder(module);
   python::BindDynamics(module);
   python::BindConstraints(module);
-  python::BindClosedChains(module);
   python::BindEvaluate(module);
   python::BindFormulas(module);
   python::BindStudy(module);

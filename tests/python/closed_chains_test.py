@@ -40,7 +40,7 @@ def slope(d, q, w, function):
 
 @pytest.mark.parametrize("factorization", ["christoffel", "plain", "t:0.3"])
 def test_the_equations_are_those_of_evaluate(model, factorization):
-    d = civita.ClosedChainDynamics(model, factorization)
+    d = civita.Dynamics(model, factorization, loops=True)
     q, w, x, a = state_of(d)
     H, C = d.coriolis_matrix(q, w)
     g = d.gravity(q)
@@ -68,7 +68,7 @@ def test_the_equations_are_those_of_evaluate(model, factorization):
 
 
 def test_what_the_tree_does(model):
-    d, tree = civita.ClosedChainDynamics(model), civita.Dynamics(model)
+    d, tree = civita.Dynamics(model, loops=True), civita.Dynamics(model)
     q, w, a, _ = state_of(d)
     frame, point = model.frames[-1], [0.1, -0.2, 0.3]
     tau = np.random.default_rng(2).normal(size=model.nv)
@@ -123,7 +123,7 @@ def test_what_the_tree_does(model):
 
 def test_forward_dynamics_is_that_of_the_tree_under_constraint_forces(model):
     """Those do no work on the motions that the loops allow, and the tree stays on the loops."""
-    d, tree = civita.ClosedChainDynamics(model), civita.Dynamics(model)
+    d, tree = civita.Dynamics(model, loops=True), civita.Dynamics(model)
     q, w, _, _ = state_of(d)
     v, tau = d.tree_velocity(q, w), np.random.default_rng(2).normal(size=model.nv)
     forces = {model.frames[-1]: [0.1, 0.2, 0.3, 1, 2, 3]}
@@ -138,7 +138,7 @@ def test_forward_dynamics_is_that_of_the_tree_under_constraint_forces(model):
 
 
 def test_constrained_dynamics_of_the_tree_moves_alike(model):
-    d = civita.ClosedChainDynamics(model)
+    d = civita.Dynamics(model, loops=True)
     q, w, _, _ = state_of(d)
     v, tau = d.tree_velocity(q, w), np.random.default_rng(2).normal(size=model.nv)
     forces = {model.frames[-1]: [0.1, 0.2, 0.3, 1, 2, 3]}
@@ -158,7 +158,7 @@ def test_a_coupling_by_rows_of_joints():
     one, two = (joint["name"] for joint in model.joints)
     gear = {"joint": two, "leader": one, "polynomial": [0.2, -1.5]}
     constrained = civita.ConstrainedDynamics(model, [gear])
-    chain = civita.ClosedChainDynamics(model.with_coupled_joint(two, one, -1.5, 0.2))
+    chain = civita.Dynamics(model.with_coupled_joint(two, one, -1.5, 0.2), loops=True)
     q = chain.closed_start
     np.testing.assert_allclose(constrained.jacobian(q), [[1.5, 1.0]])
     np.testing.assert_allclose(constrained.error(q), [q[1] + 1.5 * q[0] - 0.2], atol=1e-12)
@@ -192,7 +192,7 @@ def along_w(w, function):
 
 
 def test_derivatives_are_differences(model):
-    d = civita.ClosedChainDynamics(model, "t:0.3")
+    d = civita.Dynamics(model, "t:0.3", loops=True)
     q, w, x, a = state_of(d)
     frame, point = model.frames[-1], [0.1, -0.2, 0.3]
     forces = {frame: [0.1, 0.2, 0.3, 1, 2, 3]}
@@ -280,7 +280,7 @@ def batch_of_single_calls(method, arguments, states):
 @pytest.mark.parametrize("name", CALLS)
 def test_batches_are_single_calls(name):
     model = civita.Model.from_file(str(DATA / "leg_linkage.xml"))
-    d = civita.ClosedChainDynamics(model, "t:0.3", threads=2)
+    d = civita.Dynamics(model, "t:0.3", threads=2, loops=True)
     rng = np.random.default_rng(3)
     Q = np.array([moved(d, d.closed_start, 0.1 * rng.normal(size=d.nw)) for _ in range(40)])
     extra = CALLS[name]
@@ -372,7 +372,7 @@ def test_a_state_of_a_batch_that_loses_rank_is_named():
 
 def test_condition_close_and_copies():
     model = civita.Model.from_file(str(DATA / "four_bar.xml"))
-    d = civita.ClosedChainDynamics(model, "t:0.3", independent=[model.velocity_names[0]])
+    d = civita.Dynamics(model, "t:0.3", independent=[model.velocity_names[0]], loops=True)
     assert d.velocity_names == [model.velocity_names[0]] and d.nw == 1 and d.nv == model.nv
     assert 1 <= d.condition(d.closed_start) < 1e6
     assert d.condition([d.closed_start] * 3).shape == (3,)
@@ -384,10 +384,45 @@ def test_condition_close_and_copies():
     assert d.close(np.tile(d.closed_start, (2, 1))).shape == (2, model.nq)
 
 
+COORDINATES = ["body_twists", "mass_orthonormal", "com_decoupled"]
+
+
+@pytest.mark.parametrize("coordinates", COORDINATES)
+def test_coordinates_have_the_equations_of_evaluate(coordinates):
+    model = civita.Model.from_file("space_arm")
+    d, tree = civita.Dynamics(model, "t:0.3", coordinates=coordinates), civita.Dynamics(model, "t:0.3")
+    rng = np.random.default_rng(1)
+    q = model.integrate_position(model.default_position, 0.3 * rng.normal(size=model.nv))
+    w, a, x = rng.normal(size=(3, d.nw))
+    v, A = d.tree_velocity(q, w), d.velocity_map(q)
+    H, C = d.coriolis_matrix(q, w)
+    names = ["H", "C", "Hdot", "g", "tau", "Gamma"]
+    values = civita.evaluate(model, names, q, w, a, factorization="t:0.3", coordinates=coordinates)
+    ours = (H, C, d.mass_matrix_derivative(q, w), d.gravity(q), d.rnea(q, w, a), d.connection(q))
+    for name, number in zip(names, ours, strict=True):
+        np.testing.assert_allclose(number, values[name], rtol=1e-8, atol=1e-8, err_msg=name)
+    np.testing.assert_allclose(d.rnea(q, w, d.forward_dynamics(q, w, x)), x, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(C @ x, d.coriolis_product(q, w, x), **NEAR)
+    np.testing.assert_allclose(d.kinetic_energy(q, w), tree.kinetic_energy(q, v), **NEAR)
+    frame = model.frames[-1]
+    np.testing.assert_allclose(d.jacobian(q, frame), tree.jacobian(q, frame) @ A, **NEAR)
+    if coordinates != "com_decoupled":  # its C must be without torsion
+        plain = civita.Dynamics(model, coordinates=coordinates)
+        of_Gamma = np.einsum("abc,b->ac", plain.christoffel_symbols(q), w)
+        np.testing.assert_allclose(of_Gamma, plain.coriolis_matrix(q, w)[1], **NEAR)
+    with pytest.raises(ValueError, match="have no second derivatives"):
+        d.rnea_derivatives(q, w, a)
+    with pytest.raises(ValueError, match="geodesic: of the velocities of a tree alone"):
+        d.geodesic(q, w, 1.0)
+    assert repr(pickle.loads(pickle.dumps(d))) == repr(d)
+    with pytest.raises(ValueError, match="coordinates: not with loops"):
+        civita.Dynamics(model, loops=True, coordinates=coordinates)
+
+
 def test_energy_is_kept_along_the_motion():
     """Runge-Kutta of fourth order in the independent position of a four-bar."""
     model = civita.Model.from_file(str(DATA / "four_bar.xml"))
-    d, tree = civita.ClosedChainDynamics(model), civita.Dynamics(model)
+    d, tree = civita.Dynamics(model, loops=True), civita.Dynamics(model)
     q, w, dt = d.closed_start, np.array([1.0]), 1e-3
 
     def energy():
@@ -410,23 +445,23 @@ def test_energy_is_kept_along_the_motion():
 
 def test_bad_input():
     model = civita.Model.from_file(str(DATA / "four_bar.xml"))
-    d = civita.ClosedChainDynamics(model)
+    d = civita.Dynamics(model, loops=True)
     q = d.closed_start
     with pytest.raises(ValueError, match=r"arm7 has no closed loops and no coupled joints"):
-        civita.ClosedChainDynamics(civita.Model.from_file("arm7"))
+        civita.Dynamics(civita.Model.from_file("arm7"), loops=True)
     with pytest.raises(ValueError, match=r"crnak.*did you mean"):
-        civita.ClosedChainDynamics(model, independent=["crnak"])
-    with pytest.raises(ValueError, match=r"w: .*\(3,\).*\(1,\)"):
+        civita.Dynamics(model, independent=["crnak"], loops=True)
+    with pytest.raises(ValueError, match=r"v: .*\(3,\).*\(1,\)"):
         d.coriolis_matrix(q, [1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match="max_gap: not positive"):
-        civita.ClosedChainDynamics(model, max_gap=0)
+        civita.Dynamics(model, max_gap=0, loops=True)
     with pytest.raises(ValueError, match="max_condition: not positive"):
-        civita.ClosedChainDynamics(model, max_condition=-1)
+        civita.Dynamics(model, max_condition=-1, loops=True)
     with pytest.raises(KeyError, match="crank"):
         d.jacobian(q, "crnk")
     with pytest.raises(ValueError, match=r"state 1: the loops are open by .*close\(q\) closes them"):
         d.mass_matrix([q, q + 0.3])
-    strict = civita.ClosedChainDynamics(model, max_condition=1.01 * d.condition(q))
+    strict = civita.Dynamics(model, max_condition=1.01 * d.condition(q), loops=True)
     singular = next(
         at
         for at in (moved(d, q, [0.02 * k]) for k in range(-20, 20))

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "civita/error.h"
@@ -16,7 +17,7 @@ namespace civita::internal {
 /// there is the tree alone, all else is empty.
 template <typename T>
 struct SpaceScratch {
-  explicit SpaceScratch(const VelocitySpace& space);
+  SpaceScratch(const VelocitySpace& space, std::string_view instruction_set);
 
   std::uint64_t structure;  ///< VelocitySpace::structure
   Workspace<T> tree;
@@ -63,7 +64,7 @@ struct SpaceScratch {
   std::vector<Block> blocks;  ///< by cluster
 
  private:
-  SpaceScratch(const VelocitySpace& space, int nv, int nw);
+  SpaceScratch(const VelocitySpace& space, std::string_view instruction_set, int nv, int nw);
 };
 
 /// Checks that the workspace was made for this space. @throws ContractError of `function`.
