@@ -116,6 +116,7 @@ Controller::Controller(const Model& model, const LawInfo& info, const Controller
       g_w_(Eigen::VectorXd::Zero(space_.nw())),
       force_w_(g_w_),
       tau_w_(g_w_),
+      v_(g_),
       v_r_(g_),
       force_(g_),
       p_(g_),
@@ -360,6 +361,7 @@ bool Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd&
                                 ControlOutput& output) {
   const Clock::time_point start = Clock::now();
   CheckOutput(output);
+  v_ = v;
   exists_ = UpdateSpaces(q, v);
   if (!exists_) UpdateKinematics(model_, q, v, workspace_);
   const Clock::time_point kinematics_done = Clock::now();
@@ -398,7 +400,7 @@ void Controller::SetReference(const Eigen::VectorXd& w_r, const Eigen::VectorXd&
   s = w() - w_r;
   CalcTreeVelocity<double>(space_, w_r, at_, v_r_);
   CalcTreeAcceleration<double>(space_, w_r, wdot_r, at_, output.sdot_ref);
-  CalcTreeVelocity<double>(space_, s, at_, output.s);
+  output.s = v_ - v_r_;
 }
 
 void Controller::CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot) {

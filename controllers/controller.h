@@ -109,9 +109,9 @@ struct ControlOutput {
 /// A law is written once, in velocities w of a VelocitySpace, v = A w: those of the tree, those
 /// that loops leave (LawInfo::knows_loops), or coordinates with a square A
 /// (LawInfo::knows_coordinates). Its H, C, g, gains and errors are those of w; what it takes and
-/// gives, s, the rate of what s subtracts, τ and the reported e, has the tree's nv numbers: s = A
-/// s̄, sᵀH s = s̄ᵀH̄ s̄, and forces τ̄ = Aᵀτ become torques of the motors (LoopDrive, TorqueFit) that do
-/// their work.
+/// gives, s, the rate of what s subtracts, τ and the reported e, has the tree's nv numbers: s = v −
+/// A w_r, which is A s̄ on the loops, so that sᵀH s = s̄ᵀH̄ s̄, and forces τ̄ = Aᵀτ become torques of
+/// the motors (LoopDrive, TorqueFit) that do their work.
 ///
 /// One thread at a time. Calc functions allocate nothing, lock nothing and throw nothing but
 /// ContractError for arguments of other sizes than the model's and the law's.
@@ -233,7 +233,7 @@ class Controller {
   /// The gain parameters()[index] by number of w.
   const Eigen::VectorXd& gain_w(int index) const;
   /// Takes w_r and its rate as what s subtracts: sets s = w − w_r, and in the tree v_r = A w_r,
-  /// output.sdot_ref = A ẇ_r + Ȧ w_r and output.s = A s.
+  /// output.sdot_ref = A ẇ_r + Ȧ w_r and output.s = v − v_r of the measured v.
   void SetReference(const Eigen::VectorXd& w_r, const Eigen::VectorXd& wdot_r, Eigen::VectorXd& s,
                     ControlOutput& output);
   /// The tree's v_r of the last SetReference.
@@ -325,7 +325,7 @@ class Controller {
   TrackingError tree_error_, error_w_;
   Eigen::MatrixXd H_w_, C_w_, products_;   ///< where w is not v
   Eigen::VectorXd g_w_, force_w_, tau_w_;  ///< nw
-  Eigen::VectorXd v_r_, force_;            ///< nv
+  Eigen::VectorXd v_, v_r_, force_;       ///< nv
   std::vector<SignalInfo> signals_;
   int num_signals_ = 0;
   std::optional<MomentumObserver> observer_;

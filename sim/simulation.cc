@@ -27,6 +27,14 @@ Simulation::Plant::Plant(const mjModel& m, const Model& model_in, const SceneDat
   if (scene.config.plant.loops == LoopForm::kExact) loops.emplace(geometry.closed());
 }
 
+Simulation::ResidualScratch::ResidualScratch(int size)
+    : w(Eigen::VectorXd::Zero(size)),
+      bias(w),
+      gravity(w),
+      C(Eigen::MatrixXd::Zero(size, size)),
+      christoffel_C(C),
+      H(C) {}
+
 Simulation::Simulation(std::unique_ptr<Scene> scene)
     : scene_(std::move(scene)),
       data_(mj_makeData(scene_->mj.get())),
@@ -34,6 +42,7 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
       plant_(plants_.data()),
       output_(*scene_->controller),
       record_(*scene_),
+      residual_(plant_->geometry.size()),
       thrower_(scene_->plant.nq(), scene_->plant.nv(), plant_->geometry.closed()) {
   mjModel* m = scene_->mj.get();
   const SceneConfig& config = scene_->config;
@@ -254,9 +263,7 @@ long Simulation::RunFor(long n) {
 
 Simulation::Residuals Simulation::CalcResiduals() {
   PlantGeometry& geometry = plant_->geometry;
-  const int n = geometry.size();
-  Eigen::VectorXd w = Eigen::VectorXd::Zero(n), bias = w, gravity = w;
-  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(n, n), christoffel_C = C, H = C;
+  auto& [w, bias, gravity, C, christoffel_C, H] = residual_;
   Residuals residuals;
   residuals.Vdot = std::abs(record_.Vdot + record_.P);
   residuals.energy_balance = record_.energy_balance;

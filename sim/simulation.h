@@ -246,6 +246,13 @@ class Simulation {
     std::optional<ExactLoops> loops;  ///< none: MuJoCo's
   };
 
+  /// Scratch memory of CalcResiduals, separate from that of a step; of a size of PlantGeometry.
+  struct ResidualScratch {
+    explicit ResidualScratch(int size);
+    Eigen::VectorXd w, bias, gravity;
+    Eigen::MatrixXd C, christoffel_C, H;
+  };
+
   std::vector<Plant> MakePlants() const;
   void MakeDelays();
   /// Does work that calls the law. @returns false, and sets the failure, when it throws.
@@ -309,6 +316,7 @@ class Simulation {
   std::optional<LoopCloser> closer_;  ///< of the reference's loops
   ControlOutput output_;
   StepRecord record_;
+  ResidualScratch residual_;
   Failure failure_;
   Moves moves_;
   long planned_throw_ = -1;  ///< step of the config's throw; −1: none

@@ -9,7 +9,6 @@
 
 #include "civita/error.h"
 #include "python/src/arrays.h"
-#include "python/src/dynamics.h"
 #include "python/src/wrenches.h"
 
 // The frame of the methods of Dynamics: arguments read, outputs made, the calculation repeated for
@@ -75,12 +74,12 @@ class Results {
 };
 
 /// calc(worker, to) at every q: `to` are the addresses of the results of a state.
-template <std::size_t outputs, typename Calc>
-nb::object AtQ(Dynamics& d, nb::handle q_in, const Shape (&shapes)[outputs], nb::handle out,
+template <std::size_t outputs, typename D, typename Calc>
+nb::object AtQ(D& d, nb::handle q_in, const Shape (&shapes)[outputs], nb::handle out,
                const Calc& calc) {
   const ArrayIn q = ReadArray(q_in, "q", d.nq());
   const Results<outputs> results(q.count, shapes, out, {&q});
-  d.ForEachState(q.count, [&](Worker& at, Index state) {
+  d.ForEachState(q.count, [&](auto& at, Index state) {
     d.Update(at, state, q[state]);
     calc(at, results[state]);
   });
@@ -100,10 +99,10 @@ struct AtState {
 };
 
 /// calc(worker, to, extras) at every q and v.
-template <std::size_t outputs, typename Calc>
-nb::object AtQV(Dynamics& d, const AtState& state, const Shape (&shapes)[outputs], nb::handle out,
+template <std::size_t outputs, typename D, typename Calc>
+nb::object AtQV(D& d, const AtState& state, const Shape (&shapes)[outputs], nb::handle out,
                 const Calc& calc) {
-  const Index n = d.nw();
+  const Index n = d.num_velocities();
   const ArrayIn q = ReadArray(state.q, "q", d.nq()), v = ReadArray(state.v, "v", n);
   std::array<ArrayIn, 2> extras;
   std::size_t number = 0;
@@ -115,7 +114,7 @@ nb::object AtQV(Dynamics& d, const AtState& state, const Shape (&shapes)[outputs
     ++number;
   }
   const Results<outputs> results(count, shapes, out, {&q, &v, &extras[0], &extras[1]});
-  d.ForEachState(count, [&](Worker& at, Index s) {
+  d.ForEachState(count, [&](auto& at, Index s) {
     d.Update(at, s, q[s], v[s]);
     const Eigen::Map<const Eigen::VectorXd> none(nullptr, 0);
     calc(at, results[s],
@@ -126,29 +125,29 @@ nb::object AtQV(Dynamics& d, const AtState& state, const Shape (&shapes)[outputs
 
 /// A matrix of `rows` rows and a column for each velocity at every q, which calc(worker, matrix)
 /// sets.
-template <typename Calc>
-nb::object MatrixAtQ(Dynamics& d, nb::handle q, int rows, nb::handle out, const Calc& calc) {
-  const Index n = d.nw();
+template <typename D, typename Calc>
+nb::object MatrixAtQ(D& d, nb::handle q, int rows, nb::handle out, const Calc& calc) {
+  const Index n = d.num_velocities();
   return AtQ(d, q, {{rows, n}}, out, [&](auto& at, const auto& to) {
     at.Fill(to[0], rows, n, [&](Eigen::MatrixXd& M) { calc(at, M); });
   });
 }
 
 /// The same at every q and v.
-template <typename Calc>
-nb::object MatrixAtQV(Dynamics& d, nb::handle q, nb::handle v, int rows, nb::handle out,
+template <typename D, typename Calc>
+nb::object MatrixAtQV(D& d, nb::handle q, nb::handle v, int rows, nb::handle out,
                       const Calc& calc) {
-  const Index n = d.nw();
+  const Index n = d.num_velocities();
   return AtQV(d, {q, v}, {{rows, n}}, out, [&](auto& at, const auto& to, const auto&) {
     at.Fill(to[0], rows, n, [&](Eigen::MatrixXd& M) { calc(at, M); });
   });
 }
 
 /// `outputs` such matrices at every q and v, which calc(worker, matrices, extras) sets.
-template <std::size_t outputs, typename Calc>
-nb::object MatricesAtQV(Dynamics& d, const AtState& state, int rows, nb::handle out,
+template <std::size_t outputs, typename D, typename Calc>
+nb::object MatricesAtQV(D& d, const AtState& state, int rows, nb::handle out,
                         const Calc& calc) {
-  const Index n = d.nw();
+  const Index n = d.num_velocities();
   Shape shapes[outputs] = {{rows, n}, {rows, n}};
   if constexpr (outputs == 3) shapes[2] = {rows, n};
   return AtQV(d, state, shapes, out, [&](auto& at, const auto& to, const auto& x) {
@@ -157,17 +156,17 @@ nb::object MatricesAtQV(Dynamics& d, const AtState& state, int rows, nb::handle 
 }
 
 /// calc(worker, to, x, forces) at every q, v and further argument, under external forces.
-template <std::size_t outputs, typename Calc>
-nb::object UnderForces(Dynamics& d, const AtState& state, nb::handle forces_in,
+template <std::size_t outputs, typename D, typename Calc>
+nb::object UnderForces(D& d, const AtState& state, nb::handle forces_in,
                        const Shape (&shapes)[outputs], nb::handle out, const Calc& calc) {
-  const Index n = d.nw();
+  const Index n = d.num_velocities();
   const char* const name = state.x.name;
   const ArrayIn q = ReadArray(state.q, "q", d.nq()), v = ReadArray(state.v, "v", n),
                 x = ReadArray(state.x.argument, name, n);
   const std::optional<Index> count = CountOf({&q, &v, &x}, {"q", "v", name});
   const Results<outputs> results(count, shapes, out, {&q, &v, &x});
   const Wrenches forces(d.model(), forces_in, count);
-  d.ForEachState(count, [&](Worker& at, Index s) {
+  d.ForEachState(count, [&](auto& at, Index s) {
     d.Update(at, s, q[s], v[s]);
     calc(at, results[s], x[s], forces.At(s));
   });

@@ -58,6 +58,7 @@ class Dynamics {
   int nq() const { return model().nq(); }
   int nv() const { return model().nv(); }
   int nw() const { return space_.nw(); }
+  int num_velocities() const { return nw(); }  ///< for compute.h
   const char* instruction_set() const {
     return workers_.first().workspace.tree().instruction_set();
   }

@@ -162,8 +162,18 @@ TEST(LawsInTheirVelocities, KeepTheirProofsAndOrders) {
   }
 }
 
-TEST(LawsInTheirVelocities, RefuseFewerCoordinatesThanTheRobotHas) {
+TEST(LawsInTheirVelocities, RefuseThoseThatTheirProofDoesNotAllow) {
   const ControlCase c = MakeControlCase(1);
+  ControllerOptions options;
+  options.coordinates = MassOrthonormalCoordinates(c.model);
+  try {
+    FindLaw("whole_body").make(c.model, options);
+    ADD_FAILURE() << "no error";
+  } catch (const UserError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("whole_body is not written in other coordinates"), text.npos) << text;
+    EXPECT_NE(text.find("slotine_li"), text.npos) << text;
+  }
   Coordinates fewer = MassOrthonormalCoordinates(c.model);
   fewer.names.pop_back();
   for (const LawInfo* info : Laws()) {

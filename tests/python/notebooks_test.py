@@ -1,5 +1,6 @@
 """The tutorial's notebooks run. As a script it executes them in their place, to store new outputs."""
 
+import itertools
 import os
 import pathlib
 import sys
@@ -31,8 +32,12 @@ def test_notebook_runs_as_it_is_stored(path):
         if before.cell_type != "code":
             continue
         assert before.execution_count is not None, "stored without outputs"
-        kinds = [output.output_type for output in after.outputs]
-        assert [output.output_type for output in before.outputs] == kinds, before.source
+        assert kinds_of(before) == kinds_of(after), before.source
+
+
+def kinds_of(cell):
+    """Of its outputs, texts one after the other as one: into how many they come depends on the machine's load."""
+    return [kind for kind, _ in itertools.groupby(output.output_type for output in cell.outputs)]
 
 
 if __name__ == "__main__":
