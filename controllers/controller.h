@@ -325,7 +325,7 @@ class Controller {
   TrackingError tree_error_, error_w_;
   Eigen::MatrixXd H_w_, C_w_, products_;   ///< where w is not v
   Eigen::VectorXd g_w_, force_w_, tau_w_;  ///< nw
-  Eigen::VectorXd v_, v_r_, force_;       ///< nv
+  Eigen::VectorXd v_, v_r_, force_;        ///< nv
   std::vector<SignalInfo> signals_;
   int num_signals_ = 0;
   std::optional<MomentumObserver> observer_;

@@ -15,6 +15,7 @@
 #include "civita/centroidal.h"
 #include "civita/christoffel.h"
 #include "civita/factorization_text.h"
+#include "civita/forward_dynamics.h"
 #include "civita/geometry/connection.h"
 #include "civita/rnea.h"
 #include "civita/scenes/schema/formula.h"

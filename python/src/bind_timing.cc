@@ -13,6 +13,7 @@
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/error.h"
+#include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/rnea.h"
 #include "civita/suggest.h"

@@ -145,8 +145,7 @@ nb::object MatrixAtQV(D& d, nb::handle q, nb::handle v, int rows, nb::handle out
 
 /// `outputs` such matrices at every q and v, which calc(worker, matrices, extras) sets.
 template <std::size_t outputs, typename D, typename Calc>
-nb::object MatricesAtQV(D& d, const AtState& state, int rows, nb::handle out,
-                        const Calc& calc) {
+nb::object MatricesAtQV(D& d, const AtState& state, int rows, nb::handle out, const Calc& calc) {
   const Index n = d.num_velocities();
   Shape shapes[outputs] = {{rows, n}, {rows, n}};
   if constexpr (outputs == 3) shapes[2] = {rows, n};
