@@ -36,7 +36,7 @@ def test_notebook_runs_as_it_is_stored(path):
 
 
 def kinds_of(cell):
-    """Of its outputs, texts one after the other as one: into how many they come depends on the machine's load."""
+    """Of its outputs; texts one after the other count as one, as the machine's load parts them."""
     return [kind for kind, _ in itertools.groupby(output.output_type for output in cell.outputs)]
 
 
