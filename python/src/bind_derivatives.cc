@@ -96,7 +96,7 @@ nb::object CoriolisProductDerivatives(Dynamics& d, nb::handle q, nb::handle v, n
 
 nb::object PassivityRneaDerivatives(Dynamics& d, nb::handle q, nb::handle v, nb::handle v_r,
                                     nb::handle vdot_r, nb::handle out) {
-  return MatricesAtQV<2>(d, {q, v, {v_r, "v_r"}, {vdot_r, "vdot_r"}}, d.nv(), out,
+  return MatricesAtQV<2>(d, {q, v, {v_r, "v_r"}, {vdot_r, "vdot_r"}}, d.nw(), out,
                          [&](Worker& at, auto& M, const auto& x) {
                            CalcPassivityInverseDynamicsDerivatives<double>(
                                d.space(), at.factorization, x[0], x[1], at.workspace, M[0], M[1]);
