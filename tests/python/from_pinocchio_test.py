@@ -1,11 +1,15 @@
 """The programs of examples/from_pinocchio: theirs and ours give the same numbers."""
 
 import pathlib
+import re
 import runpy
 
 import numpy as np
 import pytest
 
+import civita
+
+ROOT = pathlib.Path(__file__).parents[2]
 FOLDER = pathlib.Path(__file__).parents[2] / "examples/from_pinocchio"
 NAMES = sorted(path.stem.removesuffix("_civita") for path in FOLDER.glob("*_civita.py"))
 
@@ -39,3 +43,23 @@ def test_ours_is_no_longer(name):
         for whose in ("pinocchio", "civita")
     )
     assert ours <= theirs
+
+
+def test_names_in_cpp_are_there():
+    page = (ROOT / "docs/from_pinocchio.md").read_text(encoding="utf-8")
+    section = page.partition("## In C++")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (.+?) \| (.+?) \|$", section, re.MULTILINE)[1:]
+    assert len(rows) > 20
+    headers = "\n".join(
+        header.read_text(encoding="utf-8")
+        for header in (ROOT / "core").rglob("*.h")
+        if "internal" not in header.parts
+    )
+    for ours, theirs in rows:
+        for name in re.findall(r"`(?:Model\.)?(\w+)`", ours):
+            assert any(
+                hasattr(where, name)
+                for where in (civita, civita.Model, civita.Dynamics, civita.ConstrainedDynamics)
+            ), name
+        for name in re.findall(r"`(?:Model::)?(\w+)`", theirs):
+            assert re.search(rf"\b(?:{name}\(|class {name}\b)", headers), name
