@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "civita/constrained_dynamics.h"
-#include "civita/external_forces.h"
 #include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/model.h"
+#include "civita/rnea.h"
 
 int main() {
   civita::ModelBuilder builder;
