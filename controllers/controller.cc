@@ -288,13 +288,25 @@ bool Controller::UpdateSpaces(const Eigen::VectorXd& q, const Eigen::VectorXd& v
 
 /// force ← SᵀAᵀ force of the loops that the observer knows of, S their independent coordinates: a
 /// force that does the same work on every motion A w.
+namespace {
+
+/// Sets v to the numbers by w in the places of the independent coordinates, 0 elsewhere. A loop, as
+/// Eigen's view by indices copies these.
+void PlaceIndependent(const VelocitySpace& space, const Eigen::VectorXd& by_w, Eigen::VectorXd& v) {
+  v.setZero();
+  for (Eigen::Index a = 0; a < by_w.size(); ++a) {
+    v[space.independent()[static_cast<size_t>(a)]] = by_w[a];
+  }
+}
+
+}  // namespace
+
 void Controller::ReduceObserved(Eigen::VectorXd& force) {
   if (!observed_ && !space_.has_loops()) return;
   const VelocitySpace& space = observed_ ? observed_->space : space_;
   SpaceWorkspace<double>& at = observed_ ? observed_->at : at_;
   CalcReducedForces<double>(space, force, at, observed_w_);
-  force.setZero();
-  force(space.independent()) = observed_w_;
+  PlaceIndependent(space, observed_w_, force);
 }
 
 void Controller::CalcStateRate(const Eigen::VectorXd& tau_applied, const ControlOutput& output,
@@ -350,8 +362,7 @@ void Controller::UpdateObserver(const Eigen::VectorXd& q, const Eigen::VectorXd&
     const VelocitySpace& space = observed_ ? observed_->space : space_;
     const SpaceWorkspace<double>& at = observed_ ? observed_->at : at_;
     ChangeMomentumRate<double>(at.map(space), p_, rate_, observed_w_);
-    rate_.setZero();
-    rate_(space.independent()) = observed_w_;
+    PlaceIndependent(space, observed_w_, rate_);
     ReduceObserved(p_);
   }
   observer_->Update(p_, rate_, state_.tail(model_.nv()));
