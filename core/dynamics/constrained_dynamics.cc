@@ -233,7 +233,8 @@ void ConstrainedDynamics::Decompose(double damping) {
   auto W = W_.topRows(n);
   W = J_.transpose();
   factor_.SolveTransposedFactorInPlace(W);
-  for (int k = 0; k < model_.nv(); ++k) W.row(k) *= 1 / std::sqrt(factor_.pivot(k));
+  // Without rows W is empty, and has no place of its own that a row could begin at.
+  for (int k = 0; m > 0 && k < model_.nv(); ++k) W.row(k) *= 1 / std::sqrt(factor_.pivot(k));
   W_.bottomRows(m).setZero();
   W_.bottomRows(m).diagonal().setConstant(std::sqrt(damping));
   for (Eigen::Index c = 0; c < m; ++c) {
