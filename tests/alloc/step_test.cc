@@ -43,13 +43,13 @@ TEST(Step, AllocatesNothing) {
 TEST(Step, AllocatesNothingWithAnObserver) {
   for (const LawInfo* law : Laws()) {
     if (law->needs_legs) continue;
-    for (const char* scene : {"arm7", "four_bar"}) {
+    for (const char* scene : {"arm7", "geared_arm"}) {
       for (const char* mode : {"held", "every_stage"}) {
         SCOPED_TRACE(std::string(law->type) + ", " + scene + ", " + mode);
         Simulation simulation(
             LoadScene(ReadConfig(scene, {"controller.type=" + std::string(law->type),
                                          "observer={gain: 20, threshold: 5, compensate: true}",
-                                         std::string("control.mode=") + mode})));
+                                         "task.kind=xy", std::string("control.mode=") + mode})));
         const MallocCounter counter;
         ASSERT_EQ(simulation.RunFor(50), 50);
         EXPECT_EQ(counter.count(), 0);
