@@ -286,8 +286,6 @@ bool Controller::UpdateSpaces(const Eigen::VectorXd& q, const Eigen::VectorXd& v
   return UpdateKinematicsAlong<double>(space_, q, v, at_).ok() && is_observed;
 }
 
-/// force ← SᵀAᵀ force of the loops that the observer knows of, S their independent coordinates: a
-/// force that does the same work on every motion A w.
 namespace {
 
 /// Sets v to the numbers by w in the places of the independent coordinates, 0 elsewhere. A loop, as
@@ -301,6 +299,8 @@ void PlaceIndependent(const VelocitySpace& space, const Eigen::VectorXd& by_w, E
 
 }  // namespace
 
+/// force ← SᵀAᵀ force of the loops that the observer knows of, S their independent coordinates: a
+/// force that does the same work on every motion A w.
 void Controller::ReduceObserved(Eigen::VectorXd& force) {
   if (!observed_ && !space_.has_loops()) return;
   const VelocitySpace& space = observed_ ? observed_->space : space_;
