@@ -63,10 +63,10 @@ std::vector<std::string> Tell(const WindowState& state) {
 }  // namespace
 
 const std::vector<std::string>& TellDifference(WindowState* state) {
-  constexpr double kPeriod = 0.15;  // s between updates, so that digits are readable
+  constexpr double kToldPeriod = 0.15;  // s between updates, so that digits are readable
   ActiveScene::ToldDifference& told = state->scene->told;
   const Snapshot& snapshot = *state->scene->snapshot;
-  const bool is_read = snapshot.state == RunState::kRunning && state->now - told.at <= kPeriod;
+  const bool is_read = snapshot.state == RunState::kRunning && state->now - told.at <= kToldPeriod;
   const bool is_same = snapshot.serial == told.serial && !state->forecast.is_computing();
   if (told.at >= 0 && state->now >= told.at && (is_read || is_same)) return told.lines;
   told.lines = Tell(*state);

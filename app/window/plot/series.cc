@@ -222,7 +222,8 @@ template <typename Take>
 void TraceBuffer::ForEachBlock(int channel, int64_t begin, int64_t end, const Take& take) const {
   const size_t c = static_cast<size_t>(channel);
   end = std::min(end, end_);
-  for (int64_t i = std::max(begin, begin_index()); i < end;) {
+  int64_t i = std::max(begin, begin_index());
+  while (i < end) {
     const Chunk& chunk = ChunkOf(i);
     const size_t at = Offset(i);
     const auto is_taken = [&](size_t samples, const ValueRange& block) {
