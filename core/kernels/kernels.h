@@ -76,6 +76,10 @@ struct Kernels {
   void (*christoffel_symbols)(const PlanView& plan, double* memory, const double* q, double* Gamma);
 };
 
+/// The name of an instruction set as a text.
+#define CIVITA_TEXT_OF(name) #name
+#define CIVITA_NAME_OF(set) CIVITA_TEXT_OF(set)
+
 /// Those that this machine can run, the fastest first; none where the plain algorithms serve.
 std::span<const Kernels* const> AvailableKernels();
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/kernels/christoffel_kernel.h"
+#include "core/kernels/coriolis_kernel.h"
+#include "core/kernels/derivatives_kernel.h"
+#include "core/kernels/forward_derivatives_kernel.h"
+#include "core/kernels/passivity_derivatives_kernel.h"
+#include "core/kernels/rnea_kernel.h"
+#include "core/kernels/torsion_kernel.h"
+
+// Defines CIVITA_KERNELS, the kernels of CIVITA_INSTRUCTION_SET.
+
+namespace civita::kernels {
+
+namespace set = CIVITA_INSTRUCTION_SET;
+
+extern const Kernels CIVITA_KERNELS;
+const Kernels CIVITA_KERNELS = {
+    .name = CIVITA_NAME_OF(CIVITA_INSTRUCTION_SET),
+    .memory_numbers = set::Memory::Numbers,
+    .mass_matrix = set::CalcMassMatrix,
+    .coriolis_matrix = set::CalcCoriolisMatrix,
+    .add_torsion = set::AddTorsion,
+    .inverse_dynamics = set::CalcInverseDynamics,
+    .inverse_dynamics_derivatives = set::CalcInverseDynamicsDerivatives,
+    .factor = set::Factor,
+    .forward_dynamics_derivatives = set::CalcForwardDynamicsDerivatives,
+    .passivity_inverse_dynamics = set::CalcPassivityInverseDynamics,
+    .passivity_derivatives = set::CalcPassivityDerivatives,
+    .packed_christoffel_symbols = set::CalcPackedChristoffelSymbols,
+    .christoffel_symbols = set::CalcChristoffelSymbols,
+};
+
+}  // namespace civita::kernels
