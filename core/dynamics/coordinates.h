@@ -24,6 +24,15 @@ struct Coordinates {
   /// allocates nothing. @returns false where A does not have full column rank. What the function
   /// needs as scratch it holds by value, so that copies of it do not share it.
   std::function<bool(Workspace<double>& workspace, VelocityMap<double>& map)> update;
+
+  /// Sets column b of `rates` (nv × nw) to the rate of Ȧ x along A e_b at q (nq numbers), with Ȧ
+  /// along A w, and w and x (nw numbers each) constant: what derivatives of the equations of motion
+  /// need of coordinates (civita/space_derivatives.h). It may allocate. @returns false where A does
+  /// not have full column rank. Empty: there are no such derivatives. Those of this header have it
+  /// by dual numbers, to working precision.
+  using Rates = std::function<bool(VectorIn<double> q, VectorIn<double> w, VectorIn<double> x,
+                                   MatrixOut<double> rates)>;
+  Rates rates = {};
 };
 
 /// The twist [ω; u] of each free joint's body, expressed in body axes; other velocities unchanged

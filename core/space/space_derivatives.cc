@@ -1,6 +1,7 @@
 #include "civita/space_derivatives.h"
 
 #include <string>
+#include <type_traits>
 
 #include "civita/centroidal.h"
 #include "civita/coriolis.h"
@@ -44,11 +45,33 @@ void AddTurnedForces(const internal::LoopRows& cluster, const Loops<T>& s, Vecto
   }
 }
 
+/// What CalcMotionDerivatives gives of coordinates. @throws UserError of such that have no rates,
+/// ContractError where A is singular.
+void CalcCoordinateDerivatives(const VelocitySpace& model, VectorIn<double> w_r,
+                               VectorIn<double> wdot_r, Loops<double>& s, MatrixOut<double>* by_q) {
+  if (!s.coordinates->rates) {
+    throw UserError("derivatives by q: the coordinates " + s.coordinates->text +
+                    " have no second derivatives; valid: coordinates with rates (Coordinates), "
+                    "the velocities of a tree or of its loops");
+  }
+  CIVITA_CHECK(s.coordinates->rates(s.tree.q(), s.w, w_r, s.dx_dq), "A is singular");
+  for (int j = 0; j < model.nw(); ++j) {
+    internal::CalcMapRate<double>(model, j, s);
+    s.dv_dq.col(j).noalias() = s.dA * s.w;
+    s.dy_dq.col(j).noalias() = s.dA * w_r;
+    s.dx_dq.col(j).noalias() += s.dA * wdot_r;
+    if (by_q != nullptr) by_q->col(j).noalias() += s.dA.transpose() * s.force;
+  }
+}
+
 /// With y = A w_r in s.v_r and x = A ẇ_r + Ȧ w_r in s.vdot, for constant w, w_r and ẇ_r: dv_dq and
 /// dy_dq, of A w and A w_r, and dx_dq, of x; by_q += ∂Aᵀτ for the τ in s.force.
 template <typename T>
-void CalcMotionDerivatives(const VelocitySpace& model, VectorIn<T> w_r, Loops<T>& s,
-                           MatrixOut<T>* by_q) {
+void CalcMotionDerivatives(const VelocitySpace& model, VectorIn<T> w_r, VectorIn<T> wdot_r,
+                           Loops<T>& s, MatrixOut<T>* by_q) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (s.coordinates) return CalcCoordinateDerivatives(model, w_r, wdot_r, s, by_q);
+  }
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     const internal::LoopRows& cluster = internal::LayoutOf(model).clusters[i];
     typename Loops<T>::Block& block = s.blocks[i];
@@ -73,13 +96,6 @@ void CalcMotionDerivatives(const VelocitySpace& model, VectorIn<T> w_r, Loops<T>
     }
     internal::SolveDependent<T>(model, i, s, block.second, s.dx_dq);
   }
-}
-
-/// Derivatives by q hold ∂(Ȧ w)/∂q, which coordinates do not tell.
-void RefuseCoordinates(const VelocitySpace& model, const char* function) {
-  if (model.coordinates() == nullptr) return;
-  throw UserError(std::string(function) + ": the coordinates " + model.coordinates()->text +
-                  " have no second derivatives; valid: the velocities of a tree or of its loops");
 }
 
 /// Sets s.v_r and s.vdot to A w_r and A ẇ_r + Ȧ w_r.
@@ -131,9 +147,8 @@ void CalcTreeMotionDerivatives(const VelocitySpace& model, VectorIn<T> wdot,
     for (MatrixOut<T>* by : {&dv_dq, &dvdot_dq, &dvdot_dw}) by->setZero();
     return;
   }
-  RefuseCoordinates(model, "CalcTreeMotionDerivatives");
   SetReferenceMotion<T>(s.w, wdot, s);
-  CalcMotionDerivatives<T>(model, s.w, s, nullptr);
+  CalcMotionDerivatives<T>(model, s.w, wdot, s, nullptr);
   dv_dq = s.dv_dq;
   dvdot_dq = s.dx_dq;
   dvdot_dw = s.map.Adot + s.dv_dq;
@@ -174,7 +189,7 @@ void ReduceInverseDerivatives(const VelocitySpace& model, VectorIn<T> wdot, Loop
   s.dtau_dq_w.setZero();
   s.dtau_dw_w.setZero();
   MatrixOut<T> by_q = s.dtau_dq_w;
-  CalcMotionDerivatives<T>(model, s.w, s, &by_q);
+  CalcMotionDerivatives<T>(model, s.w, wdot, s, &by_q);
   CalcChain<T>(s.dtau_dq, s.dtau_dv, s.dv_dq, s, s.sum);
   AddChain<T>(s.H, s.dx_dq, s, s.products, s.sum);
   AddReduced<T>(s, s.sum, s.x_w, s.dtau_dq_w);
@@ -188,11 +203,12 @@ void ReduceInverseDerivatives(const VelocitySpace& model, VectorIn<T> wdot, Loop
 /// Into s.dtau_dq_w and s.dtau_dw_w, with w_r and ẇ_r in s.v_r and s.vdot, τ in s.force, its
 /// derivatives by the tree's q and v in s.dtau_dq and s.dtau_dv, and C and H.
 template <typename T>
-void ReducePassivityDerivatives(const VelocitySpace& model, VectorIn<T> w_r, Loops<T>& s) {
+void ReducePassivityDerivatives(const VelocitySpace& model, VectorIn<T> w_r, VectorIn<T> wdot_r,
+                                Loops<T>& s) {
   s.dtau_dq_w.setZero();
   s.dtau_dw_w.setZero();
   MatrixOut<T> by_q = s.dtau_dq_w;
-  CalcMotionDerivatives<T>(model, w_r, s, &by_q);
+  CalcMotionDerivatives<T>(model, w_r, wdot_r, s, &by_q);
   CalcChain<T>(s.dtau_dq, s.dtau_dv, s.dv_dq, s, s.sum);
   AddChain<T>(s.C, s.dy_dq, s, s.products, s.sum);
   AddChain<T>(s.H, s.dx_dq, s, s.products, s.sum);
@@ -215,7 +231,6 @@ void CalcInverseDynamicsDerivatives(const VelocitySpace& model, VectorIn<T> wdot
     return CalcInverseDynamicsDerivatives<T>(model.tree(), wdot, s.tree, dtau_dq, dtau_dw, H,
                                              forces);
   }
-  RefuseCoordinates(model, "CalcInverseDynamicsDerivatives");
   ReduceInverseDerivatives<T>(model, wdot, s, forces);
   dtau_dq = s.dtau_dq_w;
   dtau_dw = s.dtau_dw_w;
@@ -235,7 +250,6 @@ bool CalcForwardDynamicsDerivatives(const VelocitySpace& model, VectorIn<T> wdot
     return CalcForwardDynamicsDerivatives<T>(model.tree(), wdot, s.tree, *s.tree_factor, dwdot_dq,
                                              dwdot_dw, dwdot_dtau, forces);
   }
-  RefuseCoordinates(model, "CalcForwardDynamicsDerivatives");
   ReduceInverseDerivatives<T>(model, wdot, s, forces);
   if (!internal::FactorCholesky<T>(s.H_w)) return false;
   dwdot_dq = -s.dtau_dq_w;
@@ -260,13 +274,12 @@ void CalcPassivityInverseDynamicsDerivatives(const VelocitySpace& model,
     return CalcPassivityInverseDynamicsDerivatives<T>(tree, factorization, w_r, wdot_r, s.tree,
                                                       dtau_dq, dtau_dw);
   }
-  RefuseCoordinates(model, "CalcPassivityInverseDynamicsDerivatives");
   SetReferenceMotion<T>(w_r, wdot_r, s);
   CalcPassivityInverseDynamics<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.force);
   CalcPassivityInverseDynamicsDerivatives<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.dtau_dq,
                                              s.dtau_dv);
   CalcCoriolisMatrix<T>(tree, factorization, s.tree, {.C = s.C, .H = s.H});
-  ReducePassivityDerivatives<T>(model, w_r, s);
+  ReducePassivityDerivatives<T>(model, w_r, wdot_r, s);
   dtau_dq = s.dtau_dq_w;
   dtau_dw = s.dtau_dw_w;
 }
@@ -285,7 +298,6 @@ void CalcCoriolisProductDerivatives(const VelocitySpace& model, const Factorizat
   if (model.is_tree()) {
     return CalcCoriolisProductDerivatives<T>(tree, factorization, x, s.tree, dCx_dq, dCx_dw);
   }
-  RefuseCoordinates(model, "CalcCoriolisProductDerivatives");
   s.v_r.setZero();
   CalcGravityForces<T>(tree, s.tree, s.vdot);
   s.direction = s.vdot;
@@ -299,7 +311,7 @@ void CalcCoriolisProductDerivatives(const VelocitySpace& model, const Factorizat
   CalcPassivityInverseDynamics<T>(tree, factorization, s.v_r, s.vdot, s.tree, s.force);
   s.force -= s.direction;
   CalcCoriolisMatrix<T>(tree, factorization, s.tree, {.C = s.C, .H = s.H});
-  ReducePassivityDerivatives<T>(model, x, s);
+  ReducePassivityDerivatives<T>(model, x, s.x_w, s);
   dCx_dq = s.dtau_dq_w;
   dCx_dw = s.dtau_dw_w;
 }
@@ -312,10 +324,9 @@ void ReduceVelocityDerivatives(const VelocitySpace& model, Loops<T>& s, MatrixOu
                                MatrixOut<T>& by_w, const Calc& calc) {
   internal::CheckResults(6, model.nw(), by_q, "the derivative by q", by_w, "the derivative by w");
   if (model.is_tree()) return calc(by_q, by_w);
-  RefuseCoordinates(model, "derivatives of velocities");
   s.x_w.setZero();
   SetReferenceMotion<T>(s.w, s.x_w, s);
-  CalcMotionDerivatives<T>(model, s.w, s, nullptr);
+  CalcMotionDerivatives<T>(model, s.w, s.x_w, s, nullptr);
   calc(s.J, s.Jdot);
   CalcChain<T>(s.J, s.Jdot, s.dv_dq, s, by_q);
   ChangeJacobian<T>(s.map, s.Jdot, by_w);
@@ -330,9 +341,8 @@ void ReduceAccelerationDerivatives(const VelocitySpace& model, VectorIn<T> wdot,
   internal::CheckResults(6, model.nw(), by_q, "the derivative by q", by_w, "the derivative by w",
                          by_wdot, "the derivative by wdot");
   if (model.is_tree()) return calc(wdot, by_q, by_w, by_wdot);
-  RefuseCoordinates(model, "derivatives of accelerations");
   SetReferenceMotion<T>(s.w, wdot, s);
-  CalcMotionDerivatives<T>(model, s.w, s, nullptr);
+  CalcMotionDerivatives<T>(model, s.w, wdot, s, nullptr);
   calc(s.vdot, s.J, s.Jdot, s.J_last);
   CalcChain<T>(s.J, s.Jdot, s.dv_dq, s, by_q);
   AddChain<T>(s.J_last, s.dx_dq, s, s.J_w, by_q);

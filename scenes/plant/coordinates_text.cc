@@ -112,6 +112,26 @@ struct FormulaFrame {
     return HasFullRank(map.A);
   }
 
+  /// As Coordinates::rates, by central differences of fourth order.
+  bool CalcRates(const Eigen::VectorXd& q_at, VectorIn<double> w, VectorIn<double> x,
+                 MatrixOut<double> rates) {
+    VelocityMap<double> map(model.nv(), static_cast<int>(A.cols));
+    A.Evaluate(q_at, map.A);
+    const Eigen::MatrixXd directions = map.A;
+    Eigen::VectorXd q_beside(model.nq());
+    rates.setZero();
+    for (Eigen::Index b = 0; b < A.cols; ++b) {
+      const double h = 1e-3 / std::max(1.0, directions.col(b).norm());
+      for (const auto& [step, weight] : {std::pair(-2, 1.0), {-1, -8.0}, {1, 8.0}, {2, -1.0}}) {
+        IntegratePosition<double>(model, q_at, directions.col(b), step * h, q_beside);
+        A.Evaluate(q_beside, map.A);
+        if (!Update(q_beside, map.A * w, map)) return false;
+        rates.col(b) += weight / (12 * h) * (map.Adot * x);
+      }
+    }
+    return true;
+  }
+
   bool HasFullRank(const Eigen::MatrixXd& M) {
     gram.noalias() = M.transpose() * M;
     llt.compute(gram);
@@ -163,14 +183,16 @@ std::vector<std::string> ColumnNames(Eigen::Index n) {
   return names;
 }
 
-Coordinates OfFrame(const std::string& text, std::vector<std::string> names, FormulaFrame frame) {
+Coordinates OfFrame(const std::string& text, std::vector<std::string> names,
+                    const FormulaFrame& frame) {
   const std::uint64_t model = frame.model.id();
   return {text, std::move(names), model,
-          [frame = std::move(frame), model](Workspace<double>& workspace,
-                                            VelocityMap<double>& map) mutable {
+          [own = frame, model](Workspace<double>& workspace, VelocityMap<double>& map) mutable {
             CIVITA_CHECK(workspace.model() == model, "the workspace has another model's state");
-            return frame.Update(workspace.q(), workspace.v(), map);
-          }};
+            return own.Update(workspace.q(), workspace.v(), map);
+          },
+          [own = frame](VectorIn<double> q, VectorIn<double> w, VectorIn<double> x,
+                        MatrixOut<double> rates) mutable { return own.CalcRates(q, w, x, rates); }};
 }
 
 Coordinates ReadYaml(const std::string& text, const Model& model,
@@ -201,7 +223,7 @@ Coordinates ReadYaml(const std::string& text, const Model& model,
   }
   FormulaFrame frame(model, std::move(A_formulas), std::move(Adot_formulas));
   if (Adot != nullptr) CheckRate(*Adot, &frame);
-  return OfFrame(text, std::move(names), std::move(frame));
+  return OfFrame(text, std::move(names), frame);
 }
 
 /// A constant A: a row for each line.
@@ -236,7 +258,7 @@ Coordinates ReadCsv(const std::string& text, const Model& model,
     throw UserError(file.string() + ": A does not have full column rank");
   }
   std::vector<std::string> names = ColumnNames(frame.A.cols);
-  return OfFrame(text, std::move(names), std::move(frame));
+  return OfFrame(text, std::move(names), frame);
 }
 
 Coordinates ReadTask(const std::string& text, const Model& model, const Eigen::VectorXd& q) {
@@ -247,6 +269,13 @@ Coordinates ReadTask(const std::string& text, const Model& model, const Eigen::V
 }
 
 }  // namespace
+
+Eigen::VectorXd GenericPosition(const Model& model) {
+  Eigen::VectorXd q = model.DefaultPosition();
+  const Eigen::VectorXd steps = Eigen::VectorXd::LinSpaced(model.nv(), 0.3, 0.7);
+  IntegratePosition<double>(model, q, steps, 1, q);
+  return q;
+}
 
 Coordinates ReadCoordinates(const std::string& text, const Model& model, const Eigen::VectorXd& q,
                             const std::string& directory) {

@@ -7,6 +7,10 @@
 
 namespace civita {
 
+/// Where the null space of a task takes its basis without a configuration that a user gives: away
+/// from the singular ones that home positions often are, nq numbers.
+Eigen::VectorXd GenericPosition(const Model& model);
+
 /// Coordinates of a text in the grammar of configs and flags:
 ///   body_twists | com_decoupled | mass_orthonormal | task:FRAME[:pose] | FILE.csv | FILE.yaml
 /// FILE.csv is a constant A, a row for each number of v. FILE.yaml has `A`, a list of such rows

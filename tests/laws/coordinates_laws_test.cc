@@ -5,6 +5,9 @@
 
 #include "civita/coordinates.h"
 #include "civita/error.h"
+#include "civita/manifold.h"
+#include "civita/space_derivatives.h"
+#include "civita/space_dynamics.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/linear.h"
 #include "tests/oracles/random_case.h"
@@ -96,6 +99,84 @@ TEST_P(CoordinatesLaws, TheOrthonormalFrameHasTheUnitMetricAndASkewC) {
     EXPECT_LE((H_w - Eigen::MatrixXd::Identity(n, n)).norm(), kExact);
     EXPECT_LE((C_w + C_w.transpose()).norm(), kExact * std::max(1.0, C_w.norm()));
   }
+}
+
+/// Column j: the rate of calc(workspace), nw numbers, at q ⊕ δ A e_j and constant w, by differences
+/// of fourth order.
+template <typename Calc>
+Eigen::MatrixXd DifferencesByQ(const VelocitySpace& space, const Eigen::VectorXd& q,
+                               const Eigen::VectorXd& w, const Eigen::MatrixXd& A,
+                               const Calc& calc) {
+  SpaceWorkspace<double> moved(space);
+  Eigen::MatrixXd rates(space.nw(), space.nw());
+  for (int j = 0; j < space.nw(); ++j) {
+    const double h = 1e-3 / std::max(1.0, A.col(j).norm());
+    const auto at = [&](double step) -> Eigen::VectorXd {
+      Eigen::VectorXd near(space.tree().nq());
+      IntegratePosition<double>(space.tree(), q, A.col(j), step, near);
+      EXPECT_TRUE(UpdateKinematics<double>(space, near, w, moved).ok());
+      return calc(moved);
+    };
+    rates.col(j) = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+  }
+  return rates;
+}
+
+TEST_P(CoordinatesLaws, DerivativesByQAndW) {
+  std::mt19937 random(GetParam());
+  for (const Coordinates& coordinates : All()) {
+    SCOPED_TRACE(coordinates.text);
+    const VelocitySpace space(c_.model, coordinates);
+    const int nw = space.nw();
+    const Eigen::VectorXd w = RandomVector(nw, &random), wdot = RandomVector(nw, &random),
+                          w_r = RandomVector(nw, &random);
+    SpaceWorkspace<double> workspace(space);
+    ASSERT_TRUE(UpdateKinematics<double>(space, c_.q, w, workspace).ok());
+    const Eigen::MatrixXd A = workspace.map(space).A;
+    Eigen::VectorXd tau(nw);
+    Eigen::MatrixXd by_q(nw, nw), by_w(nw, nw), H(nw, nw), expected_by_w(nw, nw);
+    const auto rnea = [&](SpaceWorkspace<double>& at) {
+      CalcInverseDynamics<double>(space, wdot, at, tau);
+      return tau;
+    };
+    CalcInverseDynamicsDerivatives<double>(space, wdot, workspace, by_q, by_w, H);
+    EXPECT_LE(RelativeError(by_q, DifferencesByQ(space, c_.q, w, A, rnea)), kDifferences);
+    SpaceWorkspace<double> moved(space);
+    for (int j = 0; j < nw; ++j) {  // τ is of second order in w: central differences are exact
+      Eigen::VectorXd difference = Eigen::VectorXd::Zero(nw);
+      for (const double sign : {1.0, -1.0}) {
+        const Eigen::VectorXd near = w + sign * Eigen::VectorXd::Unit(nw, j);
+        EXPECT_TRUE(UpdateKinematics<double>(space, c_.q, near, moved).ok());
+        difference += sign / 2 * rnea(moved);
+      }
+      expected_by_w.col(j) = difference;
+    }
+    EXPECT_LE(RelativeError(by_w, expected_by_w), 1e-9);
+    for (const Factorization& factorization : AllFactorizations(c_, GetParam())) {
+      CalcPassivityInverseDynamicsDerivatives<double>(space, factorization, w_r, wdot, workspace,
+                                                      by_q, by_w);
+      const auto passivity = [&](SpaceWorkspace<double>& at) {
+        CalcPassivityInverseDynamics<double>(space, factorization, w_r, wdot, at, tau);
+        return tau;
+      };
+      EXPECT_LE(RelativeError(by_q, DifferencesByQ(space, c_.q, w, A, passivity)), kDifferences);
+    }
+  }
+}
+
+// Those of a user, without rates.
+TEST_P(CoordinatesLaws, WithoutRatesDerivativesAreRefusedByName) {
+  Coordinates coordinates = BodyTwistCoordinates(c_.model);
+  coordinates.rates = {};
+  const VelocitySpace space(c_.model, coordinates);
+  const int nw = space.nw();
+  SpaceWorkspace<double> workspace(space);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(nw);
+  ASSERT_TRUE(UpdateKinematics<double>(space, c_.q, zero, workspace).ok());
+  Eigen::MatrixXd by_q(nw, nw), by_w(nw, nw), H(nw, nw);
+  EXPECT_THAT(
+      [&] { CalcInverseDynamicsDerivatives<double>(space, zero, workspace, by_q, by_w, H); },
+      testing::ThrowsMessage<UserError>(testing::HasSubstr("body_twists have no second deriv")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, CoordinatesLaws, testing::Range(0u, Seeds(12)));
