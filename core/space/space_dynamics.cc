@@ -87,10 +87,8 @@ void CalcChristoffelSymbols(const VelocitySpace& model, SpaceWorkspace<T>& works
 
 template <typename T>
 void CalcGravityForces(const VelocitySpace& model, SpaceWorkspace<T>& workspace, VectorOut<T> g) {
-  internal::ReduceForces<T>(model, workspace, Stage::kPosition, "CalcGravityForces", g,
-                            [&](Workspace<T>& tree, VectorOut<T>& g_v) {
-                              CalcGravityForces<T>(model.tree(), tree, g_v);
-                            });
+  internal::ReduceForces<T, CalcGravityForces<T>>(model, workspace, Stage::kPosition,
+                                                  "CalcGravityForces", g);
 }
 
 template <typename T>

@@ -10,7 +10,7 @@ namespace civita {
 template <typename T>
 void CalcFrameJacobian(const VelocitySpace& model, const FramePoint& at, ReferenceFrame reference,
                        SpaceWorkspace<T>& workspace, MatrixOut<T> J) {
-  internal::ReduceJacobian<T>(model, workspace, 6, "CalcFrameJacobian", J,
+  internal::ReduceJacobian<T>(model, workspace, "CalcFrameJacobian", J,
                               [&](Workspace<T>& tree, MatrixOut<T> J_v) {
                                 CalcFrameJacobian<T>(model.tree(), at, reference, tree, J_v);
                               });
@@ -21,7 +21,7 @@ void CalcFrameJacobianDerivative(const VelocitySpace& model, const FramePoint& a
                                  ReferenceFrame reference, SpaceWorkspace<T>& workspace,
                                  MatrixOut<T> Jdot) {
   internal::ReduceJacobianRate<T>(
-      model, workspace, 6, "CalcFrameJacobianDerivative", Jdot,
+      model, workspace, "CalcFrameJacobianDerivative", Jdot,
       [&](Workspace<T>& tree, MatrixOut<T> J) {
         CalcFrameJacobian<T>(model.tree(), at, reference, tree, J);
       },
@@ -34,7 +34,7 @@ template <typename T>
 void CalcRelativeJacobian(const VelocitySpace& model, const Model::NamedFrame& A,
                           const FramePoint& at, ReferenceFrame reference,
                           SpaceWorkspace<T>& workspace, MatrixOut<T> J) {
-  internal::ReduceJacobian<T>(model, workspace, 6, "CalcRelativeJacobian", J,
+  internal::ReduceJacobian<T>(model, workspace, "CalcRelativeJacobian", J,
                               [&](Workspace<T>& tree, MatrixOut<T> J_v) {
                                 CalcRelativeJacobian<T>(model.tree(), A, at, reference, tree, J_v);
                               });
@@ -45,7 +45,7 @@ void CalcRelativeJacobianDerivative(const VelocitySpace& model, const Model::Nam
                                     const FramePoint& at, ReferenceFrame reference,
                                     SpaceWorkspace<T>& workspace, MatrixOut<T> Jdot) {
   internal::ReduceJacobianRate<T>(
-      model, workspace, 6, "CalcRelativeJacobianDerivative", Jdot,
+      model, workspace, "CalcRelativeJacobianDerivative", Jdot,
       [&](Workspace<T>& tree, MatrixOut<T> J) {
         CalcRelativeJacobian<T>(model.tree(), A, at, reference, tree, J);
       },
@@ -79,45 +79,31 @@ Vector6<T> CalcFrameClassicalAcceleration(const VelocitySpace& model, const Fram
 template <typename T>
 void CalcCenterOfMassJacobian(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                               MatrixOut<T> J) {
-  internal::ReduceJacobian<T>(model, workspace, 3, "CalcCenterOfMassJacobian", J,
-                              [&](Workspace<T>& tree, MatrixOut<T> J_v) {
-                                CalcCenterOfMassJacobian<T>(model.tree(), tree, J_v);
-                              });
+  internal::ReduceJacobian<T, CalcCenterOfMassJacobian<T>>(model, workspace,
+                                                           "CalcCenterOfMassJacobian", J);
 }
 
 template <typename T>
 void CalcCenterOfMassJacobianDerivative(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                                         MatrixOut<T> Jdot) {
-  internal::ReduceJacobianRate<T>(
-      model, workspace, 3, "CalcCenterOfMassJacobianDerivative", Jdot,
-      [&](Workspace<T>& tree, MatrixOut<T> J) {
-        CalcCenterOfMassJacobian<T>(model.tree(), tree, J);
-      },
-      [&](Workspace<T>& tree, MatrixOut<T> rate) {
-        CalcCenterOfMassJacobianDerivative<T>(model.tree(), tree, rate);
-      });
+  internal::ReduceJacobianRate<T, CalcCenterOfMassJacobian<T>,
+                               CalcCenterOfMassJacobianDerivative<T>>(
+      model, workspace, "CalcCenterOfMassJacobianDerivative", Jdot);
 }
 
 template <typename T>
 void CalcCentroidalMomentumMatrix(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                                   MatrixOut<T> A) {
-  internal::ReduceJacobian<T>(model, workspace, 6, "CalcCentroidalMomentumMatrix", A,
-                              [&](Workspace<T>& tree, MatrixOut<T> A_v) {
-                                CalcCentroidalMomentumMatrix<T>(model.tree(), tree, A_v);
-                              });
+  internal::ReduceJacobian<T, CalcCentroidalMomentumMatrix<T>>(model, workspace,
+                                                               "CalcCentroidalMomentumMatrix", A);
 }
 
 template <typename T>
 void CalcCentroidalMomentumMatrixDerivative(const VelocitySpace& model,
                                             SpaceWorkspace<T>& workspace, MatrixOut<T> Adot) {
-  internal::ReduceJacobianRate<T>(
-      model, workspace, 6, "CalcCentroidalMomentumMatrixDerivative", Adot,
-      [&](Workspace<T>& tree, MatrixOut<T> A) {
-        CalcCentroidalMomentumMatrix<T>(model.tree(), tree, A);
-      },
-      [&](Workspace<T>& tree, MatrixOut<T> rate) {
-        CalcCentroidalMomentumMatrixDerivative<T>(model.tree(), tree, rate);
-      });
+  internal::ReduceJacobianRate<T, CalcCentroidalMomentumMatrix<T>,
+                               CalcCentroidalMomentumMatrixDerivative<T>>(
+      model, workspace, "CalcCentroidalMomentumMatrixDerivative", Adot);
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                     \

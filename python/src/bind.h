@@ -31,6 +31,7 @@ void BindModelOperations(nanobind::class_<LoadedModel>& model);
 /// Called by BindDynamics: further methods of Dynamics.
 void BindLoops(nanobind::class_<Dynamics>& dynamics);
 void BindFrames(nanobind::class_<Dynamics>& dynamics);
+void BindQuantities(nanobind::class_<Dynamics>& dynamics);
 void BindDerivatives(nanobind::class_<Dynamics>& dynamics);
 void BindGeometry(nanobind::class_<Dynamics>& dynamics);
 }  // namespace civita::python

@@ -198,25 +198,6 @@ nb::object Connection(Dynamics& d, nb::handle q_in, nb::handle out) {
   return Gamma.object;
 }
 
-nb::object MassMatrixDerivative(Dynamics& d, nb::handle q, nb::handle v, nb::handle out) {
-  const int n = d.nw();
-  return AtQV(d, {q, v}, {{n, n}}, out, [&](Worker& at, const auto& to, const auto&) {
-    CalcMassMatrixDerivative<double>(d.space(), at.workspace, MatrixMap(to[0], n, n));
-  });
-}
-
-nb::object Gravity(Dynamics& d, nb::handle q, nb::handle out) {
-  return AtQ(d, q, {{d.nw()}}, out, [&](Worker& at, const auto& to) {
-    CalcGravityForces<double>(d.space(), at.workspace, VectorMap(to[0], d.nw()));
-  });
-}
-
-nb::object BiasForces(Dynamics& d, nb::handle q, nb::handle v, nb::handle out) {
-  return AtQV(d, {q, v}, {{d.nw()}}, out, [&](Worker& at, const auto& to, const auto&) {
-    CalcBiasForces<double>(d.space(), at.workspace, VectorMap(to[0], d.nw()));
-  });
-}
-
 nb::object CoriolisProduct(Dynamics& d, nb::handle q, nb::handle v, nb::handle w, nb::handle out) {
   return AtQV(d, {q, v, {w, "w"}}, {{d.nw()}}, out, [&](Worker& at, const auto& to, const auto& x) {
     CalcCoriolisProduct<double>(d.space(), at.factorization, x[0], at.workspace,
@@ -347,8 +328,6 @@ void BindDynamics(nb::module_& module) {
   BindMaking(c);
   const auto q = nb::arg("q"), v = nb::arg("v"), w = nb::arg("w");
   DefWithOut(c, "mass_matrix", MassMatrix, kMassMatrixDoc, SigQ("mass_matrix"), q);
-  DefWithOut(c, "mass_matrix_derivative", MassMatrixDerivative, kMassMatrixDerivativeDoc,
-             SigQV("mass_matrix_derivative"), q, v);
   DefWithOut(c, "coriolis_matrix", CoriolisMatrix, kCoriolisMatrixDoc,
              SigTuple("coriolis_matrix", "q: ArrayLike, v: ArrayLike", 2), q, v);
   DefWithOut(c, "coriolis_product", CoriolisProduct, kCoriolisProductDoc,
@@ -356,8 +335,6 @@ void BindDynamics(nb::module_& module) {
   DefWithOut(c, "coriolis_transpose_product", CoriolisTransposeProduct,
              kCoriolisTransposeProductDoc, SigQV("coriolis_transpose_product", "w: ArrayLike"), q,
              v, w);
-  DefWithOut(c, "gravity", Gravity, kGravityDoc, SigQ("gravity"), q);
-  DefWithOut(c, "bias_forces", BiasForces, kBiasForcesDoc, SigQV("bias_forces"), q, v);
   constexpr const char* kForces = "forces: Wrenches | None = None";
   const auto forces = nb::arg("forces") = nb::none();
   DefWithOut(c, "rnea", Rnea, kRneaDoc, SigQV("rnea", With("vdot: ArrayLike", kForces)), q, v,
@@ -377,6 +354,7 @@ void BindDynamics(nb::module_& module) {
   DefWithOut(c, "connection", Connection, kConnectionDoc, SigQ("connection"), q);
   BindLoops(c);
   BindFrames(c);
+  BindQuantities(c);
   BindDerivatives(c);
   BindGeometry(c);
 }

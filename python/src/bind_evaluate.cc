@@ -13,7 +13,6 @@
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/study/evaluate/eval_quantities.h"
 #include "civita/study/evaluate/eval_states.h"
-#include "civita/study/evaluate/eval_velocities.h"
 #include "civita/study/evaluate/evaluator.h"
 #include "civita/suggest.h"
 #include "civita/velocity_space.h"
@@ -127,7 +126,7 @@ States ReadStates(const Lists& lists, nb::handle wrenches_in, const Model& model
 
 std::vector<QuantityRequest> Find(const Names& names, const Evaluator& at) {
   try {
-    return FindQuantities(names, at.model, at.factorization, !at.velocities.are_the_trees());
+    return FindQuantities(names, at.model, at.factorization, !at.space.is_tree());
   } catch (const UserError& error) {
     throw nb::key_error(error.what());
   }
@@ -136,7 +135,7 @@ std::vector<QuantityRequest> Find(const Names& names, const Evaluator& at) {
 nb::dict EvaluateAt(Evaluator* at, const Names& names, const Lists& lists, nb::handle wrenches) {
   const std::vector<QuantityRequest> requests = Find(names, *at);
   CheckNeeds(NeedsOf(requests), lists, wrenches);
-  const int nw = at->velocities.size();
+  const int nw = at->space.nw();
   const States read = ReadStates(lists, wrenches, at->model, nw);
   const std::size_t count = read.states.size();
   std::vector<std::vector<double>> results(requests.size());
@@ -167,7 +166,16 @@ nb::dict EvaluateAt(Evaluator* at, const Names& names, const Lists& lists, nb::h
   return dict;
 }
 
-VelocitySpace CloseChains(const LoadedModel& model, const Names& independent) {
+VelocitySpace SpaceOf(const LoadedModel& model, const std::string& coordinates, bool reduced,
+                      const Names& independent) {
+  if (!independent.empty() && !reduced) {
+    throw UserError("independent: chooses the velocities of reduced=True");
+  }
+  if (!reduced) {
+    if (coordinates == "v") return model.model;
+    return {model.model, ReadCoordinates(coordinates, model.model, GenericPosition(model.model))};
+  }
+  if (coordinates != "v") throw UserError("coordinates: not with reduced=True");
   if (!model.closures_error.empty()) throw UserError(model.closures_error);
   if (model.closures.empty()) {
     throw UserError("reduced: " + model.source + " has no closed loops: no active equality");
@@ -182,20 +190,7 @@ nb::dict Evaluate(const std::shared_ptr<LoadedModel>& model, nb::handle quantiti
   const Names names = ReadNames(quantities, "quantities");
   const Lists lists = {q, v, a, v_r, vdot_r, tau};
   const Factorization factorization = ReadFactorization(factorization_in, model->model);
-  if (!independent.empty() && !reduced) {
-    throw UserError("independent: chooses the velocities of reduced=True");
-  }
-  if (reduced) {
-    if (coordinates != "v") throw UserError("coordinates: not with reduced=True");
-    const VelocitySpace chains = CloseChains(*model, independent);
-    Evaluator at(EvalVelocities(chains), factorization);
-    return EvaluateAt(&at, names, lists, wrenches);
-  }
-  Evaluator at(coordinates == "v"
-                   ? EvalVelocities(model->model)
-                   : EvalVelocities(model->model, ReadCoordinates(coordinates, model->model,
-                                                                  GenericPosition(model->model))),
-               factorization);
+  Evaluator at(SpaceOf(*model, coordinates, reduced, independent), factorization);
   return EvaluateAt(&at, names, lists, wrenches);
 }
 

@@ -21,7 +21,7 @@
 #include "python/src/keyword_out.h"
 #include "python/src/signatures.h"
 
-// Methods of Dynamics about frames, the centre of mass, energy and the regressor.
+// Methods of Dynamics about frames and the regressor.
 
 namespace civita::python {
 namespace {
@@ -144,50 +144,6 @@ nb::object RelativeJacobianDerivative(Dynamics& d, nb::handle q, nb::handle v,
   return JacobianDerivativeOf(d, q, v, &FrameOf(d.model(), base), frame, point, reference, out);
 }
 
-nb::object CenterOfMass(Dynamics& d, nb::handle q, nb::handle out) {
-  CheckMass(d.model());
-  return AtQ(d, q, {{3}}, out, [&](Worker& at, const auto& to) {
-    Eigen::Map<Vector3d>{to[0]} = CalcCenterOfMass(d.model(), at.tree());
-  });
-}
-
-nb::object CenterOfMassJacobian(Dynamics& d, nb::handle q, nb::handle out) {
-  CheckMass(d.model());
-  return AtQ(d, q, {{3, d.nw()}}, out, [&](Worker& at, const auto& to) {
-    at.Fill(to[0], 3, d.nw(), [&](Eigen::MatrixXd& J) {
-      CalcCenterOfMassJacobian<double>(d.space(), at.workspace, J);
-    });
-  });
-}
-
-nb::object CentroidalMomentum(Dynamics& d, nb::handle q, nb::handle v, nb::handle out) {
-  CheckMass(d.model());
-  return AtQV(d, {q, v}, {{6}}, out, [&](Worker& at, const auto& to, const auto&) {
-    Vector6Map{to[0]} = CalcCentroidalMomentum(d.model(), at.tree());
-  });
-}
-
-nb::object CentroidalMomentumMatrix(Dynamics& d, nb::handle q, nb::handle out) {
-  CheckMass(d.model());
-  return AtQ(d, q, {{6, d.nw()}}, out, [&](Worker& at, const auto& to) {
-    at.Fill(to[0], 6, d.nw(), [&](Eigen::MatrixXd& A) {
-      CalcCentroidalMomentumMatrix<double>(d.space(), at.workspace, A);
-    });
-  });
-}
-
-nb::object KineticEnergy(Dynamics& d, nb::handle q, nb::handle v) {
-  return ToNumber(AtQV(d, {q, v}, {{}}, nb::none(), [&](Worker& at, const auto& to, const auto&) {
-    *to[0] = CalcKineticEnergy(d.model(), at.tree());
-  }));
-}
-
-nb::object PotentialEnergy(Dynamics& d, nb::handle q) {
-  return ToNumber(AtQ(d, q, {{}}, nb::none(), [&](Worker& at, const auto& to) {
-    *to[0] = CalcPotentialEnergy(d.model(), at.tree());
-  }));
-}
-
 nb::object Regressor(Dynamics& d, nb::handle q, nb::handle v, nb::handle v_r, nb::handle vdot_r,
                      nb::handle frames_in, nb::handle out) {
   const int n = d.nw();
@@ -258,22 +214,11 @@ void BindMotion(nb::class_<Dynamics>& c) {
 void BindFrames(nb::class_<Dynamics>& c) {
   BindMotion(c);
   const auto q = nb::arg("q"), v = nb::arg("v");
-  DefWithOut(c, "center_of_mass", CenterOfMass, kCenterOfMassDoc, SigQ("center_of_mass"), q);
-  DefWithOut(c, "center_of_mass_jacobian", CenterOfMassJacobian, kCenterOfMassJacobianDoc,
-             SigQ("center_of_mass_jacobian"), q);
-  DefWithOut(c, "centroidal_momentum", CentroidalMomentum, kCentroidalMomentumDoc,
-             SigQV("centroidal_momentum"), q, v);
-  DefWithOut(c, "centroidal_momentum_matrix", CentroidalMomentumMatrix,
-             kCentroidalMomentumMatrixDoc, SigQ("centroidal_momentum_matrix"), q);
   DefWithOut(
       c, "regressor", Regressor, kRegressorDoc,
       SigTuple("regressor",
                With("q: ArrayLike, v: ArrayLike, v_r: ArrayLike, vdot_r: ArrayLike", kFrames), 2),
       q, v, nb::arg("v_r"), nb::arg("vdot_r"), nb::arg("frames") = nb::none());
-  c.def("kinetic_energy", KineticEnergy, q, v, kKineticEnergyDoc,
-        nb::sig("def kinetic_energy(self, q: ArrayLike, v: ArrayLike) -> typing.Any"))
-      .def("potential_energy", PotentialEnergy, q, kPotentialEnergyDoc,
-           nb::sig("def potential_energy(self, q: ArrayLike) -> typing.Any"));
   DefWithOut(c, "passive_forces", PassiveForces, kPassiveForcesDoc,
              SigQV("passive_forces", kFriction), q, v, nb::arg("friction_speed") = 1e-3,
              nb::arg("full_speeds") = nb::none());

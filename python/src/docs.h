@@ -77,14 +77,6 @@ Notes
 -----
 Composite rigid bodies, O(N·d).)";
 
-constexpr const char* kMassMatrixDerivativeDoc =
-    R"(Rate Ḣ of the mass matrix along v.)" CIVITA_DOC_QV CIVITA_DOC_OUT
-    R"(Hdot : ndarray, (nv, nv) or (N, nv, nv)
-
-Notes
------
-Computed without a Coriolis matrix, so that Ḣ = C + Cᵀ is an independent check of one.)";
-
 constexpr const char* kCoriolisMatrixDoc =
     R"(Mass matrix H and Coriolis matrix C of the factorization.)" CIVITA_DOC_QV CIVITA_DOC_OUTS
     R"(H, C : ndarray, (nv, nv) or (N, nv, nv) each
@@ -113,15 +105,6 @@ constexpr const char* kCoriolisTransposeProductDoc =
 Notes
 -----
 O(N). A momentum observer needs it: p = H v has ṗ = τ + Cᵀv − g if Ḣ = C + Cᵀ.)";
-
-constexpr const char* kGravityDoc =
-    R"(Gravity forces g(q).)" CIVITA_DOC_Q CIVITA_DOC_OUT R"(g : ndarray, (nv,) or (N, nv)
-    N·m or N; springs are not included.)";
-
-constexpr const char* kBiasForcesDoc =
-    R"(Bias forces C v + g, the same for every factorization.)" CIVITA_DOC_QV CIVITA_DOC_OUT
-    R"(bias : ndarray, (nv,) or (N, nv)
-    N·m or N.)";
 
 constexpr const char* kRneaDoc =
     R"(Inverse dynamics τ = H v̇ + C v + g − Jᵀf.)" CIVITA_DOC_QV CIVITA_DOC_VDOT CIVITA_DOC_FORCES
@@ -218,7 +201,7 @@ loops : bool
     In the independent velocities of the model's loops and coupled joints, which it must have.
 coordinates : str, optional
     In these velocities: body_twists, com_decoupled, mass_orthonormal, task:FRAME[:pose], FILE.csv or FILE.yaml;
-    not with loops. They have no second derivatives, so that derivatives of dynamics are refused (ValueError).
+    not with loops.
 independent : sequence of str
     Of loops: names of velocities that are to be independent; the others are chosen for a good condition.
 q : array_like, (nq,), optional
@@ -299,39 +282,6 @@ constexpr const char* kRelativeJacobianDerivativeDoc =
     R"(Rate J̇ along v of the numbers of `relative_jacobian`.)" CIVITA_DOC_QV CIVITA_DOC_BASE
         CIVITA_DOC_FRAME CIVITA_DOC_POINT CIVITA_DOC_REFERENCE CIVITA_DOC_OUT
     R"(Jdot : ndarray, (6, nv) or (N, 6, nv))";
-
-constexpr const char* kCenterOfMassDoc =
-    R"(Centre of mass of all that moves.)" CIVITA_DOC_Q CIVITA_DOC_OUT
-    R"(com : ndarray, (3,) or (N, 3)
-    m, in world axes.)";
-
-constexpr const char* kCenterOfMassJacobianDoc =
-    R"(Jacobian of the centre of mass.)" CIVITA_DOC_Q CIVITA_DOC_OUT
-    R"(J : ndarray, (3, nv) or (N, 3, nv)
-    J v is its velocity, m/s.)";
-
-constexpr const char* kCentroidalMomentumDoc =
-    R"(Momentum about the centre of mass.)" CIVITA_DOC_QV CIVITA_DOC_OUT
-    R"(h : ndarray, (6,) or (N, 6)
-    [angular, kg·m²/s; linear, kg·m/s], in world axes.)";
-
-constexpr const char* kCentroidalMomentumMatrixDoc =
-    R"(Matrix A_G of the momentum about the centre of mass.)" CIVITA_DOC_Q CIVITA_DOC_OUT
-    R"(A : ndarray, (6, nv) or (N, 6, nv)
-    A v = centroidal momentum (Orin, Goswami and Lee 2013).)";
-
-constexpr const char* kKineticEnergyDoc = R"(Kinetic energy ½ vᵀH v.)" CIVITA_DOC_QV R"(
-Returns
--------
-energy : float or ndarray, (N,)
-    J.)";
-
-constexpr const char* kPotentialEnergyDoc =
-    R"(Potential energy of gravity, zero at the world's origin.)" CIVITA_DOC_Q R"(
-Returns
--------
-energy : float or ndarray, (N,)
-    J.)";
 
 constexpr const char* kRegressorDoc =
     R"(Slotine–Li regressor: H v̇_r + C v_r + g = Y π + y_0.)" CIVITA_DOC_QV

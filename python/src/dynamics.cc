@@ -4,7 +4,6 @@
 
 #include "civita/error.h"
 #include "civita/scenes/plant/coordinates_text.h"
-#include "civita/study/evaluate/eval_velocities.h"
 
 namespace civita::python {
 namespace {

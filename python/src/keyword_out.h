@@ -21,15 +21,20 @@ inline nanobind::arg More() { return nanobind::arg("more"); }
                                  .c_str());
 }
 
+/// method(self, arguments..., out) with More() before `out`.
+template <typename Self, typename... A, typename Method>
+auto WithMore(const std::string& name, const Method& method) {
+  return
+      [name, method](Self self, A... arguments, const nanobind::args& more, nanobind::handle out) {
+        if (!more.empty()) RefuseMore(name.c_str(), sizeof...(A), sizeof...(A) + more.size());
+        return method(self, arguments..., out);
+      };
+}
+
 template <typename Self, typename... A, std::size_t... i>
 auto KeywordOut(const char* name, nanobind::object (*method)(Self, A...),
                 std::index_sequence<i...>) {
-  using Arguments = std::tuple<A...>;
-  return [name, method](Self self, std::tuple_element_t<i, Arguments>... arguments,
-                        const nanobind::args& more, nanobind::handle out) {
-    if (!more.empty()) RefuseMore(name, sizeof...(i), sizeof...(i) + more.size());
-    return method(self, arguments..., out);
-  };
+  return WithMore<Self, std::tuple_element_t<i, std::tuple<A...>>...>(name, method);
 }
 
 /// The method, whose last argument is `out`, with More() before it.

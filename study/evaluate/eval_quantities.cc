@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "civita/centroidal.h"
 #include "civita/christoffel_layout.h"
 #include "civita/com_decoupled.h"
 #include "civita/error.h"
@@ -27,15 +28,11 @@ constexpr Terms kOfChanged{.of = kChanged}, kNeedsMotion{.needs = {"v_r", "vdot_
 constexpr Terms kNeedsRate{.needs = {"v_r"}}, kNeedsTorque{.needs = {"tau"}};
 constexpr Terms kNeedsWrenches{.needs = {"wrenches"}};
 
-constexpr std::array kQuantities = std::to_array<Quantity>({
-    {"H", "nv × nv", "kg·m²", "kg", "mass matrix H(q), symmetric", rows::H},
+/// Those that are no StateQuantity.
+constexpr std::array kOthers = std::to_array<Quantity>({
     {"C", "nv × nv", "kg·m²/s", "kg/s", "Coriolis matrix C(q,v) of the factorization", rows::C},
     {"Gamma", "nv × nv × nv", "kg·m²", "kg/m",
      "symbols of the factorization: C[i][k] = Σ_j Gamma[i][j][k] v[j]", rows::Gamma},
-    {"Hdot", "nv × nv", "kg·m²/s", "kg/s", "rate of H along v; it equals C + Cᵀ, but for alpha",
-     rows::Hdot},
-    {"g", "nv", "N·m", "N", "gravity forces g(q)", rows::g},
-    {"bias", "nv", "N·m", "N", "C v + g, the same for every factorization", rows::Bias},
     {"passive", "nv", "N·m", "N",
      "forces of springs, damping and dry friction f_c tanh(v / 0.02), in none of the others",
      rows::Passive},
@@ -77,14 +74,6 @@ constexpr std::array kQuantities = std::to_array<Quantity>({
     {"J:BODY", "6 × nv", "1; m", "0; 1", "Jacobian of a body's frame: J v = [ω; velocity]",
      rows::J},
     {"Jdot:BODY", "6 × nv", "1/s; m/s", "0; 1/s", "rate of that Jacobian along v", rows::Jdot},
-    {"com", "3", "m", "m", "centre of mass, in world axes", rows::Com},
-    {"Jcom", "3 × nv", "m", "1", "its Jacobian: Jcom v is its velocity", rows::Jcom},
-    {"hG", "6", "kg·m²/s; kg·m/s", "kg·m²/s; kg·m/s", "centroidal momentum [angular; linear]",
-     rows::HG},
-    {"AG", "6 × nv", "kg·m²; kg·m", "kg·m; kg", "centroidal momentum matrix: AG v = hG", rows::AG},
-    {"kinetic", "1", "J", "J", "kinetic energy ½ vᵀH v", rows::Kinetic},
-    {"potential", "1", "J", "J", "potential energy of gravity, zero at the world's origin",
-     rows::Potential},
     {"Y", "nv × 10·nb", "N·m / pi", "N / pi", "regressor: Y pi = tau + tau_ext, without armature",
      rows::Y},
     {"pi", "10·nb", "kg; kg·m; kg·m²", "kg; kg·m; kg·m²", "the model's inertial parameters",
@@ -121,6 +110,15 @@ constexpr std::array kQuantities = std::to_array<Quantity>({
 
 constexpr std::string_view kBodyMark = ":BODY", kTaskMark = ":TASK";
 
+std::vector<Quantity> MakeQuantities() {
+  std::vector<Quantity> rows;
+  for (const StateQuantity& of : StateQuantities()) {
+    rows.push_back({of.name, of.shape, of.angle_unit, of.length_unit, of.doc, nullptr, {}, &of});
+  }
+  rows.insert(rows.end(), kOthers.begin(), kOthers.end());
+  return rows;
+}
+
 bool IsThere(const Quantity& row, bool changed) {
   return row.terms.of == kAny || (row.terms.of == kChanged) == changed;
 }
@@ -135,8 +133,8 @@ bool IsInAll(const Quantity& row) {
 
 std::vector<std::string> KnownNames(bool changed) {
   std::vector<std::string> names;
-  names.reserve(kQuantities.size() + 1);
-  for (const Quantity& row : kQuantities) {
+  names.reserve(Quantities().size() + 1);
+  for (const Quantity& row : Quantities()) {
     if (IsThere(row, changed)) names.emplace_back(row.name);
   }
   names.emplace_back("all");
@@ -197,7 +195,7 @@ bool IsMeant(const Quantity& row, const std::string& name) {
 [[noreturn]] void RefuseName(const std::string& name, bool changed, const OptionNames& called) {
   const std::string changes =
       called("reduced") + (changed ? " and " : " or ") + called("coordinates");
-  if (std::ranges::any_of(kQuantities, [&](const Quantity& row) { return IsMeant(row, name); })) {
+  if (std::ranges::any_of(Quantities(), [&](const Quantity& row) { return IsMeant(row, name); })) {
     throw UserError(called("quantities") + ": " + name + " exists " +
                     (changed ? "without " : "with ") + changes +
                     " only; valid: " + internal::Join(KnownNames(changed), ", "));
@@ -220,7 +218,10 @@ constexpr std::string_view kTimes = " × ", kDot = "·";
 
 }  // namespace
 
-std::span<const Quantity> Quantities() { return kQuantities; }
+std::span<const Quantity> Quantities() {
+  static const std::vector<Quantity> kRows = MakeQuantities();
+  return kRows;
+}
 
 std::vector<std::size_t> ShapeOf(const QuantityRequest& request, const Model& model, int nw) {
   const std::string_view shape = request.row->shape;
@@ -262,7 +263,7 @@ std::vector<QuantityRequest> FindQuantities(const std::vector<std::string>& name
   std::vector<QuantityRequest> found;
   for (const std::string& name : names) {
     bool known = false;
-    for (const Quantity& row : kQuantities) {
+    for (const Quantity& row : Quantities()) {
       if (!IsThere(row, changed) || !IsMeant(row, name)) continue;
       AddOnce(Request(row, name, model, factorization, called), &found);
       known = true;
@@ -282,9 +283,28 @@ std::vector<StateNeed> NeedsOf(const std::vector<QuantityRequest>& requests) {
   return needs;
 }
 
+namespace {
+
+RowMajor CalcOfState(const QuantityRequest& request, Evaluator& at) {
+  const StateQuantity& quantity = *request.row->of_state;
+  if (quantity.needs_mass && !(CalcTotalMass(at.model) > 0)) return {};
+  const std::vector<std::size_t> shape = ShapeOf(request, at.model, at.space.nw());
+  const auto size = [&shape](std::size_t axis) {
+    return static_cast<Eigen::Index>(axis < shape.size() ? shape[axis] : 1);
+  };
+  Eigen::MatrixXd X(size(0), size(1));
+  quantity.calc(at.space, at.workspace, X);
+  return X;
+}
+
+}  // namespace
+
 void CalcQuantity(const QuantityRequest& request, Evaluator* at, std::vector<double>* result) {
   RowMajor value;
-  if (at->trouble.empty()) value = request.row->calc(*at, request);
+  if (at->trouble.empty()) {
+    value = request.row->of_state != nullptr ? CalcOfState(request, *at)
+                                             : request.row->calc(*at, request);
+  }
   if (value.numbers.empty()) {
     std::ranges::fill(*result, std::nan(""));
     return;
@@ -297,7 +317,7 @@ void CalcQuantity(const QuantityRequest& request, Evaluator* at, std::vector<dou
 
 std::string DescribeQuantities() {
   std::string text;
-  for (const Quantity& row : kQuantities) {
+  for (const Quantity& row : Quantities()) {
     std::string line = "  " + std::string(row.name);
     line.resize(std::max<std::size_t>(line.size() + 1, 18), ' ');
     text += line + std::string(row.doc) + " (" + std::string(row.shape) + ")\n";

@@ -10,6 +10,7 @@
 
 #include "civita/factorization.h"
 #include "civita/model.h"
+#include "civita/quantities.h"
 #include "civita/study/evaluate/eval_states.h"
 #include "civita/study/option_names.h"
 #include "civita/tensor3.h"
@@ -54,7 +55,7 @@ struct Quantity {
   std::string_view shape;
   std::string_view angle_unit, length_unit;  ///< if all coordinates are angles, lengths
   std::string_view doc;
-  RowMajor (*calc)(Evaluator& at, const QuantityRequest& request);
+  RowMajor (*calc)(Evaluator& at, const QuantityRequest& request);  ///< null where `of_state` is
 
   struct Terms {
     enum class Velocities { kAny, kTree, kChanged };
@@ -65,7 +66,9 @@ struct Quantity {
     void (*check)(const Model& model, const Factorization& factorization) = nullptr;
   };
   Terms terms = {};
+  const StateQuantity* of_state = nullptr;  ///< what computes it
 };
+/// StateQuantities() first.
 std::span<const Quantity> Quantities();
 
 /// A requested row.

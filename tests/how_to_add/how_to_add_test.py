@@ -39,6 +39,7 @@ ROWS = {
     "config_key": "a key of a config",
     "config_section": "a section of a config",
     "scene": "a scene",
+    "quantity": "a quantity of the state",
     "eval_quantity": "a quantity of `civita eval`",
     "python_method": "a method of the Python package",
     "joint_property": "a property of a joint or tendon",

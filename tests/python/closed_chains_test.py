@@ -253,6 +253,8 @@ CALLS = {
     "bias_forces": 0,
     "tree_velocity": 0,
     "centroidal_momentum": 0,
+    "centroidal_momentum_matrix_derivative": 0,
+    "center_of_mass_jacobian_derivative": 0,
     "centroidal_momentum_derivatives": 0,
     "rnea": 1,
     "forward_dynamics": 1,
@@ -410,8 +412,15 @@ def test_coordinates_have_the_equations_of_evaluate(coordinates):
         plain = civita.Dynamics(model, coordinates=coordinates)
         of_Gamma = np.einsum("abc,b->ac", plain.christoffel_symbols(q), w)
         np.testing.assert_allclose(of_Gamma, plain.coriolis_matrix(q, w)[1], **NEAR)
-    with pytest.raises(ValueError, match="have no second derivatives"):
-        d.rnea_derivatives(q, w, a)
+    by_q, by_w, same_H = d.rnea_derivatives(q, w, a)
+    np.testing.assert_allclose(same_H, H, **NEAR)
+    values = civita.evaluate(model, ["dtau_dq", "dtau_dv"], q, w, a, coordinates=coordinates)
+    np.testing.assert_allclose(by_q, values["dtau_dq"], **NEAR)
+    np.testing.assert_allclose(by_w, values["dtau_dv"], **NEAR)
+    for j, along in enumerate(A.T):
+        h = 1e-4
+        moved = [d.rnea(model.integrate_position(q, s * h * along), w, a) for s in (1, -1)]
+        np.testing.assert_allclose(by_q[:, j], (moved[0] - moved[1]) / (2 * h), rtol=1e-5, atol=1e-5)
     with pytest.raises(ValueError, match="geodesic: of the velocities of a tree alone"):
         d.geodesic(q, w, 1.0)
     assert repr(pickle.loads(pickle.dumps(d))) == repr(d)

@@ -133,6 +133,8 @@ CALLS = {
     "connection": "q",
     "center_of_mass": "q",
     "center_of_mass_jacobian": "q",
+    "center_of_mass_jacobian_derivative": "q v",
+    "centroidal_momentum_matrix_derivative": "q v",
     "centroidal_momentum": "q v",
     "centroidal_momentum_matrix": "q",
     "kinetic_energy": "q v",
