@@ -1,60 +1,31 @@
-// Jacobians, momenta, bodies in maximal coordinates, the decoupled centre of mass.
+// Jacobians, bodies in maximal coordinates, the decoupled centre of mass.
 
 #include <vector>
 
 #include "civita/centroidal.h"
 #include "civita/com_decoupled.h"
-#include "civita/frame_motion.h"
+#include "civita/coriolis.h"
 #include "civita/maximal_coordinates.h"
+#include "civita/space_motion.h"
 #include "civita/study/evaluate/evaluator.h"
 #include "study/evaluate/eval_rows.h"
 
 namespace civita::rows {
 
 using Eigen::MatrixXd;
+using enum ReferenceFrame;
 
 RowMajor J(Evaluator& at, const QuantityRequest& request) {
-  MatrixXd J(6, at.model.nv());
-  CalcFrameJacobian(at.model, *request.frame, at.workspace, J);
-  return at.velocities.Jacobian(J);
+  MatrixXd J(6, at.space.nw());
+  CalcFrameJacobian<double>(at.space, *request.frame, kLocalWorldAligned, at.workspace, J);
+  return J;
 }
 
 RowMajor Jdot(Evaluator& at, const QuantityRequest& request) {
-  MatrixXd J(6, at.model.nv()), Jdot(6, at.model.nv());
-  CalcFrameJacobian(at.model, *request.frame, at.workspace, J);
-  CalcFrameJacobianDerivative(at.model, *request.frame, at.workspace, Jdot);
-  return at.velocities.JacobianRate(J, Jdot);
-}
-
-namespace {
-
-/// A massless model has no centre of mass.
-bool HasMass(const Evaluator& at) { return CalcTotalMass(at.model) > 0; }
-
-}  // namespace
-
-RowMajor Com(Evaluator& at, const QuantityRequest&) {
-  if (!HasMass(at)) return {};
-  return CalcCenterOfMass(at.model, at.workspace);
-}
-
-RowMajor Jcom(Evaluator& at, const QuantityRequest&) {
-  if (!HasMass(at)) return {};
-  MatrixXd J(3, at.model.nv());
-  CalcCenterOfMassJacobian(at.model, at.workspace, J);
-  return at.velocities.Jacobian(J);
-}
-
-RowMajor HG(Evaluator& at, const QuantityRequest&) {
-  if (!HasMass(at)) return {};
-  return CalcCentroidalMomentum(at.model, at.workspace);
-}
-
-RowMajor AG(Evaluator& at, const QuantityRequest&) {
-  if (!HasMass(at)) return {};
-  MatrixXd A_G(6, at.model.nv());
-  CalcCentroidalMomentumMatrix(at.model, at.workspace, A_G);
-  return at.velocities.Jacobian(A_G);
+  MatrixXd Jdot(6, at.space.nw());
+  CalcFrameJacobianDerivative<double>(at.space, *request.frame, kLocalWorldAligned, at.workspace,
+                                      Jdot);
+  return Jdot;
 }
 
 namespace {
@@ -73,14 +44,14 @@ MatrixXd BlockDiagonal(const Blocks& blocks) {
 /// C and H of all bodies in their body twists.
 std::pair<MatrixXd, MatrixXd> CalcMaximal(Evaluator& at) {
   Blocks C(static_cast<std::size_t>(at.model.num_bodies())), H = C;
-  CalcMaximalCoordinates(at.model, at.factorization, TwistFrame::kBody, at.workspace, C, H);
+  CalcMaximalCoordinates(at.model, at.factorization, TwistFrame::kBody, at.tree(), C, H);
   return {BlockDiagonal(C), BlockDiagonal(H)};
 }
 
 /// The stacked Jacobian of all body twists and its rate.
 std::pair<MatrixXd, MatrixXd> CalcMaximalJacobians(Evaluator& at) {
   MatrixXd J(6 * at.model.num_bodies(), at.model.nv()), Jdot = J;
-  CalcMaximalJacobian(at.model, TwistFrame::kBody, at.workspace, J, Jdot);
+  CalcMaximalJacobian(at.model, TwistFrame::kBody, at.tree(), J, Jdot);
   return {J, Jdot};
 }
 
@@ -90,20 +61,25 @@ RowMajor CMax(Evaluator& at, const QuantityRequest&) { return CalcMaximal(at).fi
 RowMajor HMax(Evaluator& at, const QuantityRequest&) { return CalcMaximal(at).second; }
 
 RowMajor JMax(Evaluator& at, const QuantityRequest&) {
-  return at.velocities.Jacobian(CalcMaximalJacobians(at).first);
+  const MatrixXd J = CalcMaximalJacobians(at).first;
+  if (at.space.is_tree()) return J;
+  return J * at.workspace.map(at.space).A;
 }
 
 RowMajor JdotMax(Evaluator& at, const QuantityRequest&) {
   const auto [J, Jdot] = CalcMaximalJacobians(at);
-  return at.velocities.JacobianRate(J, Jdot);
+  if (at.space.is_tree()) return Jdot;
+  const VelocityMap<double>& map = at.workspace.map(at.space);
+  return Jdot * map.A + J * map.Adot;
 }
 
 namespace {
 
 /// H and C with the velocity of the centre of mass in place of the base's.
 std::pair<MatrixXd, MatrixXd> CalcDecoupled(Evaluator& at) {
-  if (!HasMass(at)) return {};
-  const MatrixXd H = at.tree_H(), C = at.tree_C();
+  if (!(CalcTotalMass(at.model) > 0)) return {};
+  MatrixXd H(at.model.nv(), at.model.nv()), C = H;
+  CalcCoriolisMatrix(at.model, at.factorization, at.tree(), {.C = C, .H = H});
   VelocityMap<double> map(at.model.nv(), at.model.nv());
   SetComVelocities<double>({.C = C, .H = H}, &map);
   MatrixXd H_com(H.rows(), H.cols()), C_com(H.rows(), H.cols());

@@ -4,6 +4,7 @@
 
 #include "civita/christoffel.h"
 #include "civita/geometry/metric.h"
+#include "civita/geometry/space_geometry.h"
 #include "civita/geometry/three_form.h"
 #include "civita/geometry/torsion.h"
 #include "civita/study/evaluate/evaluator.h"
@@ -24,7 +25,7 @@ RowMajor Gamma2(Evaluator& at, const QuantityRequest&) {
 RowMajor GammaPacked(Evaluator& at, const QuantityRequest&) {
   const ChristoffelLayout layout(at.model);
   Eigen::VectorXd packed(static_cast<Eigen::Index>(layout.size()));
-  CalcPackedChristoffelSymbols(at.model, layout, at.workspace, {packed.data(), layout.size()});
+  CalcPackedChristoffelSymbols(at.model, layout, at.tree(), {packed.data(), layout.size()});
   return packed;
 }
 
@@ -47,8 +48,8 @@ RowMajor GammaRiemannian(Evaluator& at, const QuantityRequest&) {
 }
 
 RowMajor Residuals(Evaluator& at, const QuantityRequest&) {
-  const ConnectionResiduals residuals =
-      CalcConnectionResiduals(at.Gamma(), at.MetricRates(), at.lowered_structure());
+  const ConnectionResiduals residuals = CalcConnectionResiduals(
+      at.Gamma(), CalcMetricRates(at.space, at.workspace), at.lowered_structure());
   return Eigen::Vector3d(residuals.metric, residuals.torsion, residuals.geodesics);
 }
 

@@ -8,19 +8,19 @@ class Evaluator;
 
 namespace civita::rows {
 
-/// What a row of Quantities() computes: the quantity of this name at the evaluator's state.
+/// What a row of Quantities() computes that is no StateQuantity: the quantity of this name at the
+/// evaluator's state.
 using Calc = RowMajor(Evaluator& at, const QuantityRequest& request);
 
 // eval_equations.cc
-Calc H, C, Hdot, g, Bias, Passive, Tau, TauR, CvR, CTv, Vdot, TauExt, DtauDq, DtauDv, Kinetic,
-    Potential, Y, Pi, A;
+Calc C, Passive, Tau, TauR, CvR, CTv, Vdot, TauExt, DtauDq, DtauDv, Y, Pi, A;
 
 // eval_geometry.cc
 Calc Gamma, Gamma2, GammaSym, GammaPacked, Christoffel, Structure, Torsion, Contorsion, ThreeForm,
     GammaPartner, GammaRiemannian, Residuals;
 
 // eval_bodies.cc
-Calc J, Jdot, Com, Jcom, HG, AG, HMax, CMax, JMax, JdotMax, HCom, CCom;
+Calc J, Jdot, HMax, CMax, JMax, JdotMax, HCom, CCom;
 
 // eval_tasks.cc
 Calc Lambda, Lambdadot, N, CXx, CXn, CNx, CNn, HNn;

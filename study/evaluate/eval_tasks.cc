@@ -1,7 +1,9 @@
 // The equations of motion split into the velocity of a task and its null space ([WES], remark 8).
 
+#include "civita/coriolis.h"
 #include "civita/error.h"
 #include "civita/frame_motion.h"
+#include "civita/mass_matrix.h"
 #include "civita/study/evaluate/evaluator.h"
 #include "civita/task_space.h"
 #include "study/evaluate/eval_rows.h"
@@ -11,12 +13,19 @@ namespace {
 
 using Eigen::MatrixXd;
 
+/// The rate of H; tasks are of trees.
+MatrixXd CalcHdot(Evaluator& at) {
+  MatrixXd Hdot(at.model.nv(), at.model.nv());
+  CalcMassMatrixDerivative(at.model, at.tree(), Hdot);
+  return Hdot;
+}
+
 /// The task at the state, nullptr where J has lost rank or H is singular.
 const TaskSpace<double>* Update(Evaluator& at, const QuantityRequest& request, MatrixXd* Jdot) {
   MatrixXd J(6, at.model.nv()), rate(6, at.model.nv());
   const auto origin = Eigen::Vector3d::Zero();
-  CalcFrameJacobian(at.model, {*request.frame, origin}, at.workspace, J);
-  CalcFrameJacobianDerivative(at.model, {*request.frame, origin}, at.workspace, rate);
+  CalcFrameJacobian(at.model, {*request.frame, origin}, at.tree(), J);
+  CalcFrameJacobianDerivative(at.model, {*request.frame, origin}, at.tree(), rate);
   J = J.middleRows(request.first_row, request.num_rows).eval();
   *Jdot = rate.middleRows(request.first_row, request.num_rows);
   auto task = at.tasks.find(request.task);
@@ -27,8 +36,9 @@ const TaskSpace<double>* Update(Evaluator& at, const QuantityRequest& request, M
       return nullptr;
     }
   }
-  const auto status =
-      task->second.Update({.C = at.tree_C(), .H = at.tree_H()}, at.tree_Hdot(), J, *Jdot);
+  MatrixXd C(at.model.nv(), at.model.nv()), H = C;
+  CalcCoriolisMatrix(at.model, at.factorization, at.tree(), {.C = C, .H = H});
+  const auto status = task->second.Update({.C = C, .H = H}, CalcHdot(at), J, *Jdot);
   return status == TaskSpace<double>::Status::kOk ? &task->second : nullptr;
 }
 
@@ -74,7 +84,7 @@ RowMajor Lambdadot(Evaluator& at, const QuantityRequest& request) {
   if (task == nullptr) return {};
   const MatrixXd& A_x = task->A_x;
   const MatrixXd half = task->Lambda * Jdot * A_x;
-  return A_x.transpose() * at.tree_Hdot() * A_x - half - half.transpose();
+  return A_x.transpose() * CalcHdot(at) * A_x - half - half.transpose();
 }
 
 }  // namespace civita::rows

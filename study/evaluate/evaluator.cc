@@ -2,16 +2,12 @@
 
 #include <utility>
 
-#include "civita/christoffel.h"
-#include "civita/coriolis.h"
 #include "civita/dual.h"
+#include "civita/error.h"
 #include "civita/frame_motion.h"
-#include "civita/geometry/connection.h"
 #include "civita/geometry/metric.h"
-#include "civita/geometry/structure_constants.h"
-#include "civita/kinematics.h"
-#include "civita/mass_matrix.h"
-#include "civita/rnea.h"
+#include "civita/geometry/space_geometry.h"
+#include "civita/space_dynamics.h"
 
 namespace civita {
 
@@ -26,14 +22,13 @@ VectorXd Copy(std::span<const double> numbers) {
 
 }  // namespace
 
-Evaluator::Evaluator(EvalVelocities velocities_in, Factorization factorization_in)
-    : velocities(std::move(velocities_in)),
-      model(velocities.tree()),
+Evaluator::Evaluator(const VelocitySpace& space_in, Factorization factorization_in)
+    : space(space_in),
+      model(space.tree()),
       factorization(std::move(factorization_in)),
-      workspace(model) {}
+      workspace(space) {}
 
 void Evaluator::SetState(const EvalStates& states, std::size_t state) {
-  tree_H_.reset();
   Gamma_.reset();
   Riemannian_.reset();
   structure_.reset();
@@ -44,42 +39,23 @@ void Evaluator::SetState(const EvalStates& states, std::size_t state) {
   wdot_r = Copy(states.vdot_r(state));
   tau_w = Copy(states.tau(state));
   wrenches = states.wrenches(state);
-  trouble = velocities.SetState(w, &q);
-  if (!trouble.empty()) return;
-  v = velocities.ToTree(w);
-  vdot = velocities.ToTree(w, wdot);
-  UpdateKinematics(model, q, v, workspace);
+  LoopStatus status;
+  if (space.has_loops()) status = CloseLoops(space, workspace, q);
+  if (status.ok()) status = UpdateKinematics<double>(space, q, w, workspace);
+  trouble = status.ok() ? "" : Describe(space, status);
 }
 
-const MatrixXd& Evaluator::tree_H() {
-  if (!tree_H_) {
-    tree_H_.emplace(model.nv(), model.nv());
-    CalcMassMatrix(model, workspace, *tree_H_);
-  }
-  return *tree_H_;
+MatrixXd Evaluator::H() {
+  MatrixXd H(space.nw(), space.nw());
+  CalcMassMatrix<double>(space, workspace, H);
+  return H;
 }
-
-MatrixXd Evaluator::tree_C() {
-  MatrixXd C(model.nv(), model.nv()), H(model.nv(), model.nv());
-  CalcCoriolisMatrix(model, factorization, workspace, {.C = C, .H = H});
-  return C;
-}
-
-MatrixXd Evaluator::tree_Hdot() {
-  MatrixXd Hdot(model.nv(), model.nv());
-  CalcMassMatrixDerivative(model, workspace, Hdot);
-  return Hdot;
-}
-
-MatrixXd Evaluator::H() { return velocities.MassMatrix(tree_H()); }
-MatrixXd Evaluator::C() { return velocities.Coriolis(tree_C(), tree_H()); }
-MatrixXd Evaluator::Hdot() { return velocities.MassMatrixRate(tree_H(), tree_Hdot()); }
 
 const Tensor3& Evaluator::Riemannian() {
   if (!Riemannian_) {
-    Tensor3 Gamma(model.nv());
-    CalcChristoffelSymbols(model, workspace, Gamma);
-    Riemannian_ = velocities.Connection(std::move(Gamma), tree_H());
+    Tensor3 of_tree(model.nv());
+    Riemannian_.emplace(space.nw());
+    CalcChristoffelSymbols<double>(space, workspace, of_tree.numbers(), Riemannian_->numbers());
   }
   return *Riemannian_;
 }
@@ -87,44 +63,21 @@ const Tensor3& Evaluator::Riemannian() {
 const Tensor3& Evaluator::Gamma() {
   if (factorization.torsion_free()) return Riemannian();
   if (!Gamma_) {
-    Workspace<double> unit_workspace(model);
-    Gamma_ =
-        velocities.Connection(CalcConnection(model, factorization, q, unit_workspace), tree_H());
+    SpaceWorkspace<double> beside(space);
+    Tensor3 Gamma(space.nw());
+    const LoopStatus status = CalcConnection(space, factorization, q, beside, Gamma);
+    CIVITA_CHECK(status.ok(), Describe(space, status));
+    Gamma_ = std::move(Gamma);
   }
   return *Gamma_;
 }
 
 const Tensor3& Evaluator::structure() {
-  if (!structure_)
-    structure_ = velocities.StructureConstants(CalcStructureConstants(model), tree_H());
+  if (!structure_) structure_ = CalcStructureConstants(space, workspace);
   return *structure_;
 }
 
 Tensor3 Evaluator::lowered_structure() { return LowerFirstIndex(H(), structure()); }
-
-Tensor3 Evaluator::MetricRates() {
-  return velocities.MetricRates(CalcMetricRates(model, q), tree_H());
-}
-
-MatrixXd Evaluator::g() {
-  VectorXd g(model.nv());
-  CalcGravityForces(model, workspace, g);
-  return velocities.Forces(g);
-}
-
-VectorXd Evaluator::tree_tau() {
-  VectorXd tau(model.nv());
-  CalcInverseDynamics(model, vdot, workspace, tau, ToForces(model, wrenches, workspace));
-  return tau;
-}
-
-MatrixXd Evaluator::tau() { return velocities.Forces(tree_tau()); }
-
-MatrixXd Evaluator::ExternalForces() {
-  VectorXd tau(model.nv());
-  CalcGeneralizedForces(model, ToForces(model, wrenches, workspace), workspace, tau);
-  return velocities.Forces(tau);
-}
 
 template <typename T>
 std::vector<ExternalForce<T>> ToForces(const Model& model, const std::vector<EvalWrench>& wrenches,

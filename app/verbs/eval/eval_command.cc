@@ -25,7 +25,6 @@
 #include "civita/scenes/schema/formula.h"
 #include "civita/study/evaluate/eval_quantities.h"
 #include "civita/study/evaluate/eval_states.h"
-#include "civita/study/evaluate/eval_velocities.h"
 #include "civita/study/evaluate/evaluator.h"
 #include "civita/study/model/load_model.h"
 #include "civita/study/model/model_json.h"
@@ -122,11 +121,11 @@ Json DescribeModel(const EvalOptions& options, const Evaluator& at,
   if (AnyHas(quantities, "np")) json["packed"] = DescribePacked(model);
   json["conventions"] = DescribeConventions(at.factorization, quantities);
   json["factorization"] = ToString(at.factorization);
-  if (!at.velocities.are_the_trees()) {
-    json["nw"] = at.velocities.size();
-    const Coordinates* coordinates = at.velocities.coordinates();
+  if (!at.space.is_tree()) {
+    json["nw"] = at.space.nw();
+    const Coordinates* coordinates = at.space.coordinates();
     if (coordinates != nullptr) json["coordinates"] = coordinates->text;
-    json[coordinates != nullptr ? "velocities" : "independent"] = at.velocities.Names();
+    json[coordinates != nullptr ? "velocities" : "independent"] = at.space.Names();
   }
   return json;
 }
@@ -134,7 +133,7 @@ Json DescribeModel(const EvalOptions& options, const Evaluator& at,
 std::vector<EvalArray> ArraysOf(const Evaluator& at,
                                 const std::vector<QuantityRequest>& quantities) {
   const auto nq = static_cast<std::size_t>(at.model.nq());
-  const int nw = at.velocities.size();
+  const int nw = at.space.nw();
   const auto num_v = static_cast<std::size_t>(nw);
   std::vector<EvalArray> arrays = {{"q", {nq}}, {"v", {num_v}}, {"a", {num_v}}};
   for (const QuantityRequest& quantity : quantities) {
@@ -175,7 +174,7 @@ int EvaluateAll(const EvalOptions& options, const EvalStates& states,
 EvalStates ReadStates(const EvalOptions& options, const Evaluator& at,
                       const std::vector<StateNeed>& needs, std::vector<std::string>* notices) {
   std::optional<int> nw;
-  if (!at.velocities.are_the_trees()) nw = at.velocities.size();
+  if (!at.space.is_tree()) nw = at.space.nw();
   if (options.states.empty()) {
     if (needs.empty()) return DefaultStates(at.model, nw);
     throw UserError("--quantities: " + needs.front().quantity + " needs the key '" +
@@ -187,15 +186,15 @@ EvalStates ReadStates(const EvalOptions& options, const Evaluator& at,
 }
 
 /// The rest of RunEval for the velocities of the output.
-int RunAt(const EvalOptions& options, EvalVelocities velocities, Factorization factorization,
+int RunAt(const EvalOptions& options, const VelocitySpace& space, Factorization factorization,
           const LoadedModel& loaded) {
-  Evaluator at(std::move(velocities), std::move(factorization));
+  Evaluator at(space, std::move(factorization));
   const bool saves = !options.save_model.empty();
   const bool computes = !saves || !options.quantities.empty();
   std::vector<QuantityRequest> quantities;
   if (computes) {
-    quantities = FindQuantities(options.quantities, at.model, at.factorization,
-                                !at.velocities.are_the_trees(), kFlags);
+    quantities =
+        FindQuantities(options.quantities, at.model, at.factorization, !at.space.is_tree(), kFlags);
   }
   std::vector<std::string> notices = loaded.notices;
   const EvalStates states = ReadStates(options, at, NeedsOf(quantities), &notices);
@@ -205,12 +204,19 @@ int RunAt(const EvalOptions& options, EvalVelocities velocities, Factorization f
   return EvaluateAll(options, states, quantities, &at);
 }
 
-VelocitySpace CloseChains(const EvalOptions& options, const LoadedModel& loaded) {
+VelocitySpace SpaceOf(const EvalOptions& options, const LoadedModel& loaded) {
+  const Model& model = loaded.model;
+  if (!options.reduced) {
+    return ReadFlag("--coordinates: ", [&]() -> VelocitySpace {
+      if (options.coordinates == "v") return model;
+      return {model, ReadCoordinates(options.coordinates, model, GenericPosition(model))};
+    });
+  }
   if (loaded.closures.empty()) {
     throw UserError("--reduced: " + options.model + " has no closed loops: no active equality");
   }
   return ReadFlag(options.independent.empty() ? "--reduced: " : "--independent: ", [&] {
-    return VelocitySpace(loaded.model, loaded.closures, {.independent = options.independent});
+    return VelocitySpace(model, loaded.closures, {.independent = options.independent});
   });
 }
 
@@ -230,19 +236,9 @@ int RunEval(const EvalOptions& options) {
   const LoadedModel loaded =
       LoadModel(options.model,
                 {.free_base = options.base == "free", .closures = with_closures, .called = kFlags});
-  const Model& model = loaded.model;
   Factorization factorization =
-      ReadFlag("--", [&] { return ReadFactorization(options.factorization, model); });
-  if (!options.reduced) {
-    const auto read = [&]() -> EvalVelocities {
-      if (options.coordinates == "v") return EvalVelocities(model);
-      return {model, ReadCoordinates(options.coordinates, model, GenericPosition(model))};
-    };
-    EvalVelocities velocities = ReadFlag("--coordinates: ", read);
-    return RunAt(options, std::move(velocities), std::move(factorization), loaded);
-  }
-  const VelocitySpace chains = CloseChains(options, loaded);
-  return RunAt(options, EvalVelocities(chains), std::move(factorization), loaded);
+      ReadFlag("--", [&] { return ReadFactorization(options.factorization, loaded.model); });
+  return RunAt(options, SpaceOf(options, loaded), std::move(factorization), loaded);
 }
 
 constexpr const char* kEvalAbout =

@@ -77,11 +77,11 @@ ShownState EvaluateShown(const ActiveScene& scene) {
   const SceneData& data = scene.session.scene(scene.matrix_slot);
   const auto slot = static_cast<std::size_t>(scene.matrix_slot);
   const Model& model = data.control_model;
-  ShownState shown{{data.closed ? EvalVelocities(*data.closed) : EvalVelocities(model),
-                    scene.slots[slot].posted.factorization}};
+  ShownState shown{
+      {data.closed ? *data.closed : VelocitySpace(model), scene.slots[slot].posted.factorization}};
   Evaluator& at = shown.at;
   const Measured& measured = MeasuredOf(*scene.snapshot, scene.matrix_slot);
-  const int nw = at.velocities.size();
+  const int nw = at.space.nw();
   Eigen::VectorXd w(nw);
   PlantGeometry(model, data.closed.get()).Select(measured.v, w);
   EvalStates states(model.nq(), nw);
