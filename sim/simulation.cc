@@ -24,7 +24,9 @@ StepRecord::StepRecord(const Scene& scene)
 
 Simulation::Plant::Plant(const mjModel& m, const Model& model_in, const SceneData& scene)
     : physics(&m), model(model_in), workspace(model_in), geometry(model_in, scene.closed.get()) {
-  if (scene.config.plant.loops == LoopForm::kExact) loops.emplace(geometry.closed());
+  if (!scene.closed) return;
+  closed = std::make_shared<const VelocitySpace>(geometry.space());
+  if (scene.config.plant.loops == LoopForm::kExact) loops.emplace(closed);
 }
 
 Simulation::ResidualScratch::ResidualScratch(int size)
@@ -43,7 +45,7 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
       output_(*scene_->controller),
       record_(*scene_),
       residual_(plant_->geometry.size()),
-      thrower_(scene_->plant.nq(), scene_->plant.nv(), plant_->geometry.closed()) {
+      thrower_(scene_->plant.nq(), scene_->plant.nv(), plant_->closed) {
   mjModel* m = scene_->mj.get();
   const SceneConfig& config = scene_->config;
   const double timestep = m->opt.timestep;

@@ -242,8 +242,9 @@ class Simulation {
     const mjModel* physics;
     Model model;
     Workspace<double> workspace;
-    PlantGeometry geometry;           ///< of CalcResiduals
-    std::optional<ExactLoops> loops;  ///< none: MuJoCo's
+    PlantGeometry geometry;                            ///< of CalcResiduals
+    std::shared_ptr<const VelocitySpace> closed = {};  ///< the loops, if any
+    std::optional<ExactLoops> loops;                   ///< none: MuJoCo's
   };
 
   /// Scratch memory of CalcResiduals, separate from that of a step; of a size of PlantGeometry.

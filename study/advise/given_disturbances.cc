@@ -135,7 +135,7 @@ namespace {
 struct OnGeometry {
   explicit OnGeometry(PlantGeometry& geometry) {
     const int n = geometry.size();
-    if (geometry.closed()) geometry.CalcTreeVelocities(MatrixXd::Identity(n, n), A);
+    if (!geometry.space().is_tree()) geometry.CalcTreeVelocities(MatrixXd::Identity(n, n), A);
   }
   VectorXd Force(const VectorXd& f) const { return A.size() == 0 ? f : A.transpose() * f; }
   MatrixXd Rate(const MatrixXd& J) const { return A.size() == 0 ? J : A.transpose() * J * A; }

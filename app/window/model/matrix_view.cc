@@ -2,26 +2,29 @@
 
 #include <cstddef>
 
-#include "civita/kinematics.h"
 #include "civita/scenes/plant/coordinates_text.h"
 
 namespace civita {
 
+namespace {
+
+// Coordinates of its own, since they have scratch memory and the law's thread uses those of the
+// law.
+PlantGeometry GeometryOf(const SceneData& scene) {
+  const Model& model = scene.control_model;
+  if (!scene.config.has_own_coordinates()) return {model, scene.closed.get()};
+  return PlantGeometry({model, ReadCoordinates(scene.config.coordinates, model, scene.q_start)});
+}
+
+}  // namespace
+
 MatrixView::MatrixView(const SceneData& scene)
-    : model_(scene.control_model),
-      geometry_(scene.control_model, scene.closed.get()),
+    : geometry_(GeometryOf(scene)),
       C_(Eigen::MatrixXd::Zero(geometry_.size(), geometry_.size())),
       H_(C_),
       shown_(C_),
       values_(static_cast<std::size_t>(C_.size())),
-      names_(scene.closed ? scene.closed->Names() : scene.velocity_names) {
-  if (!scene.config.has_own_coordinates()) return;
-  // Its own, since coordinates have scratch memory and the law's thread uses those of the law.
-  change_.emplace(Change{ReadCoordinates(scene.config.coordinates, model_, scene.q_start),
-                         Workspace<double>(model_), VelocityMap<double>(model_.nv(), model_.nv()),
-                         Eigen::MatrixXd(model_.nv(), model_.nv())});
-  names_ = change_->coordinates.names;
-}
+      names_(geometry_.space().is_tree() ? scene.velocity_names : geometry_.space().Names()) {}
 
 bool MatrixView::Update(const Measured& measured, const Factorization& factorization,
                         MatrixChoice choice) {
@@ -43,24 +46,10 @@ bool MatrixView::Update(const Measured& measured, const Factorization& factoriza
       shown_ = C_ - shown_;
       break;
   }
-  if (change_ && !ChangeCoordinates(measured, choice == MatrixChoice::kC)) return false;
   for (Eigen::Index i = 0; i < shown_.rows(); ++i) {
     for (Eigen::Index j = 0; j < shown_.cols(); ++j) {
       values_[static_cast<std::size_t>(i * shown_.cols() + j)] = shown_(i, j);
     }
-  }
-  return true;
-}
-
-// To the law's coordinates: AᵀXA, and of C AᵀCA + AᵀHȦ.
-bool MatrixView::ChangeCoordinates(const Measured& measured, bool is_C) {
-  UpdateKinematics<double>(model_, measured.q, measured.v, change_->workspace);
-  if (!change_->coordinates.update(change_->workspace, change_->map)) return false;
-  const Eigen::MatrixXd X = shown_;
-  if (is_C) {
-    ChangeCoriolisMatrix<double>(change_->map, {.C = X, .H = H_}, change_->products, shown_);
-  } else {
-    ChangeMassMatrix<double>(change_->map, X, change_->products, shown_);
   }
   return true;
 }

@@ -1,15 +1,12 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/max_abs.h"
-#include "civita/coordinates.h"
 #include "civita/sim/plant_geometry.h"
 #include "civita/sim/session.h"
-#include "civita/velocity_map.h"
 
 namespace civita {
 
@@ -21,7 +18,7 @@ inline const Measured& MeasuredOf(const Snapshot& snapshot, Slot slot) {
 }
 
 /// Matrices that only the Matrix tab shows, computed on the window's side: of the controller's
-/// model of a run in its PlantGeometry.
+/// model of a run in its PlantGeometry, or in the law's own coordinates if it has some.
 class MatrixView {
  public:
   explicit MatrixView(const SceneData& scene);
@@ -36,21 +33,10 @@ class MatrixView {
   const std::vector<double>& values() const { return values_; }     ///< row by row
   const std::vector<std::string>& names() const { return names_; }  ///< of the rows
   /// Whether the matrices are of the law's own coordinates.
-  bool is_changed() const { return change_.has_value(); }
+  bool is_changed() const { return geometry_.space().coordinates() != nullptr; }
 
  private:
-  /// The law's coordinates w and their v = A w, if it has some: the matrices are then of w.
-  struct Change {
-    Coordinates coordinates;
-    Workspace<double> workspace;
-    VelocityMap<double> map;
-    Eigen::MatrixXd products;  ///< scratch memory
-  };
-  bool ChangeCoordinates(const Measured& measured, bool is_C);
-
-  Model model_;
   PlantGeometry geometry_;
-  std::optional<Change> change_;
   Eigen::MatrixXd C_, H_, shown_;
   std::vector<double> values_;
   std::vector<std::string> names_;
