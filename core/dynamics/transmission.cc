@@ -53,18 +53,14 @@ std::vector<int> Transmission::UndrivenCoordinates() const {
   return coordinates;
 }
 
-TorqueFit::TorqueFit(const Transmission& transmission)
-    : transmission_(transmission),
-      HN_(transmission.N()),
-      NHN_(transmission.N().cols(), transmission.N().cols()),
-      y_(transmission.N().cols()),
-      llt_(transmission.N().cols()) {}
+internal::ForcesBeside::ForcesBeside(Eigen::Index n, Eigen::Index columns)
+    : HN_(Eigen::MatrixXd::Zero(n, columns)),
+      NHN_(Eigen::MatrixXd::Identity(columns, columns)),
+      y_(Eigen::VectorXd::Zero(columns)),
+      llt_(NHN_) {}
 
-bool TorqueFit::Fit(const Eigen::MatrixXd& H, Eigen::VectorXd& tau) {
-  const Eigen::MatrixXd& N = transmission_.N();
-  for (int iv = 0; iv < transmission_.nv(); ++iv) {
-    if (!transmission_.is_reached(iv)) tau[iv] = 0;
-  }
+bool internal::ForcesBeside::Project(const Eigen::MatrixXd& H, const Eigen::MatrixXd& N,
+                                     Eigen::VectorXd& tau) {
   HN_.noalias() = H * N;
   NHN_.noalias() = N.transpose() * HN_;
   llt_.compute(NHN_);
@@ -72,6 +68,17 @@ bool TorqueFit::Fit(const Eigen::MatrixXd& H, Eigen::VectorXd& tau) {
   y_.noalias() = N.transpose() * tau;
   llt_.solveInPlace(y_);
   tau.noalias() -= HN_ * y_;
+  return true;
+}
+
+TorqueFit::TorqueFit(const Transmission& transmission)
+    : transmission_(transmission), beside_(transmission.nv(), transmission.N().cols()) {}
+
+bool TorqueFit::Fit(const Eigen::MatrixXd& H, Eigen::VectorXd& tau) {
+  for (int iv = 0; iv < transmission_.nv(); ++iv) {
+    if (!transmission_.is_reached(iv)) tau[iv] = 0;
+  }
+  if (!beside_.Project(H, transmission_.N(), tau)) return false;
   for (int iv = 0; iv < transmission_.nv(); ++iv) {
     if (!transmission_.is_reached(iv)) tau[iv] = 0;  // but for rounding
   }

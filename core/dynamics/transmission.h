@@ -49,6 +49,25 @@ class Transmission {
   int num_undriven_ = 0;
 };
 
+namespace internal {
+
+/// Takes out of forces what acts on the velocities N, of n numbers each. Memory is sized once.
+class ForcesBeside {
+ public:
+  ForcesBeside(Eigen::Index n, Eigen::Index columns);
+
+  /// τ ← τ − H N (NᵀHN)⁻¹Nᵀτ. Allocates nothing. @returns false where NᵀHN is not positive
+  /// definite.
+  bool Project(const Eigen::MatrixXd& H, const Eigen::MatrixXd& N, Eigen::VectorXd& tau);
+
+ private:
+  Eigen::MatrixXd HN_, NHN_;
+  Eigen::VectorXd y_;
+  Eigen::LLT<Eigen::MatrixXd> llt_;
+};
+
+}  // namespace internal
+
 /// What the motors of a tree can give of a law's torques. Memory is sized once.
 class TorqueFit {
  public:
@@ -62,9 +81,7 @@ class TorqueFit {
 
  private:
   Transmission transmission_;
-  Eigen::MatrixXd HN_, NHN_;
-  Eigen::VectorXd y_;
-  Eigen::LLT<Eigen::MatrixXd> llt_;
+  internal::ForcesBeside beside_;
 };
 
 }  // namespace civita

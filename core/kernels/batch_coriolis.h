@@ -7,9 +7,7 @@ namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 inline void CalcCoriolisMatrices(const PlanView& plan, double* scratch, const Batch& batch,
                                  int first, int count) {
   const Tree& tree = *plan.tree;
-  const BatchMemory memory(tree, scratch, batch.nq);
-  LoadColumns(batch.q, first, count, batch.nq, memory.q);
-  LoadColumns(batch.v, first, count, tree.nv, memory.v);
+  const BatchMemory memory = LoadState(tree, scratch, batch, first, count);
   for (int b = 0; b < tree.num_bodies; ++b) {
     const Link& link = tree.links[b];
     CalcBatchPose(link, memory, b);

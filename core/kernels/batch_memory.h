@@ -90,6 +90,15 @@ struct BatchMemory {
   }
 };
 
+/// The memory with q and v of `count` states.
+CIVITA_INLINE BatchMemory LoadState(const Tree& tree, double* scratch, const Batch& batch,
+                                    int first, int count) {
+  const BatchMemory memory(tree, scratch, batch.nq);
+  LoadColumns(batch.q, first, count, batch.nq, memory.q);
+  LoadColumns(batch.v, first, count, tree.nv, memory.v);
+  return memory;
+}
+
 /// R_WB, r and Φ of body b; its parent's are set before.
 CIVITA_INLINE void CalcBatchPose(const Link& link, const BatchMemory& memory, int b) {
   const auto sin_cos = [](const States& x, States* s, States* c) { SinCosOfAny(x, s, c); };

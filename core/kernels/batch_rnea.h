@@ -32,9 +32,7 @@ CIVITA_INLINE void ProjectForces(const Tree& tree, const BatchMemory& memory) {
 inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Batch& batch,
                                 int first, int count) {
   const Tree& tree = *plan.tree;
-  const BatchMemory memory(tree, scratch, batch.nq);
-  LoadColumns(batch.q, first, count, batch.nq, memory.q);
-  LoadColumns(batch.v, first, count, tree.nv, memory.v);
+  const BatchMemory memory = LoadState(tree, scratch, batch, first, count);
   LoadColumns(batch.vdot_r, first, count, tree.nv, memory.vdot_r);
   for (int b = 0; b < tree.num_bodies; ++b) {
     const Link& link = tree.links[b];
@@ -54,9 +52,7 @@ inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Bat
 inline void CalcPassivityInverseDynamics(const PlanView& plan, double* scratch, const Batch& batch,
                                          int first, int count) {
   const Tree& tree = *plan.tree;
-  const BatchMemory memory(tree, scratch, batch.nq);
-  LoadColumns(batch.q, first, count, batch.nq, memory.q);
-  LoadColumns(batch.v, first, count, tree.nv, memory.v);
+  const BatchMemory memory = LoadState(tree, scratch, batch, first, count);
   LoadColumns(batch.v_r, first, count, tree.nv, memory.v_r);
   LoadColumns(batch.vdot_r, first, count, tree.nv, memory.vdot_r);
   for (int b = 0; b < tree.num_bodies; ++b) {

@@ -70,13 +70,11 @@ void LoopDrive::SizeDrive() {
   NHQ_ = Eigen::MatrixXd::Zero(k, m);
   solution_ = Eigen::MatrixXd::Zero(m, r);
   heads_ = load_ = scale_ = Eigen::VectorXd::Zero(d);
-  y_ = Eigen::VectorXd::Zero(r);
   u_ = Eigen::VectorXd::Zero(m);
-  N_w_ = HN_w_ = Eigen::MatrixXd::Zero(space_.nw(), r);
-  NHN_w_ = Eigen::MatrixXd::Identity(r, r);
+  N_w_ = Eigen::MatrixXd::Zero(space_.nw(), r);
+  beside_.emplace(space_.nw(), r);
   drive_ = Eigen::MatrixXd::Identity(d, d);
   free_llt_.compute(NHN_);
-  rest_llt_.compute(NHN_w_);
   drive_llt_.compute(drive_);
 }
 
@@ -152,14 +150,7 @@ bool LoopDrive::LeaveOutUndriven(const Eigen::MatrixXd& H_w, Eigen::VectorXd& ta
   for (int k = 0; k < num_dropped_; ++k) tau_w[rest_[static_cast<size_t>(k)]] = 0;
   if (num_undriven() == 0) return true;
   CalcUndriven();
-  HN_w_.noalias() = H_w * N_w_;
-  NHN_w_.noalias() = N_w_.transpose() * HN_w_;
-  rest_llt_.compute(NHN_w_);
-  if (rest_llt_.info() != Eigen::Success) return false;
-  y_.noalias() = N_w_.transpose() * tau_w;
-  rest_llt_.solveInPlace(y_);
-  tau_w.noalias() -= HN_w_ * y_;
-  return true;
+  return beside_->Project(H_w, N_w_, tau_w);
 }
 
 /// u = M G (GᵀMG)⁻¹ τ̄ of the driven coordinates, with M = (QᵀH⁻¹Q)⁻¹ and G = QᵀA there. GᵀMG is

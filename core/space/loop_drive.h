@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -62,10 +63,11 @@ class LoopDrive {
   Eigen::MatrixXd HQ_, HN_, NHN_, NHQ_;   ///< N of the transmission
   Eigen::MatrixXd factor_, solution_;     ///< least squares of the rest by the driven
   Eigen::VectorXd heads_, load_, scale_;  ///< by driven coordinate
-  Eigen::VectorXd y_, u_;                 ///< by rest, motor
-  Eigen::MatrixXd N_w_, HN_w_, NHN_w_;    ///< nw × rest, and rest × rest
-  Eigen::MatrixXd drive_;                 ///< driven × driven
-  Eigen::LLT<Eigen::MatrixXd> free_llt_, rest_llt_, drive_llt_;
+  Eigen::VectorXd u_;                     ///< by motor
+  Eigen::MatrixXd N_w_;                   ///< nw × rest
+  std::optional<internal::ForcesBeside> beside_;
+  Eigen::MatrixXd drive_;  ///< driven × driven
+  Eigen::LLT<Eigen::MatrixXd> free_llt_, drive_llt_;
 };
 
 }  // namespace civita
