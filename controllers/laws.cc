@@ -1,12 +1,12 @@
 #include <iterator>
 
+#include "base/row_table.h"
 #include "civita/controllers/adaptive.h"
 #include "civita/controllers/computed_torque.h"
 #include "civita/controllers/law_info.h"
 #include "civita/controllers/pd_gravity.h"
 #include "civita/controllers/reference_dynamics.h"
 #include "civita/controllers/replace_law.h"
-#include "civita/controllers/row_table.h"
 #include "civita/controllers/slotine_li.h"
 #include "civita/controllers/task_space_law.h"
 #include "civita/error.h"

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <string>
 
-#include "civita/controllers/row_table.h"
+#include "base/row_table.h"
 #include "civita/scenes/motion/types/types.h"
 
 namespace civita {
