@@ -55,18 +55,17 @@ struct Task {
 };
 
 /// Ȧ_x = H⁻¹(J̇ᵀΛ + JᵀΛ̇ − Ḣ A_x) of A_x = H⁻¹JᵀΛ, Λ̇ = C_xx + C_xxᵀ.
-bool UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
-                VelocityMap<double>& map) {
+Status UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
+                  VelocityMap<double>& map) {
   task.matrices.Update(model, workspace);
   CalcFrameJacobian(model, task.frame, workspace, task.twist_rows);
   task.J = task.twist_rows.bottomRows(task.rows);
   CalcFrameJacobianDerivative(model, task.frame, workspace, task.twist_rows);
   task.Jdot = task.twist_rows.bottomRows(task.rows);
   TaskSpace<double>& space = task.space;
-  if (space.Update({.C = task.matrices.C, .H = task.matrices.H}, task.J, task.Jdot) !=
-      TaskSpace<double>::Status::kOk) {
-    return false;
-  }
+  const Status status =
+      space.Update({.C = task.matrices.C, .H = task.matrices.H}, task.J, task.Jdot);
+  if (!status) return status;
   const Eigen::Index n = space.null_space.A.cols();
   map.A.leftCols(task.rows) = space.A_x;
   map.A.rightCols(n) = space.null_space.A;
@@ -81,7 +80,7 @@ bool UpdateTask(const Model& model, Task& task, Workspace<double>& workspace,
   }
   map.Adot.leftCols(task.rows) = task.rate;
   map.Adot.rightCols(n) = space.null_space.Adot;
-  return true;
+  return status;
 }
 
 }  // namespace
@@ -125,7 +124,7 @@ Coordinates BodyTwistCoordinates(const Model& model) {
   }
   result.update = [model](Workspace<double>& workspace, VelocityMap<double>& map) {
     SetFromBodyTwists(model, workspace, &map);
-    return true;
+    return Status::kOk;
   };
   return result;
 }
@@ -138,7 +137,7 @@ Coordinates ComCoordinates(const Model& model) {
                                                       VelocityMap<double>& map) mutable {
     matrices.Update(model, workspace);
     SetComVelocities<double>({.C = matrices.C, .H = matrices.H}, &map);
-    return true;
+    return Status::kOk;
   };
   return result;
 }
@@ -182,7 +181,7 @@ Coordinates MassOrthonormalCoordinates(const Model& model) {
                                                 VelocityMap<double>& map) mutable {
     frame.matrices.Update(model, workspace);
     frame.llt.compute(frame.matrices.H);
-    if (frame.llt.info() != Eigen::Success) return false;
+    if (frame.llt.info() != Eigen::Success) return Status::kSingularMassMatrix;
     map.A.setIdentity();
     frame.llt.matrixU().solveInPlace(map.A);
     map.Adot.noalias() = frame.matrices.Hdot * map.A;
@@ -190,7 +189,7 @@ Coordinates MassOrthonormalCoordinates(const Model& model) {
     frame.Phi.diagonal() *= 0.5;
     frame.Phi.triangularView<Eigen::StrictlyUpper>().setZero();
     map.Adot.noalias() = -map.A * frame.Phi.transpose();
-    return true;
+    return Status::kOk;
   };
   return result;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "civita/model.h"
+#include "civita/status.h"
 #include "civita/velocity_map.h"
 
 namespace civita {
@@ -21,9 +22,10 @@ struct Coordinates {
   int nw() const { return static_cast<int>(names.size()); }
 
   /// Sets map.A and map.Adot (nv × nw) at the workspace's q and v; needs Stage::kVelocity and
-  /// allocates nothing. @returns false where A does not have full column rank. What the function
-  /// needs as scratch it holds by value, so that copies of it do not share it.
-  std::function<bool(Workspace<double>& workspace, VelocityMap<double>& map)> update;
+  /// allocates nothing. @returns why, where A does not have full column rank; both are then
+  /// undefined. What the function needs as scratch it holds by value, so that copies of it do not
+  /// share it.
+  std::function<Status(Workspace<double>& workspace, VelocityMap<double>& map)> update;
 };
 
 /// The twist [ω; u] of each free joint's body, expressed in body axes; other velocities unchanged

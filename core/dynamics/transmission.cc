@@ -60,7 +60,7 @@ TorqueFit::TorqueFit(const Transmission& transmission)
       y_(transmission.N().cols()),
       llt_(transmission.N().cols()) {}
 
-bool TorqueFit::Fit(const Eigen::MatrixXd& H, Eigen::VectorXd& tau) {
+Status TorqueFit::Fit(const Eigen::MatrixXd& H, Eigen::VectorXd& tau) {
   const Eigen::MatrixXd& N = transmission_.N();
   for (int iv = 0; iv < transmission_.nv(); ++iv) {
     if (!transmission_.is_reached(iv)) tau[iv] = 0;
@@ -68,14 +68,14 @@ bool TorqueFit::Fit(const Eigen::MatrixXd& H, Eigen::VectorXd& tau) {
   HN_.noalias() = H * N;
   NHN_.noalias() = N.transpose() * HN_;
   llt_.compute(NHN_);
-  if (llt_.info() != Eigen::Success) return false;
+  if (llt_.info() != Eigen::Success) return Status::kSingularMassMatrix;
   y_.noalias() = N.transpose() * tau;
   llt_.solveInPlace(y_);
   tau.noalias() -= HN_ * y_;
   for (int iv = 0; iv < transmission_.nv(); ++iv) {
     if (!transmission_.is_reached(iv)) tau[iv] = 0;  // but for rounding
   }
-  return true;
+  return Status::kOk;
 }
 
 }  // namespace civita

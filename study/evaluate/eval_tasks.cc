@@ -27,9 +27,9 @@ const TaskSpace<double>* Update(Evaluator& at, const QuantityRequest& request, M
       return nullptr;
     }
   }
-  const auto status =
+  const Status status =
       task->second.Update({.C = at.tree_C(), .H = at.tree_H()}, at.tree_Hdot(), J, *Jdot);
-  return status == TaskSpace<double>::Status::kOk ? &task->second : nullptr;
+  return status ? &task->second : nullptr;
 }
 
 template <MatrixXd TaskSpace<double>::*matrix>

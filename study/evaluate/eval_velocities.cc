@@ -43,7 +43,7 @@ std::vector<std::string> EvalVelocities::Names() const {
 std::string EvalVelocities::SetState(const VectorXd& w, VectorXd* q) {
   dA_.clear();
   if (chains_) {
-    LoopStatus status = CloseLoops(*chains_, *workspace_, *q);
+    Status status = CloseLoops(*chains_, *workspace_, *q);
     if (status.ok()) status = UpdateKinematics(*chains_, *q, w, *workspace_);
     if (!status.ok()) return Describe(*chains_, status);
   }
@@ -62,7 +62,7 @@ bool EvalVelocities::Move(const VectorXd& q, const VectorXd& w) {
   if (!coordinates_->update(*tree_workspace_, *moved_)) return false;
   const VectorXd v = moved_->A * w;
   UpdateKinematics(tree_, q, v, *tree_workspace_);
-  return coordinates_->update(*tree_workspace_, *moved_);
+  return coordinates_->update(*tree_workspace_, *moved_).ok();
 }
 
 const VelocityMap<double>& EvalVelocities::map() const {
@@ -86,7 +86,7 @@ const std::vector<MatrixXd>& EvalVelocities::dA() {
       dA_.push_back(moved_->Adot);
       continue;
     }
-    const LoopStatus status =
+    const Status status =
         UpdateKinematics(*chains_, q_, VectorXd::Unit(size_, b), *unit_workspace_);
     CIVITA_CHECK(status.ok(), Describe(*chains_, status));
     dA_.push_back(unit_workspace_->map(*chains_).Adot);

@@ -127,7 +127,7 @@ TEST_P(EveryLaw, TracksOnTheManifold) {
     Eigen::VectorXd rate = controller->state();
     const double dt = 1e-3;
     for (int step = 0; step < 4000; ++step) {
-      ASSERT_EQ(controller->CalcControl({0, c.q, c.v}, c.reference, output), ControlStatus::kOk);
+      ASSERT_EQ(controller->CalcControl({0, c.q, c.v}, c.reference, output), Status::kOk);
       controller->CalcStateRate(output.tau, output, rate);
       controller->set_state(controller->state() + dt * rate);
       c.v += dt * Accelerate(c.model, c.q, c.v, output.tau);
@@ -145,16 +145,16 @@ TEST_P(EveryLaw, NotFiniteGivesNoTorque) {
                                  Eigen::Vector3d::Zero()};
   ControlOutput output(*controller);
   const Eigen::VectorXd zero = Eigen::Vector3d::Zero();
-  EXPECT_EQ(controller->CalcControl({0, zero, zero}, reference, output), ControlStatus::kOk);
+  EXPECT_EQ(controller->CalcControl({0, zero, zero}, reference, output), Status::kOk);
   EXPECT_NE(output.tau, zero);
   for (const double bad : {kNan, kInfinity}) {
     EXPECT_EQ(controller->CalcControl({0, Eigen::Vector3d(0, bad, 0), zero}, reference, output),
-              ControlStatus::kNotFinite);
+              Status::kNotFinite);
     EXPECT_EQ(output.tau, zero);
     EXPECT_EQ(controller->CalcControl({0, zero, Eigen::Vector3d(bad, 0, 0)}, reference, output),
-              ControlStatus::kNotFinite);
+              Status::kNotFinite);
   }
-  EXPECT_EQ(controller->CalcControl({0, zero, zero}, reference, output), ControlStatus::kOk);
+  EXPECT_EQ(controller->CalcControl({0, zero, zero}, reference, output), Status::kOk);
 }
 
 TEST_P(EveryLaw, TimesItsParts) {

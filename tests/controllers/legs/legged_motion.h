@@ -89,7 +89,7 @@ class LeggedMotion {
     body.w += t * body.wdot;
     law_->set_state(x_ + t * xdot_);
     ControlOutput output(*law_);
-    EXPECT_EQ(law_->CalcControl(at, reference, output), ControlStatus::kOk);
+    EXPECT_EQ(law_->CalcControl(at, reference, output), Status::kOk);
     return f(at, output);
   }
 
