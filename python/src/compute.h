@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "civita/error.h"
+#include "civita/status.h"
 #include "python/src/arrays.h"
 #include "python/src/wrenches.h"
 

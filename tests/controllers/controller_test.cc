@@ -163,7 +163,7 @@ TEST_P(EveryLaw, TimesItsParts) {
   ControlOutput output(*controller);
   output.kinematics_s = output.matrices_s = output.law_s = -1;
   const Eigen::VectorXd zero = Eigen::Vector3d::Zero();
-  controller->CalcControl({0, zero, zero}, {zero, zero, zero}, output);
+  EXPECT_TRUE(controller->CalcControl({0, zero, zero}, {zero, zero, zero}, output));
   for (const double time : {output.kinematics_s, output.matrices_s, output.law_s}) {
     EXPECT_GE(time, 0);
     EXPECT_LT(time, 1);
@@ -274,10 +274,10 @@ TEST(ControllerTest, FactorizationTakesEffectAtOnce) {
   const ControlCase c = MakeControlCase(2);
   const auto controller = MakeController("slotine_li", c.model);
   ControlOutput before(*controller), after(*controller);
-  controller->CalcControl({0, c.q, c.v}, c.reference, before);
+  EXPECT_TRUE(controller->CalcControl({0, c.q, c.v}, c.reference, before));
   const Eigen::MatrixXd C = controller->C();
   controller->set_factorization(Factorization::Torsion(1));
-  controller->CalcControl({0, c.q, c.v}, c.reference, after);
+  EXPECT_TRUE(controller->CalcControl({0, c.q, c.v}, c.reference, after));
   EXPECT_LE(RelativeError(controller->C(),
                           CalcCoreDynamics(c.model, c.q, c.v, Factorization::Torsion(1)).C),
             1e-15);
@@ -311,8 +311,8 @@ TEST(ControllerTest, MassFormScalesBaselineGainsAtTheStart) {
   joint->set_gain("K_P", diagonal * mass->gain(0)[0]);
   joint->set_gain("K_D", diagonal * mass->gain(1)[0]);
   ControlOutput a(*mass), b(*joint);
-  mass->CalcControl({0, c.q, c.v}, c.reference, a);
-  joint->CalcControl({0, c.q, c.v}, c.reference, b);
+  EXPECT_TRUE(mass->CalcControl({0, c.q, c.v}, c.reference, a));
+  EXPECT_TRUE(joint->CalcControl({0, c.q, c.v}, c.reference, b));
   EXPECT_LE(RelativeError(a.tau, b.tau), 1e-13);
 }
 

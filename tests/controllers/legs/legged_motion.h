@@ -149,7 +149,7 @@ class LeggedMotion {
 
   void Advance(double period, WholeBody* law, ControlOutput* output) const {
     Eigen::VectorXd rate = law->state(), next = rate;
-    law->CalcControl(measured_, reference_, *output);
+    EXPECT_TRUE(law->CalcControl(measured_, reference_, *output));
     law->CalcStateRate(output->tau, *output, rate);
     law->CalcNextState(period, rate, next);
     law->set_state(next);

@@ -220,10 +220,10 @@ TEST_P(WholeBodyTest, StepsWhenItsDcmLeavesTheSupport) {
   const auto law = MakeLaw(robot, {});
   Step step = RunOnce(robot, law.get(), 0, 1);
   step.measured.v[1] = 0.05;
-  law->CalcControl(step.measured, step.reference, step.output);
+  EXPECT_TRUE(law->CalcControl(step.measured, step.reference, step.output));
   EXPECT_EQ(step.output.signals[WholeBody::kStepping], 0);
   step.measured.v[1] = 1.5;
-  law->CalcControl(step.measured, step.reference, step.output);
+  EXPECT_TRUE(law->CalcControl(step.measured, step.reference, step.output));
   EXPECT_EQ(step.output.signals[WholeBody::kStepping], 1);
   EXPECT_LT(step.output.signals[WholeBody::kDcmMargin], 0);
 }
