@@ -33,11 +33,9 @@ ComputedTorque::ComputedTorque(const Model& model, const ControllerOptions& opti
   }
 }
 
-ControlStatus ComputedTorque::CalcControl(const Measurement& measured,
-                                          const ReferenceState& reference, ControlOutput& output) {
-  if (!BeginControl(measured, reference, output)) {
-    return FailControl(ControlStatus::kSingular, output);
-  }
+Status ComputedTorque::CalcControl(const Measurement& measured, const ReferenceState& reference,
+                                   ControlOutput& output) {
+  if (const Status status = BeginControl(measured, reference, output); !status) return status;
   SetReference(error().v_d, error().vdot_d, s_, output);
   K_P_e_ = gain(kKP).cwiseProduct(is_independent_).cwiseProduct(output.e);
   K_D_s_ = gain_w(kKD).cwiseProduct(s_);

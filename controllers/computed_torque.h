@@ -36,8 +36,8 @@ class ComputedTorque final : public Controller {
  public:
   ComputedTorque(const Model& model, const ControllerOptions& options);
 
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
-                            ControlOutput& output) override;
+  Status CalcControl(const Measurement& measured, const ReferenceState& reference,
+                     ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
   /// sᵀH⁻¹τ_ext: what a joint force τ_ext (nv) that the law does not know adds to V̇, in the unit
   /// of V̇.

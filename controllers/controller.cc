@@ -275,15 +275,16 @@ void Controller::ResetState(const Measurement& start, const ReferenceState& refe
   UpdateKinematics(model_, start.q, workspace_);
   CalcMassMatrix(model_, workspace_, H_);
   p_.noalias() = H_ * start.v;
-  if (UpdateSpaces(start.q, start.v)) ReduceObserved(p_);
+  if (UpdateSpaces(start.q, start.v).ok()) ReduceObserved(p_);
   state_.tail(model_.nv()) = p_;
 }
 
-/// The law's space and the observer's. @returns whether both exist.
-bool Controller::UpdateSpaces(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  const bool is_observed =
-      !observed_ || UpdateKinematicsAlong<double>(observed_->space, q, v, observed_->at).ok();
-  return UpdateKinematicsAlong<double>(space_, q, v, at_).ok() && is_observed;
+/// The law's space and the observer's.
+Status Controller::UpdateSpaces(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  const Status of_law = UpdateKinematicsAlong<double>(space_, q, v, at_);
+  if (!observed_) return of_law;
+  const Status status = UpdateKinematicsAlong<double>(observed_->space, q, v, observed_->at);
+  return of_law ? status : of_law;
 }
 
 namespace {
@@ -368,17 +369,17 @@ void Controller::UpdateObserver(const Eigen::VectorXd& q, const Eigen::VectorXd&
   observer_->Update(p_, rate_, state_.tail(model_.nv()));
 }
 
-bool Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+void Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                                 ControlOutput& output) {
   const Clock::time_point start = Clock::now();
   CheckOutput(output);
   v_ = v;
-  exists_ = UpdateSpaces(q, v);
-  if (!exists_) UpdateKinematics(model_, q, v, workspace_);
+  status_ = UpdateSpaces(q, v);
+  if (!status_) UpdateKinematics(model_, q, v, workspace_);
   const Clock::time_point kinematics_done = Clock::now();
   CalcCoriolisMatrix(model_, options_.factorization, workspace_, {.C = C_, .H = H_});
   CalcGravityForces(model_, workspace_, g_);
-  if (exists_ && !space_.is_tree()) {
+  if (status_ && !space_.is_tree()) {
     const VelocityMap<double>& map = at_.map(space_);
     const bool is_sparse = !options_.factorization.has_coordinate_injections();
     ChangeMassMatrix<double>(map, H_, products_, H_w_, &model_);
@@ -386,24 +387,24 @@ bool Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd&
                                  is_sparse ? &model_ : nullptr);
     ChangeForces<double>(map, g_, g_w_);
   }
-  if (observer_ && exists_) UpdateObserver(q, v);
+  if (observer_ && status_) UpdateObserver(q, v);
   law_start_ = Clock::now();
   output.kinematics_s = SecondsBetween(start, kinematics_done);
   output.matrices_s = SecondsBetween(kinematics_done, law_start_);
-  return exists_;
 }
 
-bool Controller::BeginControl(const Measurement& measured, const ReferenceState& reference,
-                              ControlOutput& output) {
-  const bool exists = UpdateDynamics(measured.q, measured.v, output);
+Status Controller::BeginControl(const Measurement& measured, const ReferenceState& reference,
+                                ControlOutput& output) {
+  UpdateDynamics(measured.q, measured.v, output);
   CalcTrackingError(model_, measured.q, measured.v, reference, tree_error_);
   output.e = tree_error_.e;
-  if (!exists || space_.is_tree()) return exists;
+  if (!status_) return FailControl(status_, output);
+  if (space_.is_tree()) return status_;
   CalcSpaceVelocity<double>(space_, tree_error_.e, at_, error_w_.e);
   CalcSpaceAcceleration<double>(space_, error_w_.e, tree_error_.edot, at_, error_w_.edot);
   CalcSpaceVelocity<double>(space_, tree_error_.v_d, at_, error_w_.v_d);
   CalcSpaceAcceleration<double>(space_, error_w_.v_d, tree_error_.vdot_d, at_, error_w_.vdot_d);
-  return true;
+  return status_;
 }
 
 void Controller::SetReference(const Eigen::VectorXd& w_r, const Eigen::VectorXd& wdot_r,
@@ -415,29 +416,28 @@ void Controller::SetReference(const Eigen::VectorXd& w_r, const Eigen::VectorXd&
 }
 
 void Controller::CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot) {
-  if (!exists_) return;
+  if (!status_) return;
   CalcSpaceVelocity<double>(space_, v, at_, force_w_);
   CalcSpaceAcceleration<double>(space_, force_w_, vdot, at_, tau_w_);
   CalcTreeVelocity<double>(space_, force_w_, at_, v);
   CalcTreeAcceleration<double>(space_, force_w_, tau_w_, at_, vdot);
 }
 
-ControlStatus Controller::FailControl(ControlStatus status, ControlOutput& output) {
+Status Controller::FailControl(const Status& status, ControlOutput& output) {
   output.tau.setZero();
   for (Eigen::VectorXd* unknown : {&output.s, &output.sdot_ref, &output.signals})
     unknown->setConstant(NAN);
   return status;
 }
 
-ControlStatus Controller::FinishControl(ControlOutput& output, bool compensate) {
+Status Controller::FinishControl(ControlOutput& output, bool compensate) {
   if (space_.is_tree()) return FinishControl(output.tau, output, compensate);
-  if (!exists_) return FailControl(ControlStatus::kSingular, output);
+  if (!status_) return FailControl(status_, output);
   CalcReducedForces<double>(space_, output.tau, at_, tau_w_);
   return FinishControl(tau_w_, output, compensate);
 }
 
-ControlStatus Controller::FinishControl(Eigen::VectorXd& tau_w, ControlOutput& output,
-                                        bool compensate) {
+Status Controller::FinishControl(Eigen::VectorXd& tau_w, ControlOutput& output, bool compensate) {
   if (observer_) {
     if (compensate && observer_->compensates()) {
       CalcReducedForces<double>(space_, observer_->r(), at_, force_w_);
@@ -445,18 +445,14 @@ ControlStatus Controller::FinishControl(Eigen::VectorXd& tau_w, ControlOutput& o
     }
     observer_->FillSignals(output.signals.tail(observer_->num_signals()));
   }
-  ControlStatus status = tau_w.allFinite() ? ControlStatus::kOk : ControlStatus::kNotFinite;
-  if (status == ControlStatus::kOk) {
-    if (!drive_) {
-      CalcTreeForces<double>(space_, tau_w, at_, output.tau);
-    } else if (!drive_->Distribute(at_.map(space_), H_, H_w_, tau_w, output.tau)) {
-      status = ControlStatus::kSingular;
-    }
+  Status status = tau_w.allFinite() ? Status::kOk : Status::kNotFinite;
+  if (status && drive_) {
+    status = drive_->Distribute(at_.map(space_), H_, H_w_, tau_w, output.tau);
+  } else if (status) {
+    CalcTreeForces<double>(space_, tau_w, at_, output.tau);
   }
-  if (fit_ && status == ControlStatus::kOk && !fit_->Fit(H_, output.tau)) {
-    status = ControlStatus::kNotFinite;
-  }
-  if (status != ControlStatus::kOk) output.tau.setZero();
+  if (fit_ && status && !fit_->Fit(H_, output.tau)) status = Status::kNotFinite;
+  if (!status) output.tau.setZero();
   output.law_s = SecondsBetween(law_start_, Clock::now());
   return status;
 }

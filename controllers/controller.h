@@ -21,6 +21,7 @@
 #include "civita/loop_drive.h"
 #include "civita/model.h"
 #include "civita/space_kinematics.h"
+#include "civita/status.h"
 #include "civita/transmission.h"
 #include "civita/types.h"
 #include "civita/workspace.h"
@@ -72,15 +73,6 @@ struct ControllerOptions {
   /// Of a plant with softer dry friction, by coordinate and, after these nv numbers, by tendon, the
   /// velocity from which on it is full, 0 for others (see civita::AddPassiveForces); none: 0.
   std::optional<Eigen::VectorXd> full_friction_speeds = {};
-};
-
-/// Why a control step gave no torque (τ is then zero).
-enum class ControlStatus {
-  kOk,
-  kNotFinite,
-  /// closed loops at a configuration where their motion is undetermined or cannot be driven, or
-  /// coordinates that do not exist there
-  kSingular,
 };
 
 class Controller;
@@ -167,9 +159,11 @@ class Controller {
   void ResetState(const Measurement& start, const ReferenceState& reference);
 
   /// Torque and errors at the measured (q, v) against the reference, with state() constant.
+  /// @returns why there is no torque, which is then zero: kNotFinite; kSingularLoops,
+  /// kSingularCoordinates or kSingularDrive where the law's w does not exist or cannot be driven.
   /// Allocates nothing.
-  virtual ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
-                                    ControlOutput& output) = 0;
+  virtual Status CalcControl(const Measurement& measured, const ReferenceState& reference,
+                             ControlOutput& output) = 0;
 
   /// ẋ for the step that gave `output`, when the torque that reaches the joints, after limits and
   /// delay, is `tau_applied` (nv, N·m or N). Allocates nothing.
@@ -219,10 +213,10 @@ class Controller {
   int nw() const { return space_.nw(); }
   /// Computes kinematics, H, C and g at the measured (q, v), in the tree and in w, the errors and
   /// the observer's estimate, timed into `output`; every law shows the tree's matrices. @returns
-  /// false where w does not exist: FailControl with kSingular. @throws ContractError for an output
-  /// of another law's sizes.
-  [[nodiscard]] bool BeginControl(const Measurement& measured, const ReferenceState& reference,
-                                  ControlOutput& output);
+  /// kSingularLoops or kSingularCoordinates, by FailControl, where w does not exist. @throws
+  /// ContractError for an output of another law's sizes.
+  Status BeginControl(const Measurement& measured, const ReferenceState& reference,
+                      ControlOutput& output);
   // At the present step: the measured w, H̄, C̄, ḡ, and the errors e, ė, w_d, ẇ_d.
   const Eigen::VectorXd& w() const { return at_.w(); }
   const Eigen::MatrixXd& H_w() const { return space_.is_tree() ? H_ : H_w_; }
@@ -250,22 +244,22 @@ class Controller {
   /// Completes a step with the law's forces τ̄ (nw numbers, overwritten): subtracts the observer's
   /// estimate if `compensate` and the observer is to compensate, makes of them what the motors can
   /// give (LoopDrive, TorqueFit), times the law, and checks that τ is finite.
-  ControlStatus FinishControl(Eigen::VectorXd& tau_w, ControlOutput& output,
-                              bool compensate = true);
+  Status FinishControl(Eigen::VectorXd& tau_w, ControlOutput& output, bool compensate = true);
 
   // A law in the tree's numbers, whatever its space: UpdateDynamics, FinishControl.
 
   /// v ← A w and v̇ ← A ẇ + Ȧ w (nv numbers each), with the w and ẇ that they have in the space; as
   /// they are where w does not exist.
   void CloseMotion(Eigen::VectorXd& v, Eigen::VectorXd& vdot);
-  /// BeginControl without errors. @returns whether w exists; a law may go on without.
-  bool UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, ControlOutput& output);
+  /// BeginControl without errors. Where w does not exist a law may go on without, up to
+  /// FinishControl.
+  void UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd& v, ControlOutput& output);
   /// FinishControl with the forces of the tree in output.tau.
-  ControlStatus FinishControl(ControlOutput& output, bool compensate = true);
+  Status FinishControl(ControlOutput& output, bool compensate = true);
 
   /// Ends a step that cannot be completed: τ is zero, what is not known of this step NaN: s, its
   /// rate and the signals.
-  static ControlStatus FailControl(ControlStatus status, ControlOutput& output);
+  static Status FailControl(const Status& status, ControlOutput& output);
 
   /// Adds the forces that the law itself assumes to act on the robot, for instance contact forces,
   /// so that the observer does not take them for a disturbance. Allocates nothing.
@@ -312,12 +306,12 @@ class Controller {
   void UseObserver(const ControllerOptions& options);
   void CheckOutput(const ControlOutput& output) const;
   void KeepGain(std::size_t index);
-  bool UpdateSpaces(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  Status UpdateSpaces(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void ReduceObserved(Eigen::VectorXd& force);
   void UpdateObserver(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
   const LawInfo& info_;
-  bool exists_ = false;             ///< w at the present step
+  Status status_;                   ///< whether w exists at the present step
   std::optional<LoopDrive> drive_;  ///< of loops
   std::optional<TorqueFit> fit_;    ///< without, if the motors have undriven directions
   UndrivenDirections undriven_;

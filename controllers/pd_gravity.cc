@@ -46,11 +46,9 @@ void PdGravity::TakeInertiaAt(const Eigen::VectorXd& q_start) {
   damping_scale_ = H_start.diagonal();
 }
 
-ControlStatus PdGravity::CalcControl(const Measurement& measured, const ReferenceState& reference,
-                                     ControlOutput& output) {
-  if (!BeginControl(measured, reference, output)) {
-    return FailControl(ControlStatus::kSingular, output);
-  }
+Status PdGravity::CalcControl(const Measurement& measured, const ReferenceState& reference,
+                              ControlOutput& output) {
+  if (const Status status = BeginControl(measured, reference, output); !status) return status;
   SetReference(error().v_d, error().vdot_d, s_, output);
   K_P_e_ = gain(kKP).cwiseProduct(stiffness_scale_).cwiseProduct(output.e);
   K_D_s_ = gain_w(kKD).cwiseProduct(damping_scale_).cwiseProduct(s_);

@@ -33,8 +33,8 @@ class PdGravity final : public Controller {
  public:
   PdGravity(const Model& model, const ControllerOptions& options);
 
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
-                            ControlOutput& output) override;
+  Status CalcControl(const Measurement& measured, const ReferenceState& reference,
+                     ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
  private:

@@ -51,11 +51,9 @@ void SlotineLi::CalcReferenceVelocity(const ReferenceState& /*reference*/,
   wdot_r_ = error().vdot_d - Lambda.cwiseProduct(error().edot);
 }
 
-ControlStatus SlotineLi::CalcControl(const Measurement& measured, const ReferenceState& reference,
-                                     ControlOutput& output) {
-  if (!BeginControl(measured, reference, output)) {
-    return FailControl(ControlStatus::kSingular, output);
-  }
+Status SlotineLi::CalcControl(const Measurement& measured, const ReferenceState& reference,
+                              ControlOutput& output) {
+  if (const Status status = BeginControl(measured, reference, output); !status) return status;
   CalcReferenceVelocity(reference, output);
   SetReference(w_r_, wdot_r_, s_, output);
   CalcDampingForce(gain_form(), gain_w(kKD), H_w(), s_, scratch_, K_D_s_);

@@ -39,8 +39,8 @@ class SlotineLi : public Controller {
  public:
   SlotineLi(const Model& model, const ControllerOptions& options);
 
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
-                            ControlOutput& output) override;
+  Status CalcControl(const Measurement& measured, const ReferenceState& reference,
+                     ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
  protected:

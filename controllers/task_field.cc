@@ -69,15 +69,15 @@ TaskField::TaskField(const VelocitySpace& space, const TaskFrame& task,
   SetScales(q_start, workspace);
 }
 
-bool TaskField::Update(const ReferenceState& reference, double Lambda_x, const Eigen::MatrixXd& H,
-                       SpaceWorkspace<double>& workspace, Eigen::VectorXd& w,
-                       Eigen::VectorXd& wdot) {
+Status TaskField::Update(const ReferenceState& reference, double Lambda_x, const Eigen::MatrixXd& H,
+                         SpaceWorkspace<double>& workspace, Eigen::VectorXd& w,
+                         Eigen::VectorXd& wdot) {
   UpdateTarget(reference);
   UpdateJacobians(workspace);
-  if (!UpdateInertia(H, workspace)) return false;
+  if (!UpdateInertia(H, workspace)) return Status::kNotFinite;
   CalcTaskReference(Lambda_x, workspace.tree());
   Project(w, wdot);
-  return true;
+  return Status::kOk;
 }
 
 std::vector<SignalInfo> TaskField::Signals() const {
@@ -184,7 +184,7 @@ void TaskField::UpdateJacobians(SpaceWorkspace<double>& workspace) {
 /// Factors H, and computes Ḣ.
 bool TaskField::Factor(const Eigen::MatrixXd& H, SpaceWorkspace<double>& workspace) {
   CalcMassMatrixDerivative<double>(space_, workspace, Hdot_);
-  if (space_.is_tree()) return factor_.Compute(H);
+  if (space_.is_tree()) return factor_.Compute(H).ok();
   llt_.compute(H);
   return llt_.info() == Eigen::Success;
 }

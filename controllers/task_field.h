@@ -45,9 +45,9 @@ class TaskField {
   TaskField(const VelocitySpace& space, const TaskFrame& task, const Eigen::VectorXd& q_start);
 
   /// Replaces the posture's w_p and ẇ_p (nw numbers) by w_f and ẇ_f, at the workspace's state, with
-  /// its H̄ (nw × nw). @returns false where H̄ cannot be factored. Allocates nothing.
-  bool Update(const ReferenceState& reference, double Lambda_x, const Eigen::MatrixXd& H,
-              SpaceWorkspace<double>& workspace, Eigen::VectorXd& w, Eigen::VectorXd& wdot);
+  /// its H̄ (nw × nw). @returns kNotFinite where H̄ cannot be factored. Allocates nothing.
+  Status Update(const ReferenceState& reference, double Lambda_x, const Eigen::MatrixXd& H,
+                SpaceWorkspace<double>& workspace, Eigen::VectorXd& w, Eigen::VectorXd& wdot);
 
   Eigen::Index nx() const { return nx_; }
   const Eigen::MatrixXd& J() const { return J_; }        ///< nx × nw

@@ -86,16 +86,14 @@ void TaskSpaceLaw::CalcFeedback(Eigen::VectorXd& signals) {
   signals[at + 1] = V_n;
 }
 
-ControlStatus TaskSpaceLaw::CalcControl(const Measurement& measured,
-                                        const ReferenceState& reference, ControlOutput& output) {
-  if (!BeginControl(measured, reference, output)) {
-    return FailControl(ControlStatus::kSingular, output);
-  }
+Status TaskSpaceLaw::CalcControl(const Measurement& measured, const ReferenceState& reference,
+                                 ControlOutput& output) {
+  if (const Status status = BeginControl(measured, reference, output); !status) return status;
   const Eigen::VectorXd& Lambda = gain_w(kLambda);
   w_r_ = error().v_d - Lambda.cwiseProduct(error().e);
   wdot_r_ = error().vdot_d - Lambda.cwiseProduct(error().edot);
   if (!field_.Update(reference, gain(kLambdaX)[0], H_w(), at_, w_r_, wdot_r_))
-    return FailControl(ControlStatus::kNotFinite, output);
+    return FailControl(Status::kNotFinite, output);
   SetReference(w_r_, wdot_r_, s_, output);
   CalcFeedback(output.signals);
   tau_ = g_w() - force_;

@@ -50,8 +50,8 @@ class TaskSpaceLaw final : public Controller {
   /// options.task must be set. @throws UserError as the constructor of TaskField.
   TaskSpaceLaw(const Model& model, const ControllerOptions& options);
 
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
-                            ControlOutput& output) override;
+  Status CalcControl(const Measurement& measured, const ReferenceState& reference,
+                     ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
  private:

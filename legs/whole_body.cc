@@ -183,8 +183,8 @@ void WholeBody::CorrectCenterOfMass() {
   now_.c.head<2>().array() += delta.max(-kMaxComShift).min(kMaxComShift);
 }
 
-ControlStatus WholeBody::CalcControl(const Measurement& measured, const ReferenceState& reference,
-                                     ControlOutput& output) {
+Status WholeBody::CalcControl(const Measurement& measured, const ReferenceState& reference,
+                              ControlOutput& output) {
   const Eigen::Index n = LegState::size();
   next_.Unpack(state_.head(n));
   if (estimates_) estimates_->Update(state_.segment(n, estimates_->size()));

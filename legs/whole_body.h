@@ -71,8 +71,8 @@ class WholeBody final : public Controller {
   /// leg with too few joints; adaptive: also as the constructor of InertiaEstimates.
   WholeBody(const Model& model, const ControllerOptions& options, bool adaptive);
 
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
-                            ControlOutput& output) override;
+  Status CalcControl(const Measurement& measured, const ReferenceState& reference,
+                     ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
   std::optional<SteppingState> stepping() const override;
 

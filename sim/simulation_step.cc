@@ -128,7 +128,7 @@ bool Simulation::UpdateControl(double t) {
   SampleReference(t);
   drive_.Apply(&reference_.body);
   if (closer_) closer_->Close(q_, reference_);
-  const ControlStatus status = scene_->controller->CalcControl(measured_, reference_, output_);
+  const Status status = scene_->controller->CalcControl(measured_, reference_, output_);
   record_.kinematics_s += output_.kinematics_s;
   record_.matrices_s += output_.matrices_s;
   record_.law_s += output_.law_s;
@@ -137,7 +137,7 @@ bool Simulation::UpdateControl(double t) {
     Fail(std::string("the law has resized output.") + resized, FailureCause::kLaw);
     return false;
   }
-  if (status == ControlStatus::kOk) {
+  if (status) {
     // Drives set their coordinates of qfrc_applied, pushes on joints add to any.
     Eigen::Map<Eigen::VectorXd> joint_forces(data_->qfrc_applied, v_.size());
     joint_forces.setZero();
@@ -146,9 +146,13 @@ bool Simulation::UpdateControl(double t) {
     scene_->controller->CalcStateRate(applied_, output_, law_rate_);
     return true;
   }
-  if (status == ControlStatus::kSingular) return FailSingular();
-  Fail("the control torque is not a finite number; the fastest joint is " +
-       scene_->plant.VelocityName(static_cast<int>(Worst(v_))));
+  if (status == Status::kSingularLoops || status == Status::kSingularCoordinates ||
+      status == Status::kSingularDrive) {
+    return FailSingular();
+  }
+  Fail((status == Status::kNotFinite ? "the control torque is not a finite number"
+                                     : Describe(status)) +
+       "; the fastest joint is " + scene_->plant.VelocityName(static_cast<int>(Worst(v_))));
   return false;
 }
 

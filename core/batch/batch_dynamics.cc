@@ -187,10 +187,10 @@ void BatchDynamics::CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn 
   self.Run(self.kernels.passivity_inverse_dynamics, batch, m);
 }
 
-bool BatchDynamics::CalcForwardDynamicsDerivatives(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
-                                                   MatrixOut<double> dvdot_dq,
-                                                   MatrixOut<double> dvdot_dv,
-                                                   MatrixOut<double> dvdot_dtau) {
+Status BatchDynamics::CalcForwardDynamicsDerivatives(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
+                                                     MatrixOut<double> dvdot_dq,
+                                                     MatrixOut<double> dvdot_dv,
+                                                     MatrixOut<double> dvdot_dtau) {
   Implementation& self = *implementation_;
   const Eigen::Index m = Q.cols(), n = self.model.nv();
   (void)self.Columns(Q, self.model.nq(), m, "Q");
@@ -204,17 +204,22 @@ bool BatchDynamics::CalcForwardDynamicsDerivatives(MatrixIn Q, MatrixIn V, Matri
   }
   internal::CheckApart(dvdot_dq, "dvdot_dq", dvdot_dv, "dvdot_dv", dvdot_dtau, "dvdot_dtau");
   internal::CheckApart(dvdot_dv, "dvdot_dv", dvdot_dtau, "dvdot_dtau");
-  std::atomic<bool> is_regular = true;
-  self.workers.Run(static_cast<int>(m), [&](int thread, int state) {
+  const int states = static_cast<int>(m);
+  std::atomic<int> first = states;  // that is singular
+  self.workers.Run(states, [&](int thread, int state) {
     auto& [workspace, factor] = self.one_state[static_cast<size_t>(thread)];
     UpdateKinematics(self.model, Q.col(state), V.col(state), workspace);
     if (!civita::CalcForwardDynamicsDerivatives<double>(
             self.model, Vdot.col(state), workspace, factor, dvdot_dq.middleCols(n * state, n),
             dvdot_dv.middleCols(n * state, n), dvdot_dtau.middleCols(n * state, n))) {
-      is_regular = false;
+      int known = first;
+      while (state < known && !first.compare_exchange_weak(known, state)) {
+      }
     }
   });
-  return is_regular;
+  Status status = first < states ? Status::kSingularMassMatrix : Status::kOk;
+  if (!status) status.index = first;
+  return status;
 }
 
 void BatchDynamics::CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma) {

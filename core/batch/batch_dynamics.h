@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "civita/model.h"
+#include "civita/status.h"
 #include "civita/types.h"
 
 namespace civita {
@@ -61,12 +62,12 @@ class BatchDynamics {
 
   /// Derivatives ∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂τ = H⁻¹ of forward dynamics (nv × nv·m each) at Q (nq × m), V
   /// and the accelerations Vdot (nv × m each), as CalcForwardDynamicsDerivatives of
-  /// civita/dynamics_derivatives.h: a state after the other on each thread. @returns false if H is
-  /// singular at some state, whose matrices are then undefined.
-  [[nodiscard]] bool CalcForwardDynamicsDerivatives(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
-                                                    MatrixOut<double> dvdot_dq,
-                                                    MatrixOut<double> dvdot_dv,
-                                                    MatrixOut<double> dvdot_dtau);
+  /// civita/dynamics_derivatives.h: a state after the other on each thread. @returns
+  /// kSingularMassMatrix, with the first as index, if H is singular at some states, whose matrices
+  /// are then undefined.
+  Status CalcForwardDynamicsDerivatives(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
+                                        MatrixOut<double> dvdot_dq, MatrixOut<double> dvdot_dv,
+                                        MatrixOut<double> dvdot_dtau);
 
   /// Christoffel symbols of the first kind at Q (nq × m), nv³ × m, a column per state in the order
   /// of ChristoffelIndex: algorithm 2 of [EW].

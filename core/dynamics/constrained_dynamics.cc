@@ -281,17 +281,19 @@ void ConstrainedDynamics::Orthogonalize() {
   }
 }
 
-ConstrainedDynamics::Status ConstrainedDynamics::Update(Workspace<double>& workspace,
-                                                        double damping) {
+Status ConstrainedDynamics::Update(Workspace<double>& workspace, double damping) {
   internal::CheckState(model_, workspace, Stage::kVelocity, "ConstrainedDynamics::Update");
   CIVITA_CHECK(damping >= 0 && std::isfinite(damping), "damping is " << damping);
   q_ = workspace.q();
   v_ = workspace.v();
   damping_ = damping;
   UpdateRows(workspace);
-  if (!factor_.Compute(workspace)) return status_ = Status::kSingularMassMatrix;
+  status_ = factor_.Compute(workspace);
+  if (!status_) return status_;
   Decompose(damping);
-  return status_ = rank_ < expected_rank_ ? Status::kSingularConstraints : Status::kOk;
+  if (rank_ < expected_rank_) status_.code = Status::kSingularConstraints;
+  status_.condition = condition_;
+  return status_;
 }
 
 void ConstrainedDynamics::RequireUpdate(const Workspace<double>& workspace,
@@ -341,15 +343,15 @@ double ConstrainedDynamics::Solve(double scale, Eigen::VectorXd& b) {
   return residual;
 }
 
-ConstrainedDynamics::Status ConstrainedDynamics::CalcForwardDynamics(
-    VectorIn<double> tau, Workspace<double>& workspace, VectorOut<double> vdot,
-    VectorOut<double> lambda, ExternalForces<double> forces) {
+Status ConstrainedDynamics::CalcForwardDynamics(VectorIn<double> tau, Workspace<double>& workspace,
+                                                VectorOut<double> vdot, VectorOut<double> lambda,
+                                                ExternalForces<double> forces) {
   RequireUpdate(workspace, "ConstrainedDynamics::CalcForwardDynamics");
   internal::CheckLength(model_, tau, "tau", vdot, "vdot");
   CheckRows(lambda, "lambda", num_rows());
   internal::CheckApart(vdot, "vdot", lambda, "lambda");
   internal::CheckApart(lambda, "lambda", tau, "tau");
-  if (status_ != Status::kOk) return status_;
+  if (!status_) return status_;
   CalcBiasForces(model_, workspace, bias_);
   force_ = tau - bias_;
   if (!forces.empty()) {
@@ -361,32 +363,32 @@ ConstrainedDynamics::Status ConstrainedDynamics::CalcForwardDynamics(
   b_ = slow_ - Jv_;
   b_.noalias() -= J_ * bias_;
   const double scale = slow_.norm() + Jv_.norm() + J_.norm() * bias_.norm();
-  const double residual = Solve(scale, b_);
+  Status status = status_;
+  status.residual = Solve(scale, b_);
   force_.noalias() += J_.transpose() * b_;
   factor_.SolveInPlace(force_);
   vdot = force_;
   lambda = b_;
-  return {Status::kOk, residual};
+  return status;
 }
 
-ConstrainedDynamics::Status ConstrainedDynamics::CalcImpulse(VectorIn<double> v_before,
-                                                             double restitution,
-                                                             VectorOut<double> v_after,
-                                                             VectorOut<double> Lambda) {
+Status ConstrainedDynamics::CalcImpulse(VectorIn<double> v_before, double restitution,
+                                        VectorOut<double> v_after, VectorOut<double> Lambda) {
   internal::CheckLength(model_, v_before, "v_before", v_after, "v_after");
   CheckRows(Lambda, "Lambda", num_rows());
   internal::CheckApart(v_after, "v_after", Lambda, "Lambda");
   internal::CheckApart(Lambda, "Lambda", v_before, "v_before");
   CIVITA_CHECK(restitution >= 0 && std::isfinite(restitution), "restitution is " << restitution);
-  if (status_ != Status::kOk) return status_;
+  if (!status_) return status_;
   b_.noalias() = J_ * v_before;
   b_ *= -(1 + restitution);
-  const double residual = Solve((1 + restitution) * J_.norm() * v_before.norm(), b_);
+  Status status = status_;
+  status.residual = Solve((1 + restitution) * J_.norm() * v_before.norm(), b_);
   force_.noalias() = J_.transpose() * b_;
   factor_.SolveInPlace(force_);
   v_after = v_before + force_;
   Lambda = b_;
-  return {Status::kOk, residual};
+  return status;
 }
 
 void ConstrainedDynamics::CalcInverseDynamics(VectorIn<double> vdot, VectorIn<double> lambda,
@@ -399,10 +401,9 @@ void ConstrainedDynamics::CalcInverseDynamics(VectorIn<double> vdot, VectorIn<do
   tau.noalias() -= J_.transpose() * lambda;
 }
 
-ConstrainedDynamics::Status ConstrainedDynamics::CalcOperationalSpaceInertia(
-    MatrixOut<double> inertia) {
+Status ConstrainedDynamics::CalcOperationalSpaceInertia(MatrixOut<double> inertia) {
   internal::CheckShape(inertia, num_rows(), num_rows(), "the operational-space inertia");
-  if (status_ != Status::kOk) return status_;
+  if (!status_) return status_;
   if (rank_ < num_rows()) return Status::kSingularConstraints;
   for (Eigen::Index c = 0; c < inertia.cols(); ++c) {
     b_.setZero();

@@ -7,6 +7,7 @@
 #include "civita/loop_closures.h"
 #include "civita/mass_matrix_cholesky.h"
 #include "civita/model.h"
+#include "civita/status.h"
 #include "civita/workspace.h"
 
 namespace civita {
@@ -76,23 +77,6 @@ Constraints ToConstraints(const Model& model, const LoopClosures& closures,
 /// The constructor allocates, nothing else does. Each thread needs its own.
 class ConstrainedDynamics {
  public:
-  /// Of a call. It compares as its code does.
-  struct Status {
-    enum Code {
-      kOk,
-      kSingularMassMatrix,   ///< H is not positive definite
-      kSingularConstraints,  ///< the rank of J has dropped, to the maximum condition
-    };
-    Code code = kOk;
-    /// What remains of all rows together, rad/s² and m/s² (of CalcImpulse rad/s and m/s): 0 where
-    /// they agree to rounding, with damping the norm of μ λ.
-    double residual = 0;
-
-    // NOLINTNEXTLINE(google-explicit-constructor)
-    Status(Code of, double rest = 0) : code(of), residual(rest) {}
-    friend bool operator==(const Status& status, Code of) { return status.code == of; }
-  };
-
   /// `q` (nq numbers) is representative of the motion: the rank of J there is that which is
   /// expected. Parts of W below 1/max_condition of the size of their rows count as zero, those of
   /// rows that depend on others and those of a singular configuration. @throws UserError where H is
@@ -105,21 +89,22 @@ class ConstrainedDynamics {
   /// Computes what the functions below need at the state of `workspace`, in O(N·d² + nv·m²) with m
   /// rows. With `damping` μ > 0 they solve (J H⁻¹Jᵀ + μ 1) λ = … instead, which has full rank at
   /// every configuration: λ is bounded, and the constraints are met but for μ λ. Needs
-  /// Stage::kVelocity.
-  [[nodiscard]] Status Update(Workspace<double>& workspace, double damping = 0);
+  /// Stage::kVelocity. @returns kSingularMassMatrix, kSingularConstraints or kOk, but for the first
+  /// with the condition.
+  Status Update(Workspace<double>& workspace, double damping = 0);
 
   /// Forward dynamics: v̇ (nv numbers) and λ (num_rows) under joint forces τ (nv numbers, N·m or N)
   /// and external forces, at the state of the last Update. @returns its status, with the residual.
   /// @throws ContractError where the workspace has another state.
-  [[nodiscard]] Status CalcForwardDynamics(VectorIn<double> tau, Workspace<double>& workspace,
-                                           VectorOut<double> vdot, VectorOut<double> lambda,
-                                           ExternalForces<double> forces = {});
+  Status CalcForwardDynamics(VectorIn<double> tau, Workspace<double>& workspace,
+                             VectorOut<double> vdot, VectorOut<double> lambda,
+                             ExternalForces<double> forces = {});
 
   /// Impact at the configuration of the last Update: the velocity v⁺ (nv numbers) after v⁻ and the
   /// impulses Λ (num_rows; N·m·s and N·s), H(v⁺ − v⁻) = JᵀΛ and J v⁺ = −restitution J v⁻, with
   /// restitution ≥ 0. @returns the status of Update, with the residual.
-  [[nodiscard]] Status CalcImpulse(VectorIn<double> v_before, double restitution,
-                                   VectorOut<double> v_after, VectorOut<double> Lambda);
+  Status CalcImpulse(VectorIn<double> v_before, double restitution, VectorOut<double> v_after,
+                     VectorOut<double> Lambda);
 
   /// Inverse dynamics with given constraint forces λ, τ = H v̇ + C v + g − Jᵀλ (nv numbers), at the
   /// state of the last Update, which may have met a singular configuration. @throws ContractError
@@ -130,7 +115,7 @@ class ConstrainedDynamics {
   /// Operational-space inertia (J H⁻¹Jᵀ)⁻¹ of all rows (num_rows × num_rows), of the damped matrix
   /// where Update had damping. @returns the status of Update, kSingularConstraints too where rows
   /// depend on others.
-  [[nodiscard]] Status CalcOperationalSpaceInertia(MatrixOut<double> inertia);
+  Status CalcOperationalSpaceInertia(MatrixOut<double> inertia);
 
   const std::vector<RigidConstraint>& constraints() const { return constraints_.rigid; }
   const std::vector<JointConstraint>& joint_constraints() const { return constraints_.joints; }

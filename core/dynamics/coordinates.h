@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "civita/model.h"
+#include "civita/status.h"
 #include "civita/velocity_map.h"
 
 namespace civita {
@@ -21,17 +22,18 @@ struct Coordinates {
   int nw() const { return static_cast<int>(names.size()); }
 
   /// Sets map.A and map.Adot (nv × nw) at the workspace's q and v; needs Stage::kVelocity and
-  /// allocates nothing. @returns false where A does not have full column rank. What the function
-  /// needs as scratch it holds by value, so that copies of it do not share it.
-  std::function<bool(Workspace<double>& workspace, VelocityMap<double>& map)> update;
+  /// allocates nothing. @returns why, where A does not have full column rank; both are then
+  /// undefined. What the function needs as scratch it holds by value, so that copies of it do not
+  /// share it.
+  std::function<Status(Workspace<double>& workspace, VelocityMap<double>& map)> update;
 
   /// Sets column b of `rates` (nv × nw) to the rate of Ȧ x along A e_b at q (nq numbers), with Ȧ
   /// along A w, and w and x (nw numbers each) constant: what derivatives of the equations of motion
-  /// need of coordinates (civita/space_derivatives.h). It may allocate. @returns false where A does
-  /// not have full column rank. Empty: there are no such derivatives. Those of this header have it
-  /// by dual numbers, to working precision.
-  using Rates = std::function<bool(VectorIn<double> q, VectorIn<double> w, VectorIn<double> x,
-                                   MatrixOut<double> rates)>;
+  /// need of coordinates (civita/space_derivatives.h). It may allocate. @returns as `update`. Empty:
+  /// there are no such derivatives. Those of this header have it by dual numbers, to working
+  /// precision.
+  using Rates = std::function<Status(VectorIn<double> q, VectorIn<double> w, VectorIn<double> x,
+                                     MatrixOut<double> rates)>;
   Rates rates = {};
 };
 

@@ -73,19 +73,19 @@ void CalcInverseDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Worksp
 }
 
 template <typename T>
-bool CalcForwardDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
-                                    MassMatrixCholesky<T>& factor, MatrixOut<T> dvdot_dq,
-                                    MatrixOut<T> dvdot_dv, MatrixOut<T> dvdot_dtau,
-                                    ExternalForces<T> forces) {
+Status CalcForwardDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
+                                      MassMatrixCholesky<T>& factor, MatrixOut<T> dvdot_dq,
+                                      MatrixOut<T> dvdot_dv, MatrixOut<T> dvdot_dtau,
+                                      ExternalForces<T> forces) {
   CIVITA_CHECK(factor.model().id() == model.id(), "the factor is that of another model");
   CalcInverseDynamicsDerivatives<T>(model, vdot, workspace, dvdot_dq, dvdot_dv, dvdot_dtau, forces);
   if constexpr (std::is_same_v<T, double>) {
     const std::optional<bool> is_regular = kernels::CalcForwardDynamicsDerivatives(
         internal::Access::scratch(workspace), internal::Access::rows(factor), dvdot_dq, dvdot_dv,
         dvdot_dtau);
-    if (is_regular) return *is_regular;
+    if (is_regular) return *is_regular ? Status::kOk : Status::kSingularMassMatrix;
   }
-  if (!factor.Compute(dvdot_dtau)) return false;
+  if (const Status status = factor.Compute(dvdot_dtau); !status) return status;
   for (MatrixOut<T>* by : {&dvdot_dq, &dvdot_dv}) {  // −H⁻¹ M = −(Mᵀ H⁻¹)ᵀ
     by->transposeInPlace();
     factor.SolveRowsInPlace(*by);
@@ -94,16 +94,16 @@ bool CalcForwardDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Worksp
   }
   dvdot_dtau.setIdentity();
   factor.SolveRowsInPlace(dvdot_dtau);
-  return true;
+  return Status::kOk;
 }
 
 #define CIVITA_INSTANTIATE(T)                                                               \
   template void CalcInverseDynamicsDerivatives<T>(const Model&, VectorIn<T>, Workspace<T>&, \
                                                   MatrixOut<T>, MatrixOut<T>, MatrixOut<T>, \
                                                   ExternalForces<T>);                       \
-  template bool CalcForwardDynamicsDerivatives<T>(const Model&, VectorIn<T>, Workspace<T>&, \
-                                                  MassMatrixCholesky<T>&, MatrixOut<T>,     \
-                                                  MatrixOut<T>, MatrixOut<T>, ExternalForces<T>);
+  template Status CalcForwardDynamicsDerivatives<T>(                                        \
+      const Model&, VectorIn<T>, Workspace<T>&, MassMatrixCholesky<T>&, MatrixOut<T>,       \
+      MatrixOut<T>, MatrixOut<T>, ExternalForces<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

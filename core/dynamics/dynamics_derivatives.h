@@ -49,14 +49,12 @@ void CalcPassivityInverseDynamicsDerivatives(const Model& model, const Factoriza
 /// Derivatives ∂v̇/∂q = −H⁻¹ ∂τ/∂q, ∂v̇/∂v = −H⁻¹ ∂τ/∂v and ∂v̇/∂τ = H⁻¹ (nv × nv each) of forward
 /// dynamics, in O(N·d·n), at the acceleration `vdot` (nv numbers) of CalcForwardDynamics under the
 /// same forces. Column j of ∂v̇/∂q is the rate along q ⊕ δ e_j with v and τ constant. Computes
-/// `factor`. Needs Stage::kVelocity. @returns false if H is singular; the matrices are then
-/// undefined.
+/// `factor`. Needs Stage::kVelocity. @returns kSingularMassMatrix if H is singular; the matrices
+/// are then undefined.
 template <typename T>
-[[nodiscard]] bool CalcForwardDynamicsDerivatives(const Model& model, VectorIn<T> vdot,
-                                                  Workspace<T>& workspace,
-                                                  MassMatrixCholesky<T>& factor,
-                                                  MatrixOut<T> dvdot_dq, MatrixOut<T> dvdot_dv,
-                                                  MatrixOut<T> dvdot_dtau,
-                                                  ExternalForces<T> forces = {});
+Status CalcForwardDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Workspace<T>& workspace,
+                                      MassMatrixCholesky<T>& factor, MatrixOut<T> dvdot_dq,
+                                      MatrixOut<T> dvdot_dv, MatrixOut<T> dvdot_dtau,
+                                      ExternalForces<T> forces = {});
 
 }  // namespace civita

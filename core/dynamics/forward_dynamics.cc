@@ -80,25 +80,25 @@ void CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& work
 }
 
 template <typename T>
-bool CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
-                         MassMatrixCholesky<T>& factor, VectorOut<T> vdot,
-                         ExternalForces<T> forces) {
+Status CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
+                           MassMatrixCholesky<T>& factor, VectorOut<T> vdot,
+                           ExternalForces<T> forces) {
   auto& s = internal::RequireState(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
   internal::CheckLength(model, tau, "tau", vdot, "vdot");
   CIVITA_CHECK(factor.model().id() == model.id(), "the factor is that of another model");
-  if (!factor.Compute(workspace)) return false;
+  if (const Status status = factor.Compute(workspace); !status) return status;
   CalcBiasForces<T>(model, workspace, s.force);
   vdot = internal::KeepArgument<T>(tau, s.arguments[0], vdot) - s.force;
   internal::AddGeneralizedForces<T>(model, forces, T(1), s, vdot);
   factor.SolveInPlace(vdot);
-  return true;
+  return Status::kOk;
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                  \
   template void CalcForwardDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&, VectorOut<T>, \
                                        ExternalForces<T>);                                     \
-  template bool CalcForwardDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&,               \
-                                       MassMatrixCholesky<T>&, VectorOut<T>, ExternalForces<T>);
+  template Status CalcForwardDynamics<T>(const Model&, VectorIn<T>, Workspace<T>&,             \
+                                         MassMatrixCholesky<T>&, VectorOut<T>, ExternalForces<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE
 

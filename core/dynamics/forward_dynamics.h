@@ -21,10 +21,10 @@ void CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& work
 /// Forward dynamics v̇ = H⁻¹(τ + Jᵀf − C v − g) (nv numbers) under joint forces τ (nv numbers, N·m
 /// or N) and external forces f by the factor of H, O(N·d²) ([F], chapter 6), armature included. It
 /// computes `factor`, of the same model, which the caller may use for further solutions. Needs
-/// Stage::kVelocity. @returns false if H is singular; vdot is then undefined.
+/// Stage::kVelocity. @returns kSingularMassMatrix if H is singular; vdot then stays as it is.
 template <typename T>
-[[nodiscard]] bool CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
-                                       MassMatrixCholesky<T>& factor, VectorOut<T> vdot,
-                                       ExternalForces<T> forces = {});
+Status CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
+                           MassMatrixCholesky<T>& factor, VectorOut<T> vdot,
+                           ExternalForces<T> forces = {});
 
 }  // namespace civita

@@ -39,7 +39,7 @@ const T& MassMatrixCholesky<T>::D(int k) const {
 }
 
 template <typename T>
-bool MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
+Status MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
   auto& s =
       internal::RequireState(model_, workspace, Stage::kPosition, "MassMatrixCholesky::Compute");
   const internal::Tree& tree = internal::TreeOf(model_);
@@ -47,7 +47,8 @@ bool MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
     MatrixOut<double> H(H_);
     if (kernels::CalcMassMatrix(s, H)) {
       const std::optional<bool> is_regular = kernels::Factor(s, H_, rows_);
-      return is_regular ? *is_regular : Compute(H_);
+      if (!is_regular) return Compute(H_);
+      return *is_regular ? Status::kOk : Status::kSingularMassMatrix;
     }
   }
   internal::UpdateBodies(tree, s);
@@ -61,7 +62,7 @@ bool MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
 }
 
 template <typename T>
-bool MassMatrixCholesky<T>::Compute(MatrixIn<T> H) {
+Status MassMatrixCholesky<T>::Compute(MatrixIn<T> H) {
   internal::CheckShape(H, model_.nv(), model_.nv(), "H");
   const internal::Tree& tree = internal::TreeOf(model_);
   for (int k = 0; k < tree.nv; ++k) {
@@ -73,13 +74,13 @@ bool MassMatrixCholesky<T>::Compute(MatrixIn<T> H) {
 /// From the leaves on, L_ki = H_ki / D_k and H_ij −= L_ki H_kj for i, j on the path to
 /// k. What is left for a pivot must stand clear of rounding.
 template <typename T>
-bool MassMatrixCholesky<T>::Factor() {
+Status MassMatrixCholesky<T>::Factor() {
   const internal::Tree& tree = internal::TreeOf(model_);
   const T rounding = T(model_.max_depth()) * T(Eigen::NumTraits<T>::epsilon());
   for (int k = 0; k < tree.nv; ++k) diagonal_[k] = D(k);
   for (int n = tree.nv - 1; n >= 0; --n) {
     const int k = tree.order[n];
-    if (!(D(k) > rounding * diagonal_[k])) return false;
+    if (!(D(k) > rounding * diagonal_[k])) return Status::kSingularMassMatrix;
     for (int i = tree.parent[k]; i >= 0; i = tree.parent[i]) {
       const int d = tree.depth[i];
       const T factor = rows_(d, k) / D(k);
@@ -87,7 +88,7 @@ bool MassMatrixCholesky<T>::Factor() {
       rows_(d, k) = factor;
     }
   }
-  return true;
+  return Status::kOk;
 }
 
 template <typename T>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "civita/model.h"
+#include "civita/status.h"
 #include "civita/workspace.h"
 
 namespace civita {
@@ -17,14 +18,13 @@ class MassMatrixCholesky {
   explicit MassMatrixCholesky(const Model& model);
 
   /// Factors H(q), armature included, computed from the composite inertias. Needs
-  /// Stage::kPosition. @returns whether H is positive definite to working precision; it is not
-  /// where a branch ends in a body without mass. The factor is valid only if true is returned.
-  [[nodiscard]] bool Compute(Workspace<T>& workspace);
+  /// Stage::kPosition. @returns kSingularMassMatrix, and leaves no factor, where H is not positive
+  /// definite to working precision, as where a branch ends in a body without mass.
+  Status Compute(Workspace<T>& workspace);
 
   /// Factors a symmetric nv × nv matrix that is zero where H(q) is zero for every q, such as
-  /// H + Δt·diagonal. Reads the entries (i, k) with i on the path to k. @returns whether the matrix
-  /// is positive definite to working precision; the factor is valid only if true is returned.
-  [[nodiscard]] bool Compute(MatrixIn<T> H);
+  /// H + Δt·diagonal. Reads the entries (i, k) with i on the path to k. @returns as above.
+  Status Compute(MatrixIn<T> H);
 
   /// x ← H⁻¹ x for every column of x (nv rows), in O(N·d) per column.
   void SolveInPlace(MatrixOut<T> x) const;
@@ -43,7 +43,7 @@ class MassMatrixCholesky {
 
  private:
   friend struct internal::Access;
-  bool Factor();
+  Status Factor();
   const T& D(int k) const;
 
   Model model_;

@@ -260,20 +260,21 @@ void CalcTransposedRegressor(const Model& model, const Factorization& factorizat
 }
 
 template <typename T>
-bool CalcForwardDynamicsParameterDerivatives(const Model& model, Frames frames, VectorIn<T> vdot,
-                                             Workspace<T>& workspace, MassMatrixCholesky<T>& factor,
-                                             MatrixOut<T> dvdot_dpi) {
+Status CalcForwardDynamicsParameterDerivatives(const Model& model, Frames frames, VectorIn<T> vdot,
+                                               Workspace<T>& workspace,
+                                               MassMatrixCholesky<T>& factor,
+                                               MatrixOut<T> dvdot_dpi) {
   CIVITA_CHECK(factor.model().id() == model.id(), "the factor is that of another model");
   internal::Scratch<T>& s = internal::RequireState(model, workspace, Stage::kVelocity,
                                                    "CalcForwardDynamicsParameterDerivatives");
   internal::CheckLength(model, vdot, "vdot");
   internal::CheckShape(dvdot_dpi, model.nv(), NumParameters(frames), "dvdot_dpi");
+  if (const Status status = factor.Compute(workspace); !status) return status;
   const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dvdot_dpi);
   CalcRegressor<T>(model, {}, frames, s.v, a, workspace, dvdot_dpi, s.arguments[2]);
-  if (!factor.Compute(workspace)) return false;
   factor.SolveInPlace(dvdot_dpi);
   dvdot_dpi = -dvdot_dpi;
-  return true;
+  return Status::kOk;
 }
 
 template <typename T>
@@ -315,7 +316,7 @@ void CalcRegressorProducts(const Model& model, const Factorization& factorizatio
   template void CalcTransposedRegressor<T>(const Model&, const Factorization&, Frames,            \
                                            VectorIn<T>, VectorIn<T>, Workspace<T>&, MatrixOut<T>, \
                                            VectorOut<T>);                                         \
-  template bool CalcForwardDynamicsParameterDerivatives<T>(                                       \
+  template Status CalcForwardDynamicsParameterDerivatives<T>(                                     \
       const Model&, Frames, VectorIn<T>, Workspace<T>&, MassMatrixCholesky<T>&, MatrixOut<T>);    \
   template void CalcRegressorProducts<T>(const Model&, const Factorization&, Frames, VectorIn<T>, \
                                          VectorIn<T>, VectorIn<T>, VectorIn<T>, Workspace<T>&,    \

@@ -66,12 +66,14 @@ void CalcTransposedRegressor(const Model& model, const Factorization& factorizat
 /// Derivatives ∂v̇/∂π = −H⁻¹Y, nv × 10·n, of forward dynamics by the inertial parameters π of n
 /// `frames`, with q, v and τ constant, at the acceleration `vdot` (nv numbers) of
 /// CalcForwardDynamics, in O(N·d·n): Y is CalcRegressor at v_r = v, which is ∂τ/∂π of inverse
-/// dynamics. Computes `factor`. Needs Stage::kVelocity. @returns false if H is singular; dvdot_dpi
-/// is then undefined.
+/// dynamics. Computes `factor`. Needs Stage::kVelocity. @returns kSingularMassMatrix if H is
+/// singular; dvdot_dpi then stays as it is.
 template <typename T>
-[[nodiscard]] bool CalcForwardDynamicsParameterDerivatives(
-    const Model& model, std::span<const Model::NamedFrame> frames, VectorIn<T> vdot,
-    Workspace<T>& workspace, MassMatrixCholesky<T>& factor, MatrixOut<T> dvdot_dpi);
+Status CalcForwardDynamicsParameterDerivatives(const Model& model,
+                                               std::span<const Model::NamedFrame> frames,
+                                               VectorIn<T> vdot, Workspace<T>& workspace,
+                                               MassMatrixCholesky<T>& factor,
+                                               MatrixOut<T> dvdot_dpi);
 
 /// Products Y x (nv numbers) and Yᵀs (10·n numbers) with the Slotine–Li regressor Y of
 /// CalcRegressor, for x of 10·n and s of nv numbers, in O(N + n·d) without the matrix. The control

@@ -46,12 +46,13 @@ TaskSpace<T>::TaskSpace(const Model& model, const Eigen::Ref<const Eigen::Matrix
   argument_ = VectorX<T>::Zero(nv);
 }
 
-/// A_x = H⁻¹Jᵀ, then Λ of JH⁻¹Jᵀ, then A_x = H⁻¹JᵀΛ.
+/// Y = H⁻¹Jᵀ, then Λ of JY, then A_x = Y Λ.
 template <typename T>
 bool TaskSpace<T>::UpdateTask() {
-  A_x = J_.transpose();
-  factor_.SolveInPlace(A_x);
-  internal::SetProduct<T>(J_, A_x, task_);
+  MatrixX<T>& Y = rest_;
+  Y = J_.transpose();
+  factor_.SolveInPlace(Y);
+  internal::SetProduct<T>(J_, Y, task_);
   const T norm = task_.norm();
   internal::FactorQr<T>(task_, heads_);
   task_condition = norm * internal::NormOfInverse<T>(task_, scratch_);
@@ -64,7 +65,7 @@ bool TaskSpace<T>::UpdateTask() {
     }
   }
   for (Eigen::Index k = 0; k < A_x.rows(); ++k) {
-    scratch_.noalias() = Lambda * A_x.row(k).transpose();
+    scratch_.noalias() = Lambda * Y.row(k).transpose();
     A_x.row(k) = scratch_.transpose();
   }
   return true;
@@ -104,8 +105,7 @@ bool TaskSpace<T>::UpdateBasis() {
 }
 
 template <typename T>
-typename TaskSpace<T>::Status TaskSpace<T>::Update(const CoriolisIn<T>& in, MatrixIn<T> J,
-                                                   MatrixIn<T> Jdot) {
+Status TaskSpace<T>::Update(const CoriolisIn<T>& in, MatrixIn<T> J, MatrixIn<T> Jdot) {
   const auto& [by_name, C, H] = in;
   const Eigen::Index nv = A_x.rows(), nx = A_x.cols();
   CIVITA_CHECK(J.rows() == nx && J.cols() == nv && Jdot.rows() == nx && Jdot.cols() == nv,
@@ -115,7 +115,7 @@ typename TaskSpace<T>::Status TaskSpace<T>::Update(const CoriolisIn<T>& in, Matr
                "C is " << C.rows() << "×" << C.cols() << ", the model has nv = " << nv);
   J_ = J;
   Jdot_ = Jdot;
-  if (!factor_.Compute(H)) return Status::kSingularMassMatrix;
+  if (const Status status = factor_.Compute(H); !status) return status;
   if (!UpdateTask()) return Status::kSingularTask;
   if (!UpdateBasis()) return Status::kSingularBasis;
   internal::SetProduct<T>(A_x.transpose(), C, P_);
@@ -130,14 +130,14 @@ typename TaskSpace<T>::Status TaskSpace<T>::Update(const CoriolisIn<T>& in, Matr
 }
 
 template <typename T>
-typename TaskSpace<T>::Status TaskSpace<T>::Update(const CoriolisIn<T>& in, MatrixIn<T> Hdot,
-                                                   MatrixIn<T> J, MatrixIn<T> Jdot) {
+Status TaskSpace<T>::Update(const CoriolisIn<T>& in, MatrixIn<T> Hdot, MatrixIn<T> J,
+                            MatrixIn<T> Jdot) {
   const auto& C = in.C;
   CIVITA_CHECK(
       Hdot.rows() == C.rows() && Hdot.cols() == C.cols(),
       "Hdot is " << Hdot.rows() << "×" << Hdot.cols() << ", C " << C.rows() << "×" << C.cols());
   const Status status = Update(in, J, Jdot);
-  if (status != Status::kOk) return status;
+  if (!status) return status;
   internal::SetProduct<T>(Hdot, A_x, rest_);
   rest_ = -rest_;
   internal::AddProduct<T>(C, A_x, rest_);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "civita/mass_matrix_cholesky.h"
+#include "civita/status.h"
 #include "civita/velocity_map.h"
 
 namespace civita {
@@ -22,13 +23,6 @@ namespace civita {
 /// Update does not allocate.
 template <typename T>
 struct TaskSpace {
-  enum class Status {
-    kOk,
-    kSingularMassMatrix,  ///< H is not positive definite
-    kSingularTask,        ///< J has lost rank, to the maximum condition: Λ is unbounded
-    kSingularBasis,       ///< J_d has lost rank, J need not: choose another basis, at rest
-  };
-
   /// Chooses the basis from J (nx × nv) at a configuration representative of the motion. A
   /// condition above `max_condition` counts as singular. @throws UserError if J lacks full row
   /// rank, or does not have fewer rows than columns.
@@ -36,12 +30,11 @@ struct TaskSpace {
             double max_condition = 1e6);
 
   /// Computes all public members from H and C (nv × nv), J and J̇ (nx × nv) of one state; C may be
-  /// of any admissible factorization, Ḣ = C + Cᵀ. @returns kOk, or why some members could not be
-  /// computed; these are unchanged.
-  [[nodiscard]] Status Update(const CoriolisIn<T>& in, MatrixIn<T> J, MatrixIn<T> Jdot);
+  /// of any admissible factorization, Ḣ = C + Cᵀ. @returns kSingularMassMatrix, kSingularTask or
+  /// kSingularBasis where some members cannot be computed; these are unchanged.
+  Status Update(const CoriolisIn<T>& in, MatrixIn<T> J, MatrixIn<T> Jdot);
   /// The same for any factorization, from Ḣ (nv × nv) too.
-  [[nodiscard]] Status Update(const CoriolisIn<T>& in, MatrixIn<T> Hdot, MatrixIn<T> J,
-                              MatrixIn<T> Jdot);
+  Status Update(const CoriolisIn<T>& in, MatrixIn<T> Hdot, MatrixIn<T> J, MatrixIn<T> Jdot);
 
   /// Velocities w = [ẋ; n] (nv numbers) from the generalized velocity v (nv numbers).
   void CalcVelocity(VectorIn<T> v, VectorOut<T> w) const;

@@ -59,30 +59,30 @@ internal::ForcesBeside::ForcesBeside(Eigen::Index n, Eigen::Index columns)
       y_(Eigen::VectorXd::Zero(columns)),
       llt_(NHN_) {}
 
-bool internal::ForcesBeside::Project(const Eigen::MatrixXd& H, const Eigen::MatrixXd& N,
-                                     Eigen::VectorXd& tau) {
+Status internal::ForcesBeside::Project(const Eigen::MatrixXd& H, const Eigen::MatrixXd& N,
+                                       Eigen::VectorXd& tau) {
   HN_.noalias() = H * N;
   NHN_.noalias() = N.transpose() * HN_;
   llt_.compute(NHN_);
-  if (llt_.info() != Eigen::Success) return false;
+  if (llt_.info() != Eigen::Success) return Status::kSingularMassMatrix;
   y_.noalias() = N.transpose() * tau;
   llt_.solveInPlace(y_);
   tau.noalias() -= HN_ * y_;
-  return true;
+  return Status::kOk;
 }
 
 TorqueFit::TorqueFit(const Transmission& transmission)
     : transmission_(transmission), beside_(transmission.nv(), transmission.N().cols()) {}
 
-bool TorqueFit::Fit(const Eigen::MatrixXd& H, Eigen::VectorXd& tau) {
+Status TorqueFit::Fit(const Eigen::MatrixXd& H, Eigen::VectorXd& tau) {
   for (int iv = 0; iv < transmission_.nv(); ++iv) {
     if (!transmission_.is_reached(iv)) tau[iv] = 0;
   }
-  if (!beside_.Project(H, transmission_.N(), tau)) return false;
+  if (const Status status = beside_.Project(H, transmission_.N(), tau); !status) return status;
   for (int iv = 0; iv < transmission_.nv(); ++iv) {
     if (!transmission_.is_reached(iv)) tau[iv] = 0;  // but for rounding
   }
-  return true;
+  return Status::kOk;
 }
 
 }  // namespace civita

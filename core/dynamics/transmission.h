@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "civita/error.h"
+#include "civita/status.h"
 
 namespace civita {
 
@@ -76,8 +77,8 @@ class TorqueFit {
   /// τ ← B u of least ‖B u − τ‖ in the norm of H⁻¹, H the mass matrix (nv × nv), where torques on
   /// coordinates that no motor reaches are left out before: τ − H N (NᵀHN)⁻¹Nᵀτ. It gives
   /// coordinates with motors of their own the accelerations that τ would. Allocates nothing.
-  /// @returns false where NᵀHN is not positive definite; τ is then not finite or unchanged.
-  bool Fit(const Eigen::MatrixXd& H, Eigen::VectorXd& tau);
+  /// @returns kSingularMassMatrix where NᵀHN has no factor; τ is then not finite or unchanged.
+  Status Fit(const Eigen::MatrixXd& H, Eigen::VectorXd& tau);
 
  private:
   Transmission transmission_;

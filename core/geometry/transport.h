@@ -4,6 +4,7 @@
 
 #include "civita/factorization.h"
 #include "civita/model.h"
+#include "civita/status.h"
 #include "civita/types.h"
 
 // Covariant derivatives along curves, parallel transport and geodesics of any connection.
@@ -19,12 +20,11 @@ using ConnectionFunction = std::function<void(const Eigen::VectorXd& q, const Ei
 ConnectionFunction ConnectionOf(const Model& model, const Factorization& factorization);
 
 /// Covariant derivative ∇_q̇ w = H⁻¹(H ẇ + C(q,v) w) (nv numbers) of a field with value w and rate ẇ
-/// (nv numbers each) along the curve through q with velocity v, from H (positive definite) and C
-/// (nv × nv each) ([WES], remark 5). It is zero for parallel transport, and for w = v on a
-/// geodesic.
-Eigen::VectorXd CovariantDerivative(const CoriolisIn<double>& at,
-                                    const Eigen::Ref<const Eigen::VectorXd>& w,
-                                    const Eigen::Ref<const Eigen::VectorXd>& wdot);
+/// (nv numbers each) along the curve through q with velocity v, from H and C (nv × nv each) ([WES],
+/// remark 5). It is zero for parallel transport, and for w = v on a geodesic. `derivative` may be w
+/// or ẇ. @returns kSingularMassMatrix if H is not positive definite.
+Status CovariantDerivative(const CoriolisIn<double>& at, VectorIn<double> w, VectorIn<double> wdot,
+                           VectorOut<double> derivative);
 
 /// A curve: sets q (nq numbers) and its velocity v (nv numbers) at time t (s).
 using CurveFunction = std::function<void(double t, Eigen::VectorXd& q, Eigen::VectorXd& v)>;
@@ -37,16 +37,17 @@ struct TimeStep {
 
 /// Parallel transport H ẇ + C(q,v) w = 0 of the columns of W (nv rows) along a step of the curve:
 /// one Runge–Kutta step, error O(dt⁵). A metric-compatible connection preserves every ⟨w, w'⟩ = wᵀH
-/// w' up to that error. W is NaN if H is not positive definite on the way.
-void StepTransport(const ConnectionFunction& connection, const CurveFunction& curve, TimeStep step,
-                   Eigen::MatrixXd& W);
+/// w' up to that error. @returns kSingularMassMatrix if H is not positive definite on the way; W is
+/// then NaN, and stays so in the steps that follow.
+Status StepTransport(const ConnectionFunction& connection, const CurveFunction& curve,
+                     TimeStep step, Eigen::MatrixXd& W);
 
 /// One Runge–Kutta step of dt (s) along the geodesic H v̇ + C(q,v) v = 0 through q (nq numbers),
 /// error O(dt⁵): column 0 of W (nv rows) is v, the other columns are transported in parallel. q
 /// stays on the configuration manifold (quaternions of unit length). For a factorization of a Model
-/// the geodesics are the motions without gravity and forces. Both are NaN if H is not positive
-/// definite on the way.
-void StepGeodesic(const Model& model, const ConnectionFunction& connection, double dt,
-                  Eigen::VectorXd& q, Eigen::MatrixXd& W);
+/// the geodesics are the motions without gravity and forces. @returns kSingularMassMatrix if H is
+/// not positive definite on the way; both are then NaN, and stay so in the steps that follow.
+Status StepGeodesic(const Model& model, const ConnectionFunction& connection, double dt,
+                    Eigen::VectorXd& q, Eigen::MatrixXd& W);
 
 }  // namespace civita

@@ -115,9 +115,9 @@ void ForwardDynamicsAba(const Robot& robot, VectorIn<T> theta, VectorIn<T> dthet
 }
 
 template <typename T>
-bool ForwardDynamicsCrba(const Robot& robot, VectorIn<T> theta, VectorIn<T> dtheta, VectorIn<T> tau,
-                         VectorIn<T> F_tip, Workspace<T>& workspace, MassMatrixCholesky<T>& factor,
-                         VectorOut<T> ddtheta) {
+Status ForwardDynamicsCrba(const Robot& robot, VectorIn<T> theta, VectorIn<T> dtheta,
+                           VectorIn<T> tau, VectorIn<T> F_tip, Workspace<T>& workspace,
+                           MassMatrixCholesky<T>& factor, VectorOut<T> ddtheta) {
   UpdateKinematics(robot.model(), theta, dtheta, workspace);
   return CalcForwardDynamics(robot.model(), tau, workspace, factor, ddtheta,
                              Reaction<T>(robot, F_tip, workspace));
@@ -180,9 +180,9 @@ void ForwardDynamicsTrajectory(const Robot& robot, VectorIn<T> theta_0, VectorIn
                                      VectorOut<T>);                                               \
   template void ForwardDynamicsAba<T>(const Robot&, VectorIn<T>, VectorIn<T>, VectorIn<T>,        \
                                       VectorIn<T>, Workspace<T>&, VectorOut<T>);                  \
-  template bool ForwardDynamicsCrba<T>(const Robot&, VectorIn<T>, VectorIn<T>, VectorIn<T>,       \
-                                       VectorIn<T>, Workspace<T>&, MassMatrixCholesky<T>&,        \
-                                       VectorOut<T>);                                             \
+  template Status ForwardDynamicsCrba<T>(const Robot&, VectorIn<T>, VectorIn<T>, VectorIn<T>,     \
+                                         VectorIn<T>, Workspace<T>&, MassMatrixCholesky<T>&,      \
+                                         VectorOut<T>);                                           \
   template void ForwardDynamicsRnea<T>(const Robot&, VectorIn<T>, VectorIn<T>, VectorIn<T>,       \
                                        VectorIn<T>, Workspace<T>&, VectorOut<T>);                 \
   template void EulerStep<T>(VectorIn<T>, T, VectorOut<T>, VectorOut<T>);                         \

@@ -133,11 +133,11 @@ void ForwardDynamicsAba(const Robot& robot, VectorIn<T> theta, VectorIn<T> dthet
                         VectorIn<T> F_tip, Workspace<T>& workspace, VectorOut<T> ddtheta);
 
 /// Forward dynamics: θ̈ (n numbers) at θ, θ̇ under τ and F_tip by the factor of M, which it leaves in
-/// `factor`. @returns false if M is singular; ddtheta is then undefined.
+/// `factor`. @returns kSingularMassMatrix if M is singular; ddtheta then stays as it is.
 template <typename T>
-[[nodiscard]] bool ForwardDynamicsCrba(const Robot& robot, VectorIn<T> theta, VectorIn<T> dtheta,
-                                       VectorIn<T> tau, VectorIn<T> F_tip, Workspace<T>& workspace,
-                                       MassMatrixCholesky<T>& factor, VectorOut<T> ddtheta);
+Status ForwardDynamicsCrba(const Robot& robot, VectorIn<T> theta, VectorIn<T> dtheta,
+                           VectorIn<T> tau, VectorIn<T> F_tip, Workspace<T>& workspace,
+                           MassMatrixCholesky<T>& factor, VectorOut<T> ddtheta);
 
 /// Forward dynamics: θ̈ = M⁻¹(τ − c − g − J_tipᵀF_tip) (n numbers) from MassMatrixRnea,
 /// VelocityQuadraticForces, GravityForces and EndEffectorForces ([LP], section 8.5). Allocates.

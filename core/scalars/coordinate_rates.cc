@@ -13,12 +13,12 @@ struct MovingFrame {
       : frame(of), workspace(of.model), q(of.model.nq()), v(of.model.nv()) {}
 
   /// A and Ȧ at q ⊕ ε `direction`, along the velocity of a w without ε.
-  bool Update(VectorIn<double> q_at, VectorIn<double> direction, VectorIn<double> w,
+  Status Update(VectorIn<double> q_at, VectorIn<double> direction, VectorIn<double> w,
               VelocityMap<Dual>& map) {
     IntegratePosition<Dual>(frame.model, q_at.cast<Dual>(), direction.cast<Dual>(), Dual(0, 1), q);
     v.setZero();
     UpdateKinematics<Dual>(frame.model, q, v, workspace);
-    if (!frame.Update(workspace, map)) return false;
+    if (const Status status = frame.Update(workspace, map); !status) return status;
     v = map.A * w.cast<Dual>();
     UpdateKinematics<Dual>(frame.model, q, v, workspace);
     return frame.Update(workspace, map);
@@ -37,7 +37,7 @@ Coordinates::Rates DualRates(const Frame<double>& frame) {
       [frame](VectorIn<double> q, VectorIn<double> w, VectorIn<double> x, MatrixOut<double> rates) {
         MovingFrame<Frame> moving(frame);
         VelocityMap<Dual> map(frame.model.nv(), static_cast<int>(w.size()));
-        if (!moving.Update(q, Eigen::VectorXd::Zero(frame.model.nv()), w, map)) return false;
+        Status status = moving.Update(q, Eigen::VectorXd::Zero(frame.model.nv()), w, map);
         const Eigen::MatrixXd A = Values(map.A);
         const VectorX<Dual> x_dual = x.cast<Dual>();
         for (Eigen::Index b = 0; b < A.cols(); ++b) {

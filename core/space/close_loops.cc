@@ -46,34 +46,35 @@ void AddStep(const VelocitySpace& model, const internal::LoopRows& cluster, Bloc
 
 /// Gaps and K at q, and the worst of the gaps. Whether all are as small as they become.
 bool UpdateGaps(const VelocitySpace& model, const Eigen::VectorXd& q,
-                internal::SpaceScratch<double>& s, LoopStatus* status) {
+                internal::SpaceScratch<double>& s, Status* status) {
   UpdateKinematics<double>(model.tree(), q, s.tree);
-  const double last = status->gap;
-  status->gap = 0;
+  const double last = status->residual;
+  status->residual = 0;
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     Block& block = s.blocks[i];
     const internal::LoopRows& cluster = internal::LayoutOf(model).clusters[i];
     internal::CalcGap<double>(model, cluster, s.tree, q, block.gap);
     internal::CalcRows<double>(model, cluster, s.tree, q, block.K);
     const double gap = internal::MaxAbs(block.gap);
-    if (status->cluster < 0 || !(gap <= status->gap)) {
-      status->cluster = static_cast<int>(i);
-      status->gap = gap;
+    if (status->index < 0 || !(gap <= status->residual)) {
+      status->index = static_cast<int>(i);
+      status->residual = gap;
     }
     if (std::isnan(gap)) return true;
   }
-  return status->gap <= std::numeric_limits<double>::epsilon() ||
-         (status->gap <= kClosed && status->gap >= 0.5 * last);
+  return status->residual <= std::numeric_limits<double>::epsilon() ||
+         (status->residual <= kClosed && status->residual >= 0.5 * last);
 }
 
 }  // namespace
 
-LoopStatus CloseLoops(const VelocitySpace& model, SpaceWorkspace<double>& workspace,
-                      Eigen::Ref<Eigen::VectorXd> q) {
+Status CloseLoops(const VelocitySpace& model, SpaceWorkspace<double>& workspace,
+                  Eigen::Ref<Eigen::VectorXd> q) {
   CIVITA_CHECK(q.size() == model.tree().nq(),
                "q has " << q.size() << " numbers, the model has nq = " << model.tree().nq());
   internal::CheckSpace(model, workspace, "CloseLoops");
-  LoopStatus status{.gap = HUGE_VAL};
+  Status status;
+  status.residual = HUGE_VAL;
   internal::SpaceScratch<double>& s = internal::Access::scratch(workspace);
   s.q = q;
   for (int i = 0; i < kMaxIterations; ++i) {
@@ -86,7 +87,7 @@ LoopStatus CloseLoops(const VelocitySpace& model, SpaceWorkspace<double>& worksp
   }
   q = s.q;
   internal::Access::scratch(s.tree).stage = Stage::kNone;
-  if (!(status.gap <= kClosed)) status.code = LoopStatus::Code::kNotClosed;
+  if (!(status.residual <= kClosed)) status.code = Status::kNotClosed;
   return status;
 }
 

@@ -24,8 +24,8 @@ constexpr double kMaxDriveCondition = 1e10;
 LoopDrive::LoopDrive(const VelocitySpace& space, const Transmission& motors, std::string_view law)
     : space_(space), motors_(motors) {
   SpaceWorkspace<double> start(space_);
-  const LoopStatus status = UpdateKinematics<double>(space_, space_.closed_start(),
-                                                     Eigen::VectorXd::Zero(space_.nw()), start);
+  const Status status = UpdateKinematics<double>(space_, space_.closed_start(),
+                                                 Eigen::VectorXd::Zero(space_.nw()), start);
   if (!status.ok()) throw UserError(std::string(law) + ": " + Describe(space_, status));
   FindDriven(start.map(space_));
   SizeDrive();
@@ -155,16 +155,16 @@ bool LoopDrive::LeaveOutUndriven(const Eigen::MatrixXd& H_w, Eigen::VectorXd& ta
 
 /// u = M G (GᵀMG)⁻¹ τ̄ of the driven coordinates, with M = (QᵀH⁻¹Q)⁻¹ and G = QᵀA there. GᵀMG is
 /// scaled to the diagonal 1, as inertias of one robot differ by many powers of ten.
-bool LoopDrive::Distribute(const VelocityMap<double>& map, const Eigen::MatrixXd& H,
-                           const Eigen::MatrixXd& H_w, Eigen::VectorXd& tau_w,
-                           Eigen::VectorXd& tau) {
+Status LoopDrive::Distribute(const VelocityMap<double>& map, const Eigen::MatrixXd& H,
+                             const Eigen::MatrixXd& H_w, Eigen::VectorXd& tau_w,
+                             Eigen::VectorXd& tau) {
   if (driven_.empty()) {
     tau.setZero();
-    return true;
+    return Status::kOk;
   }
   CalcMotorMoments(map);
   GatherDrivenMoments();
-  if (!LeaveOutUndriven(H_w, tau_w) || !CalcMotorInertia(H)) return false;
+  if (!LeaveOutUndriven(H_w, tau_w) || !CalcMotorInertia(H)) return Status::kSingularDrive;
   MG_.noalias() = inertia_ * G_;
   drive_.noalias() = G_.transpose() * MG_;
   scale_ = drive_.diagonal().cwiseSqrt().cwiseInverse();
@@ -176,7 +176,7 @@ bool LoopDrive::Distribute(const VelocityMap<double>& map, const Eigen::MatrixXd
   const auto pivots = drive_llt_.matrixLLT().diagonal();
   const double ratio = pivots.minCoeff() / pivots.maxCoeff();
   if (drive_llt_.info() != Eigen::Success || !(ratio * ratio * kMaxDriveCondition > 1)) {
-    return false;
+    return Status::kSingularDrive;
   }
   drive_llt_.solveInPlace(load_);
   load_.array() *= scale_.array();
@@ -187,7 +187,7 @@ bool LoopDrive::Distribute(const VelocityMap<double>& map, const Eigen::MatrixXd
   }
   const Eigen::Index shared = motors_.shared().cols();
   if (shared > 0) tau.noalias() += motors_.shared() * u_.tail(shared);
-  return true;
+  return Status::kOk;
 }
 
 }  // namespace civita

@@ -34,11 +34,10 @@ class LoopDrive {
   std::vector<int> UndrivenCoordinates();
 
   /// τ ← B u (nv numbers) from τ̄ (nw numbers, overwritten), with the map of a state, the tree's H
-  /// (nv × nv) and H̄ (nw × nw) there. @returns false where motors drive fewer directions than at
-  /// the start; τ is then not set. Allocates nothing.
-  [[nodiscard]] bool Distribute(const VelocityMap<double>& map, const Eigen::MatrixXd& H,
-                                const Eigen::MatrixXd& H_w, Eigen::VectorXd& tau_w,
-                                Eigen::VectorXd& tau);
+  /// (nv × nv) and H̄ (nw × nw) there. @returns kSingularDrive where motors drive fewer directions
+  /// than at the start; τ is then not set. Allocates nothing.
+  Status Distribute(const VelocityMap<double>& map, const Eigen::MatrixXd& H,
+                    const Eigen::MatrixXd& H_w, Eigen::VectorXd& tau_w, Eigen::VectorXd& tau);
 
  private:
   bool IsReached(const VelocityMap<double>& map, int a) const;

@@ -238,10 +238,10 @@ void CalcInverseDynamicsDerivatives(const VelocitySpace& model, VectorIn<T> wdot
 }
 
 template <typename T>
-bool CalcForwardDynamicsDerivatives(const VelocitySpace& model, VectorIn<T> wdot,
-                                    SpaceWorkspace<T>& workspace, MatrixOut<T> dwdot_dq,
-                                    MatrixOut<T> dwdot_dw, MatrixOut<T> dwdot_dtau,
-                                    ExternalForces<T> forces) {
+Status CalcForwardDynamicsDerivatives(const VelocitySpace& model, VectorIn<T> wdot,
+                                      SpaceWorkspace<T>& workspace, MatrixOut<T> dwdot_dq,
+                                      MatrixOut<T> dwdot_dw, MatrixOut<T> dwdot_dtau,
+                                      ExternalForces<T> forces) {
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcForwardDynamicsDerivatives");
   internal::CheckResults(model.nw(), model.nw(), dwdot_dq, "dwdot_dq", dwdot_dw, "dwdot_dw",
@@ -251,14 +251,14 @@ bool CalcForwardDynamicsDerivatives(const VelocitySpace& model, VectorIn<T> wdot
                                              dwdot_dw, dwdot_dtau, forces);
   }
   ReduceInverseDerivatives<T>(model, wdot, s, forces);
-  if (!internal::FactorCholesky<T>(s.H_w)) return false;
+  if (!internal::FactorCholesky<T>(s.H_w)) return Status::kSingularMassMatrix;
   dwdot_dq = -s.dtau_dq_w;
   dwdot_dw = -s.dtau_dw_w;
   dwdot_dtau.setIdentity();
   for (MatrixOut<T>* by : {&dwdot_dq, &dwdot_dw, &dwdot_dtau}) {
     internal::SolveCholeskyInPlace<T>(s.H_w, *by);
   }
-  return true;
+  return Status::kOk;
 }
 
 template <typename T>
@@ -417,11 +417,11 @@ void CalcCentroidalMomentumRateDerivatives(const VelocitySpace& model, VectorIn<
       });
 }
 
-LoopStatus CalcConnection(const VelocitySpace& model, const Factorization& factorization,
-                          VectorIn<double> q, SpaceWorkspace<double>& workspace, Tensor3& Gamma) {
+Status CalcConnection(const VelocitySpace& model, const Factorization& factorization,
+                      VectorIn<double> q, SpaceWorkspace<double>& workspace, Tensor3& Gamma) {
   const int nw = model.nw();
   CIVITA_CHECK(Gamma.n() == nw, "Gamma is of " << Gamma.n() << ", the model has nw = " << nw);
-  LoopStatus status = UpdateKinematics<double>(model, q, workspace);
+  Status status = UpdateKinematics<double>(model, q, workspace);
   Eigen::MatrixXd C(nw, nw), H(nw, nw);
   for (int b = 0; b < nw && status.ok(); ++b) {
     status = UpdateKinematics<double>(model, q, Eigen::VectorXd::Unit(nw, b), workspace);
@@ -440,9 +440,9 @@ LoopStatus CalcConnection(const VelocitySpace& model, const Factorization& facto
   template void CalcInverseDynamicsDerivatives<T>(const VelocitySpace&, VectorIn<T>,              \
                                                   SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, \
                                                   MatrixOut<T>, ExternalForces<T>);               \
-  template bool CalcForwardDynamicsDerivatives<T>(const VelocitySpace&, VectorIn<T>,              \
-                                                  SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, \
-                                                  MatrixOut<T>, ExternalForces<T>);               \
+  template Status CalcForwardDynamicsDerivatives<T>(                                              \
+      const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>,          \
+      MatrixOut<T>, ExternalForces<T>);                                                           \
   template void CalcPassivityInverseDynamicsDerivatives<T>(                                       \
       const VelocitySpace&, const Factorization&, VectorIn<T>, VectorIn<T>, SpaceWorkspace<T>&,   \
       MatrixOut<T>, MatrixOut<T>);                                                                \

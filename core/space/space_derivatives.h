@@ -45,14 +45,13 @@ void CalcInverseDynamicsDerivatives(const VelocitySpace& model, VectorIn<T> wdot
 
 /// Derivatives ∂ẇ/∂q = −H̄⁻¹ ∂τ̄/∂q, ∂ẇ/∂w = −H̄⁻¹ ∂τ̄/∂w and ∂ẇ/∂τ̄ = H̄⁻¹ (nw × nw each) of
 /// CalcForwardDynamics, with τ̄ constant, at the acceleration `wdot` (nw numbers) that it gives
-/// under the same forces. Needs Stage::kVelocity of the tree. @returns false if H̄ is not positive
-/// definite; the matrices then stay as they are.
+/// under the same forces. Needs Stage::kVelocity of the tree. @returns kSingularMassMatrix if H̄ is
+/// not positive definite; the matrices then stay as they are, where w = v they are undefined.
 template <typename T>
-[[nodiscard]] bool CalcForwardDynamicsDerivatives(const VelocitySpace& model, VectorIn<T> wdot,
-                                                  SpaceWorkspace<T>& workspace,
-                                                  MatrixOut<T> dwdot_dq, MatrixOut<T> dwdot_dw,
-                                                  MatrixOut<T> dwdot_dtau,
-                                                  ExternalForces<T> forces = {});
+Status CalcForwardDynamicsDerivatives(const VelocitySpace& model, VectorIn<T> wdot,
+                                      SpaceWorkspace<T>& workspace, MatrixOut<T> dwdot_dq,
+                                      MatrixOut<T> dwdot_dw, MatrixOut<T> dwdot_dtau,
+                                      ExternalForces<T> forces = {});
 
 /// Derivatives ∂τ̄/∂q and ∂τ̄/∂w (nw × nw each) of CalcPassivityInverseDynamics with w_r and ẇ_r (nw
 /// numbers each) constant; those by w_r and ẇ_r are C̄ and H̄. Needs Stage::kVelocity of the tree.

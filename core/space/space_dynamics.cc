@@ -119,8 +119,9 @@ void CalcBiasForces(const VelocitySpace& model, SpaceWorkspace<T>& workspace, Ve
 }
 
 template <typename T>
-bool CalcForwardDynamics(const VelocitySpace& model, VectorIn<T> tau, SpaceWorkspace<T>& workspace,
-                         VectorOut<T> wdot, ExternalForces<T> forces) {
+Status CalcForwardDynamics(const VelocitySpace& model, VectorIn<T> tau,
+                           SpaceWorkspace<T>& workspace, VectorOut<T> wdot,
+                           ExternalForces<T> forces) {
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
   internal::CheckShape(tau, model.nw(), 1, "tau");
   internal::CheckShape(wdot, model.nw(), 1, "wdot");
@@ -128,13 +129,13 @@ bool CalcForwardDynamics(const VelocitySpace& model, VectorIn<T> tau, SpaceWorks
     return CalcForwardDynamics<T>(model.tree(), tau, s.tree, *s.tree_factor, wdot, forces);
   }
   CalcMassMatrix<T>(model, workspace, s.H_w);
-  if (!internal::FactorCholesky<T>(s.H_w)) return false;
+  if (!internal::FactorCholesky<T>(s.H_w)) return Status::kSingularMassMatrix;
   s.x_w.setZero();
   CalcInverseDynamics<T>(model, s.x_w, workspace, s.x_w, forces);
   s.x_w = tau - s.x_w;
   internal::SolveCholeskyInPlace<T>(s.H_w, s.x_w);
   wdot = s.x_w;
-  return true;
+  return Status::kOk;
 }
 
 template <typename T>
@@ -201,10 +202,10 @@ void CalcRegressor(const VelocitySpace& model, const Factorization& factorizatio
 }
 
 template <typename T>
-bool CalcForwardDynamicsParameterDerivatives(const VelocitySpace& model,
-                                             std::span<const Model::NamedFrame> frames,
-                                             VectorIn<T> wdot, SpaceWorkspace<T>& workspace,
-                                             MatrixOut<T> tree_Y, MatrixOut<T> dwdot_dpi) {
+Status CalcForwardDynamicsParameterDerivatives(const VelocitySpace& model,
+                                               std::span<const Model::NamedFrame> frames,
+                                               VectorIn<T> wdot, SpaceWorkspace<T>& workspace,
+                                               MatrixOut<T> tree_Y, MatrixOut<T> dwdot_dpi) {
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kVelocity,
                                       "CalcForwardDynamicsParameterDerivatives");
   if (model.is_tree()) {
@@ -213,11 +214,11 @@ bool CalcForwardDynamicsParameterDerivatives(const VelocitySpace& model,
   }
   internal::CheckShape(dwdot_dpi, model.nw(), tree_Y.cols(), "dwdot_dpi");
   CalcMassMatrix<T>(model, workspace, s.H_w);
-  if (!internal::FactorCholesky<T>(s.H_w)) return false;
+  if (!internal::FactorCholesky<T>(s.H_w)) return Status::kSingularMassMatrix;
   CalcRegressor<T>(model, {}, frames, s.w, wdot, workspace, tree_Y, dwdot_dpi, s.x_w);
   internal::SolveCholeskyInPlace<T>(s.H_w, dwdot_dpi);
   dwdot_dpi = -dwdot_dpi;
-  return true;
+  return Status::kOk;
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                     \
@@ -234,8 +235,8 @@ bool CalcForwardDynamicsParameterDerivatives(const VelocitySpace& model,
   template void CalcInverseDynamics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,     \
                                        VectorOut<T>, ExternalForces<T>);                          \
   template void CalcBiasForces<T>(const VelocitySpace&, SpaceWorkspace<T>&, VectorOut<T>);        \
-  template bool CalcForwardDynamics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,     \
-                                       VectorOut<T>, ExternalForces<T>);                          \
+  template Status CalcForwardDynamics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,   \
+                                         VectorOut<T>, ExternalForces<T>);                        \
   template void CalcPassivityInverseDynamics<T>(const VelocitySpace&, const Factorization&,       \
                                                 VectorIn<T>, VectorIn<T>, SpaceWorkspace<T>&,     \
                                                 VectorOut<T>);                                    \
@@ -246,7 +247,7 @@ bool CalcForwardDynamicsParameterDerivatives(const VelocitySpace& model,
   template void CalcRegressor<T>(const VelocitySpace&, const Factorization&,                      \
                                  std::span<const Model::NamedFrame>, VectorIn<T>, VectorIn<T>,    \
                                  SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, VectorOut<T>);   \
-  template bool CalcForwardDynamicsParameterDerivatives<T>(                                       \
+  template Status CalcForwardDynamicsParameterDerivatives<T>(                                     \
       const VelocitySpace&, std::span<const Model::NamedFrame>, VectorIn<T>, SpaceWorkspace<T>&,  \
       MatrixOut<T>, MatrixOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)

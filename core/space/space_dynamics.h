@@ -49,9 +49,8 @@ void CalcChristoffelSymbols(const VelocitySpace& model, SpaceWorkspace<T>& works
 /// C̄_ac(q,w) = Σ_b Γ̄_abc w_b ([WES] (10), (17)), from nw evaluations of C̄; for Factorization{} the
 /// symbols of CalcChristoffelSymbols. Leaves `workspace` at a unit velocity. @returns the status of
 /// UpdateKinematics; at a singular configuration Γ̄ is as it was.
-[[nodiscard]] LoopStatus CalcConnection(const VelocitySpace& model,
-                                        const Factorization& factorization, VectorIn<double> q,
-                                        SpaceWorkspace<double>& workspace, Tensor3& Gamma);
+Status CalcConnection(const VelocitySpace& model, const Factorization& factorization,
+                      VectorIn<double> q, SpaceWorkspace<double>& workspace, Tensor3& Gamma);
 
 /// Gravity forces ḡ = Aᵀg of a closed chain, nw numbers, in O(N). Needs Stage::kPosition of the
 /// tree.
@@ -79,12 +78,12 @@ void CalcBiasForces(const VelocitySpace& model, SpaceWorkspace<T>& workspace, Ve
 /// Forward dynamics ẇ = H̄⁻¹(τ̄ + AᵀJᵀf − C̄ w − ḡ) of a closed chain (nw numbers) under generalized
 /// forces τ̄ (nw numbers; CalcReducedForces has those of forces on the tree's joints) and external
 /// forces f, in O(nw³/6) beyond H̄. CalcTreeAcceleration has the tree's v̇ of it. Needs
-/// Stage::kVelocity of the tree. @returns false if H̄ is not positive definite to working precision;
-/// wdot then stays as it is.
+/// Stage::kVelocity of the tree. @returns kSingularMassMatrix if H̄ is not positive definite to
+/// working precision; wdot then stays as it is.
 template <typename T>
-[[nodiscard]] bool CalcForwardDynamics(const VelocitySpace& model, VectorIn<T> tau,
-                                       SpaceWorkspace<T>& workspace, VectorOut<T> wdot,
-                                       ExternalForces<T> forces = {});
+Status CalcForwardDynamics(const VelocitySpace& model, VectorIn<T> tau,
+                           SpaceWorkspace<T>& workspace, VectorOut<T> wdot,
+                           ExternalForces<T> forces = {});
 
 /// τ̄ = H̄ ẇ_r + C̄ w_r + ḡ of a closed chain (nw numbers) for any reference velocity w_r and
 /// reference acceleration ẇ_r (nw numbers each), in O(N), with C̄ as CalcCoriolisMatrix gives it for
@@ -120,10 +119,11 @@ void CalcRegressor(const VelocitySpace& model, const Factorization& factorizatio
 /// Derivatives ∂ẇ/∂π = −H̄⁻¹Ȳ, nw × 10·n, of forward dynamics by the inertial parameters of n
 /// `frames`, with q, w and τ̄ constant, at the acceleration `wdot` (nw numbers) of
 /// CalcForwardDynamics; `tree_Y` as of CalcRegressor. Needs Stage::kVelocity of the tree. @returns
-/// false if H̄ is not positive definite; dwdot_dpi then stays as it is.
+/// kSingularMassMatrix if H̄ is not positive definite; dwdot_dpi then stays as it is.
 template <typename T>
-[[nodiscard]] bool CalcForwardDynamicsParameterDerivatives(
-    const VelocitySpace& model, std::span<const Model::NamedFrame> frames, VectorIn<T> wdot,
-    SpaceWorkspace<T>& workspace, MatrixOut<T> tree_Y, MatrixOut<T> dwdot_dpi);
+Status CalcForwardDynamicsParameterDerivatives(const VelocitySpace& model,
+                                               std::span<const Model::NamedFrame> frames,
+                                               VectorIn<T> wdot, SpaceWorkspace<T>& workspace,
+                                               MatrixOut<T> tree_Y, MatrixOut<T> dwdot_dpi);
 
 }  // namespace civita

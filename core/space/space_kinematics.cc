@@ -237,12 +237,12 @@ void CalcMapRate(const VelocitySpace& model, int b, SpaceScratch<T>& s) {
 namespace {
 
 /// Notes the worst condition, and the first cluster that is singular.
-void NoteCondition(const VelocitySpace& model, int cluster, double condition, LoopStatus* status) {
+void NoteCondition(const VelocitySpace& model, int cluster, double condition, Status* status) {
   if (!status->ok()) return;
   const bool singular = !(condition <= model.max_condition());
-  if (singular) status->code = LoopStatus::Code::kSingular;
-  if (singular || status->cluster < 0 || condition > status->condition) {
-    status->cluster = cluster;
+  if (singular) status->code = Status::kSingularLoops;
+  if (singular || status->index < 0 || condition > status->condition) {
+    status->index = cluster;
     status->condition = condition;
   }
 }
@@ -257,8 +257,8 @@ void UpdateTree(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> v,
 
 /// A and Ȧ of coordinates at q and the tree's velocity v.
 template <typename T>
-LoopStatus UpdateCoordinates(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> v,
-                             internal::SpaceScratch<T>& s) {
+Status UpdateCoordinates(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> v,
+                         internal::SpaceScratch<T>& s) {
   UpdateTree<T>(model, q, v, s);
   s.is_factored = false;
   if constexpr (std::is_same_v<T, double>) {
@@ -267,7 +267,7 @@ LoopStatus UpdateCoordinates(const VelocitySpace& model, VectorIn<T> q, VectorIn
     CIVITA_CHECK(false, "coordinates are for double alone");
   }
   internal::Access::scratch(s.tree).stage = Stage::kNone;
-  return {.code = LoopStatus::Code::kSingular};
+  return Status::kSingularCoordinates;
 }
 
 /// Factors A of square coordinates. @returns whether it is regular.
@@ -289,8 +289,7 @@ bool FactorMap(internal::SpaceScratch<T>& s) {
 }  // namespace
 
 template <typename T>
-LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q,
-                            SpaceWorkspace<T>& workspace) {
+Status UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, SpaceWorkspace<T>& workspace) {
   internal::CheckSpace(model, workspace, "UpdateKinematics");
   internal::SpaceScratch<T>& s = internal::Access::scratch(workspace);
   if (s.coordinates) {
@@ -301,12 +300,12 @@ LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q,
   UpdateKinematics<T>(model.tree(), q, s.tree);
   s.tree_state = internal::Access::scratch(s.tree).state;
   s.q = q;
-  LoopStatus status;
+  Status status;
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     const int cluster = static_cast<int>(i);
     internal::CalcGap<T>(model, internal::LayoutOf(model).clusters[i], s.tree, s.q,
                          s.blocks[i].gap);
-    status.gap = internal::LargerOrNaN(status.gap, workspace.gap(cluster));
+    status.residual = internal::LargerOrNaN(status.residual, workspace.gap(cluster));
     NoteCondition(model, cluster, ValueOf(UpdatePosition(model, i, s)), &status);
   }
   if (!status.ok()) internal::Access::scratch(s.tree).stage = Stage::kNone;
@@ -314,8 +313,8 @@ LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q,
 }
 
 template <typename T>
-LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> w,
-                            SpaceWorkspace<T>& workspace) {
+Status UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> w,
+                        SpaceWorkspace<T>& workspace) {
   internal::CheckSpace(model, workspace, "UpdateKinematics");
   internal::CheckShape(w, model.nw(), 1, "w");
   internal::SpaceScratch<T>& s = internal::Access::scratch(workspace);
@@ -324,7 +323,7 @@ LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<
     s.w = w;
     return {};
   }
-  const LoopStatus status = UpdateKinematics<T>(model, q, workspace);
+  const Status status = UpdateKinematics<T>(model, q, workspace);
   if (!status.ok()) return status;
   s.w = w;
   ChangeVelocity<T>(s.map, s.w, s.v);
@@ -337,15 +336,14 @@ LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<
 }
 
 template <typename T>
-LoopStatus UpdateKinematicsAlong(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> v,
-                                 SpaceWorkspace<T>& workspace) {
+Status UpdateKinematicsAlong(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> v,
+                             SpaceWorkspace<T>& workspace) {
   internal::CheckSpace(model, workspace, "UpdateKinematicsAlong");
   internal::CheckShape(v, model.nv(), 1, "v");
   internal::SpaceScratch<T>& s = internal::Access::scratch(workspace);
   if (s.coordinates) {
-    const LoopStatus status = UpdateCoordinates<T>(model, q, v, s);
-    if (!status.ok()) return status;
-    if (!FactorMap(s)) return {.code = LoopStatus::Code::kSingular};
+    if (const Status status = UpdateCoordinates<T>(model, q, v, s); !status) return status;
+    if (!FactorMap(s)) return Status::kSingularCoordinates;
     CalcSpaceVelocity<T>(model, v, workspace, s.w);
     s.v = v;
     return {};
@@ -439,11 +437,11 @@ void CalcReducedForces(const VelocitySpace& model, VectorIn<T> tau,
 #define CIVITA_INSTANTIATE(T)                                                                      \
   template struct internal::SpaceScratch<T>;                                                       \
   template class SpaceWorkspace<T>;                                                                \
-  template LoopStatus UpdateKinematics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&);  \
-  template LoopStatus UpdateKinematics<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,          \
-                                          SpaceWorkspace<T>&);                                     \
-  template LoopStatus UpdateKinematicsAlong<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,     \
-                                               SpaceWorkspace<T>&);                                \
+  template Status UpdateKinematics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&);      \
+  template Status UpdateKinematics<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,              \
+                                      SpaceWorkspace<T>&);                                         \
+  template Status UpdateKinematicsAlong<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,         \
+                                           SpaceWorkspace<T>&);                                    \
   template void CalcSpaceVelocity<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,        \
                                      VectorOut<T>);                                                \
   template void CalcSpaceAcceleration<T>(const VelocitySpace&, VectorIn<T>, VectorIn<T>,           \

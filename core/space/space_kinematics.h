@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "civita/status.h"
 #include "civita/velocity_map.h"
 #include "civita/velocity_space.h"
 #include "civita/workspace.h"
@@ -17,26 +18,9 @@ template <typename T>
 struct SpaceScratch;
 }  // namespace internal
 
-/// State of the clusters of a VelocitySpace at a configuration.
-struct LoopStatus {
-  enum class Code {
-    kOk,
-    kSingular,   ///< K_d of `cluster` is singular or worse conditioned than the model allows
-    kNotClosed,  ///< the loops of `cluster` could not be closed
-  };
-  Code code = Code::kOk;
-  int cluster = -1;  ///< index in VelocitySpace::clusters(), −1 if there are none
-  /// Condition ‖K‖·‖K_d⁻¹‖ of the worst cluster (Frobenius; rotations in rad, lengths in
-  /// Cluster::length): a bound of ‖G‖ and of the amplification of errors.
-  double condition = 0;
-  /// Maximum gap of a loop: of points in units of Cluster::length, of rotations in rad.
-  double gap = 0;
-
-  bool ok() const { return code == Code::kOk; }
-};
-
-/// One readable line: the cluster, its condition and gap.
-std::string Describe(const VelocitySpace& model, const LoopStatus& status);
+/// One readable line about the status of a function of the space: of loops the cluster, its
+/// condition and gap.
+std::string Describe(const VelocitySpace& model, const Status& status);
 
 /// State of a VelocitySpace and memory of its algorithms, allocated by the constructor alone. Each
 /// thread needs its own. It serves the model's copies and the same loops of other trees
@@ -61,7 +45,7 @@ class SpaceWorkspace {
   /// w of the state, nw numbers.
   const VectorX<T>& w() const;
   /// By how much a cluster (VelocitySpace::clusters) is open, at the last UpdateKinematics or
-  /// CloseLoops: as LoopStatus::gap.
+  /// CloseLoops: as Status::residual.
   double gap(int cluster) const;
 
  private:
@@ -70,27 +54,26 @@ class SpaceWorkspace {
 };
 
 /// Computes the Kinematics of the tree at configuration q (nq numbers) and A(q) of v = A w. The
-/// loops need not be closed exactly, as in a simulation; the gap of the returned status is no
-/// error. If a cluster is singular, the status names it and the algorithms that need the kinematics
-/// throw ContractError.
+/// loops need not be closed exactly, as in a simulation; the residual of the returned status is no
+/// error. With kSingularLoops or kSingularCoordinates the algorithms that need the kinematics throw
+/// ContractError.
 template <typename T>
-[[nodiscard]] LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q,
-                                          SpaceWorkspace<T>& workspace);
+Status UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, SpaceWorkspace<T>& workspace);
 
 /// Computes the Kinematics of the tree at configuration q (nq numbers) and v = A w for independent
 /// velocities w (nw numbers), A, and Ȧ from K_d Ġ = −K̇ [1; G] with analytic K̇. The loops need not
-/// be closed exactly; the gap of the returned status is no error. If a cluster is singular, the
-/// status names it and the algorithms that need the kinematics throw ContractError.
+/// be closed exactly; the residual of the returned status is no error. With kSingularLoops or
+/// kSingularCoordinates the algorithms that need the kinematics throw ContractError.
 template <typename T>
-[[nodiscard]] LoopStatus UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> w,
-                                          SpaceWorkspace<T>& workspace);
+Status UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> w,
+                        SpaceWorkspace<T>& workspace);
 
 /// The same at the velocity w that a velocity v of the tree (nv numbers) has in the space: v
 /// itself, the independent ones of its numbers (v may leave the loops), or A⁻¹v of coordinates with
 /// a square A.
 template <typename T>
-[[nodiscard]] LoopStatus UpdateKinematicsAlong(const VelocitySpace& model, VectorIn<T> q,
-                                               VectorIn<T> v, SpaceWorkspace<T>& workspace);
+Status UpdateKinematicsAlong(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> v,
+                             SpaceWorkspace<T>& workspace);
 
 /// The w (nw numbers) of a velocity v of the tree (nv numbers), as UpdateKinematicsAlong has it. A
 /// must be regular. Needs Stage::kPosition of the tree.
@@ -115,8 +98,8 @@ void CalcTreeForces(const VelocitySpace& model, VectorIn<T> tau_w, SpaceWorkspac
 /// (Levenberg–Marquardt) of the dependent coordinates; the independent ones are constant. @returns
 /// kNotClosed if that fails because the independent coordinates are out of reach or q is too far
 /// from a closed configuration; q is then the last iterate.
-[[nodiscard]] LoopStatus CloseLoops(const VelocitySpace& model, SpaceWorkspace<double>& workspace,
-                                    Eigen::Ref<Eigen::VectorXd> q);
+Status CloseLoops(const VelocitySpace& model, SpaceWorkspace<double>& workspace,
+                  Eigen::Ref<Eigen::VectorXd> q);
 
 /// Matrix A of v = A w, nv × nw. Needs Stage::kPosition of the tree.
 template <typename T>

@@ -302,7 +302,7 @@ void VelocitySpace::SetUnits() {
 
 void VelocitySpace::CloseStart() {
   SpaceWorkspace<double> workspace(*this);
-  const LoopStatus status = CloseLoops(*this, workspace, closed_start_);
+  const Status status = CloseLoops(*this, workspace, closed_start_);
   if (status.ok()) return;
   throw UserError(Describe(*this, status) +
                   "; loops are closed from the start, of a file its own configuration: place its "
@@ -373,7 +373,7 @@ void VelocitySpace::SetLayout() {
 void VelocitySpace::CheckGeneric() {
   constexpr double kStep = 0.02;  // rad, or Cluster::length
   SpaceWorkspace<double> workspace(*this);
-  const LoopStatus status = UpdateKinematics<double>(*this, closed_start_, workspace);
+  const Status status = UpdateKinematics<double>(*this, closed_start_, workspace);
   if (!status.ok()) throw UserError(Describe(*this, status));
   // Both directions of every independent coordinate of every cluster, all clusters at once.
   int turns = 0;
@@ -403,25 +403,22 @@ void VelocitySpace::CheckGeneric() {
   }
 }
 
-std::string Describe(const VelocitySpace& model, const LoopStatus& status) {
-  internal::MessageStream text;
-  if (const Coordinates* coordinates = model.coordinates(); coordinates != nullptr && !status.ok())
+std::string Describe(const VelocitySpace& model, const Status& status) {
+  if (const Coordinates* coordinates = model.coordinates();
+      coordinates != nullptr && status == Status::kSingularCoordinates) {
     return "the coordinates " + coordinates->text + " do not exist: A is singular";
-  if (status.cluster < 0) return "no loops";
-  const std::string& name =
-      internal::LayoutOf(model).clusters[static_cast<size_t>(status.cluster)].name;
-  switch (status.code) {
-    case LoopStatus::Code::kOk:
-      text << "worst cluster " << name << ": condition " << status.condition << ", open by "
-           << status.gap;
-      break;
-    case LoopStatus::Code::kSingular:
-      text << "cluster " << name << " is singular here: its condition is " << status.condition
-           << ", the limit " << model.max_condition();
-      break;
-    case LoopStatus::Code::kNotClosed:
-      text << "cluster " << name << " does not close: it stays open by " << status.gap;
-      break;
+  }
+  if (status.index < 0) return status.ok() ? "no loops" : Describe(status);
+  internal::MessageStream text;
+  text << (status.ok() ? "worst cluster " : "cluster ")
+       << internal::LayoutOf(model).clusters[static_cast<size_t>(status.index)].name;
+  if (status == Status::kNotClosed) {
+    text << " does not close: it stays open by " << status.residual;
+  } else if (status == Status::kSingularLoops) {
+    text << " is singular here: its condition is " << status.condition << ", the limit "
+         << model.max_condition();
+  } else {
+    text << ": condition " << status.condition << ", open by " << status.residual;
   }
   return text.str();
 }

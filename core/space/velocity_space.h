@@ -27,7 +27,7 @@ struct LoopOptions {
   /// Configuration (nq numbers) from which the loops are closed and at which the independent
   /// coordinates are chosen; empty: Model::DefaultPosition.
   Eigen::VectorXd start = {};
-  /// A cluster with a condition above this maximum counts as singular; see LoopStatus.
+  /// A cluster with a condition above this maximum counts as singular; see Status.
   double max_condition = 1e6;
 };
 

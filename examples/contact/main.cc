@@ -34,9 +34,8 @@ int main() {
   // Held where it is: no acceleration, and its force explains the torques.
   civita::ConstrainedDynamics held(model, {.rigid = {{.name = "hold", .B = tool}}}, q);
   Eigen::VectorXd force(held.num_rows()), torques(model.nv());
-  using Status = civita::ConstrainedDynamics::Status;
-  if (held.Update(workspace) != Status::kOk) return 1;
-  if (held.CalcForwardDynamics(tau, workspace, vdot, force) != Status::kOk) return 1;
+  if (!held.Update(workspace)) return 1;
+  if (!held.CalcForwardDynamics(tau, workspace, vdot, force)) return 1;
   const Eigen::Vector3d acceleration =
       civita::CalcFrameClassicalAcceleration(model, tool, civita::ReferenceFrame::kLocal, vdot,
                                              workspace)
@@ -50,7 +49,7 @@ int main() {
 
   // A wall that gives half of the speed back.
   Eigen::VectorXd after(model.nv()), impulse(held.num_rows());
-  if (held.CalcImpulse(v, 0.5, after, impulse) != Status::kOk) return 1;
+  if (!held.CalcImpulse(v, 0.5, after, impulse)) return 1;
   const double speed = (held.J() * v).norm();
   const double wrong = (held.J() * after + 0.5 * held.J() * v).norm();
   std::printf("hit at %.2f m/s: impulse %.2f N s, speed less half of it %.1e m/s\n", speed,

@@ -46,7 +46,9 @@ int main() {
     Eigen::MatrixXd W(nv, 2);
     W << Eigen::Vector4d(1, 2, -1, 0.5), Eigen::Vector4d::UnitY();
     const Eigen::MatrixXd before = W.transpose() * mass_matrix(q0) * W;
-    for (int k = 0; k < 500; ++k) civita::StepGeodesic(model, connection, 0.002, q, W);
+    for (int k = 0; k < 500 && ok; ++k) {
+      ok = civita::StepGeodesic(model, connection, 0.002, q, W).ok();
+    }
     const double drift = (W.transpose() * mass_matrix(q) * W - before).norm();
     end[t] = q, carried[t] = W.col(1);
     std::printf("t = %d: torsion %.1e, residual of the metric %.1e, drift of lengths %.1e\n", t,

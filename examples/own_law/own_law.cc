@@ -36,8 +36,8 @@ class SlidingMode final : public Controller {
     DefineSignals({{.name = "/power", .unit = "W", .doc = "what switching takes out of V"}});
   }
 
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
-                            ControlOutput& output) override {
+  Status CalcControl(const Measurement& measured, const ReferenceState& reference,
+                     ControlOutput& output) override {
     UpdateDynamics(measured.q, measured.v, output);
     CalcTrackingError(model_, measured.q, measured.v, reference, error_);
     v_r_ = error_.v_d - gain(0).cwiseProduct(error_.e);

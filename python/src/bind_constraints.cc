@@ -182,7 +182,6 @@ struct ConstraintWorker : MatrixMemory {
 };
 
 using At = ConstraintWorker;
-using Status = ConstrainedDynamics::Status;
 
 /// The Python class: a model, its constraints and the memory to compute with them.
 class Constrained {
@@ -222,12 +221,12 @@ class Constrained {
   }
 
   /// @throws UserError of a state for all but kOk.
-  void Check(const At& at, Status status, Index state) const {
-    if (status == Status::kOk) return;
+  void Check(const At& at, const Status& status, Index state) const {
+    if (status) return;
     internal::MessageStream text;
     text << "state " << state << ": ";
     if (status == Status::kSingularMassMatrix) {
-      text << "the mass matrix is singular";
+      text << Describe(status);
     } else {
       text << "the constraints have rank " << at.dynamics.rank() << " of " << rows()
            << " rows, expected " << dynamics_.expected_rank() << ", condition "

@@ -54,7 +54,7 @@ nb::object Geodesic(Dynamics& d, nb::handle q_in, nb::handle v_in, double durati
       Eigen::Map<VectorXd>(velocities[step], nv) = W.col(0);
       Eigen::Map<MatrixXd>(fields[step], nv, count) = W.rightCols(count);
       if (step == steps || watch.raised()) break;
-      StepGeodesic(d.model(), connection, duration / steps, q, W);
+      (void)StepGeodesic(d.model(), connection, duration / steps, q, W);  // NaN: H is singular
     }
   }
   watch.Rethrow();
@@ -81,7 +81,7 @@ nb::object Transport(Dynamics& d, const nb::callable& curve, nb::handle vectors,
   for (int step = 0;; ++step) {
     Eigen::Map<MatrixXd>(fields[step], nv, W.cols()) = W;
     if (step == steps) break;
-    StepTransport(connection, at, {.t = step * dt, .dt = dt}, W);
+    (void)StepTransport(connection, at, {.t = step * dt, .dt = dt}, W);  // NaN: H is singular
   }
   return fields.object;
 }
@@ -94,7 +94,9 @@ nb::object CovariantDerivativeOf(Dynamics& d, nb::handle q, nb::handle v, nb::ha
                 MatrixXd H(n, n), C(n, n);
                 CalcCoriolisMatrix<double>(d.space(), at.factorization, at.workspace,
                                            {.C = C, .H = H});
-                Eigen::Map<VectorXd>{to[0], n} = CovariantDerivative({.C = C, .H = H}, x[0], x[1]);
+                const Status status =
+                    CovariantDerivative({.C = C, .H = H}, x[0], x[1], VectorMap(to[0], n));
+                CIVITA_CHECK(status, "H is not positive definite");
               });
 }
 

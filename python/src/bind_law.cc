@@ -256,7 +256,7 @@ const Eigen::VectorXd& LawStepper::Step(double t, const Eigen::VectorXd& q,
     controller_->set_state(next_);
   }
   last_t_ = t;
-  if (controller_->CalcControl(measured_, reference, *output_) != ControlStatus::kOk) {
+  if (!controller_->CalcControl(measured_, reference, *output_)) {
     throw UserError(std::string(controller_->info().type) + ": no finite torque at this state");
   }
   return output_->tau;

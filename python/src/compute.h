@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "civita/error.h"
+#include "civita/status.h"
 #include "python/src/arrays.h"
 #include "python/src/wrenches.h"
 
@@ -176,8 +177,8 @@ nb::object UnderForces(D& d, const AtState& state, nb::handle forces_in,
 inline nb::object ToNumber(nb::object energy) { return energy[nb::make_tuple()]; }
 
 /// @throws UserError.
-inline void RefuseSingular(bool is_regular) {
-  if (!is_regular) throw UserError("the mass matrix is singular at this state");
+inline void RefuseSingular(const Status& status) {
+  if (!status) throw UserError(Describe(status) + " at this state");
 }
 
 }  // namespace civita::python

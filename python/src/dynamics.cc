@@ -49,13 +49,13 @@ Dynamics::Dynamics(std::shared_ptr<const LoadedModel> model, Factorization facto
   factorization_.Check(model_->model);
 }
 
-void Dynamics::Check(const LoopStatus& status, Index state) const {
-  if (status.ok() && status.gap <= options_.max_gap) return;
+void Dynamics::Check(const Status& status, Index state) const {
+  if (status.ok() && status.residual <= options_.max_gap) return;
   internal::MessageStream text;
   text << "state " << state << ": ";
   if (status.ok()) {
-    text << "the loops are open by " << status.gap << ", more than max_gap = " << options_.max_gap
-         << "; close(q) closes them";
+    text << "the loops are open by " << status.residual
+         << ", more than max_gap = " << options_.max_gap << "; close(q) closes them";
   } else {
     text << Describe(space_, status);
   }

@@ -69,7 +69,7 @@ class Dynamics {
     Check(UpdateKinematics<double>(space_, q_w..., at.workspace), state);
   }
   /// @throws UserError of a state, for singular loops or such that are open by more than max_gap.
-  void Check(const LoopStatus& status, Index state) const;
+  void Check(const Status& status, Index state) const;
   /// @throws UserError that names the method and, where w is not the tree's v, why it has none.
   void RequireTree(const char* method, const char* why) const;
 

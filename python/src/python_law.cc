@@ -269,8 +269,8 @@ void PythonLaw::TakeResults(nb::handle tau, ControlOutput& output) {
   }
 }
 
-ControlStatus PythonLaw::CalcControl(const Measurement& measured, const ReferenceState& reference,
-                                     ControlOutput& output) {
+Status PythonLaw::CalcControl(const Measurement& measured, const ReferenceState& reference,
+                              ControlOutput& output) {
   UpdateDynamics(measured.q, measured.v, output);
   CalcTrackingError(model_, measured.q, measured.v, reference, error_);
   Controller::CloseMotion(error_.v_d, error_.vdot_d);

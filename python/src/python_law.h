@@ -56,8 +56,8 @@ class PythonLaw : public Controller {
   PythonLaw(const Model& model, const PythonLawRow& row, const ControllerOptions& options);
   ~PythonLaw() override;
 
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
-                            ControlOutput& output) override;
+  Status CalcControl(const Measurement& measured, const ReferenceState& reference,
+                     ControlOutput& output) override;
   StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
 
   // For `dynamics`, at the step's state.

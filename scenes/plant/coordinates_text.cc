@@ -101,7 +101,7 @@ struct FormulaFrame {
     }
   }
 
-  bool Update(const Eigen::VectorXd& q_at, const Eigen::VectorXd& v, VelocityMap<double>& map) {
+  Status Update(const Eigen::VectorXd& q_at, const Eigen::VectorXd& v, VelocityMap<double>& map) {
     A.Evaluate(q_at, map.A);
     if (Adot) {
       arguments << q_at, v;
@@ -109,7 +109,7 @@ struct FormulaFrame {
     } else {
       Differentiate(q_at, v, map.Adot);
     }
-    return HasFullRank(map.A);
+    return HasFullRank(map.A) ? Status::kOk : Status::kSingularCoordinates;
   }
 
   /// As Coordinates::rates, by central differences of fourth order.

@@ -132,7 +132,7 @@ void FindStorage(const Scene& scene, Faults* faults) {
   scene.reference->Sample(0, reference);
   ControlOutput output(*scene.controller);
   scene.controller->ResetState(start, reference);
-  if (scene.controller->CalcControl(start, reference, output) != ControlStatus::kOk) return;
+  if (!scene.controller->CalcControl(start, reference, output)) return;
   Workspace<double> workspace(model);
   Eigen::MatrixXd H(model.nv(), model.nv());
   UpdateKinematics(model, scene.q_start, workspace);

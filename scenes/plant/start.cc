@@ -61,13 +61,9 @@ Eigen::VectorXd CloseVelocity(const VelocitySpace* closed, const Eigen::VectorXd
                               Eigen::VectorXd v) {
   if (closed == nullptr) return v;
   SpaceWorkspace<double> workspace(*closed);
-  Eigen::VectorXd w(closed->nw());
-  for (Eigen::Index a = 0; a < w.size(); ++a) {
-    w[a] = v[closed->independent()[static_cast<size_t>(a)]];
-  }
-  const LoopStatus status = UpdateKinematics<double>(*closed, q, w, workspace);
+  const Status status = UpdateKinematicsAlong<double>(*closed, q, v, workspace);
   if (!status.ok()) throw KeyError("initial.q", "the start: " + Describe(*closed, status));
-  CalcTreeVelocity<double>(*closed, w, workspace, v);
+  CalcTreeVelocity<double>(*closed, workspace.w(), workspace, v);
   return v;
 }
 
@@ -332,7 +328,7 @@ Eigen::VectorXd FindStartPosition(const InitialConfig& initial, const Model& pla
   Eigen::VectorXd q = internal::CheckedPosition(plant, "initial.q", *initial.q);
   if (closed == nullptr) return q;
   SpaceWorkspace<double> workspace(*closed);
-  const LoopStatus status = CloseLoops(*closed, workspace, q);
+  const Status status = CloseLoops(*closed, workspace, q);
   if (!status.ok()) RefuseValue("initial.q", ": " + Describe(*closed, status));
   return q;
 }

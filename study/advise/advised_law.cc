@@ -57,12 +57,12 @@ bool HasPlainError(Scene& scene, const VectorXd& Lambda) {
   const VectorXd state = law.state();
   ControlOutput output(law);
   law.ResetState(measured, reference);
-  const ControlStatus status = law.CalcControl(measured, reference, output);
+  const Status status = law.CalcControl(measured, reference, output);
   law.set_state(state);
   TrackingError error(model.nv());
   CalcTrackingError(model, measured.q, measured.v, reference, error);
   const VectorXd s = measured.v - error.v_d + Lambda.cwiseProduct(error.e);
-  return status == ControlStatus::kOk && (output.s - s).norm() <= 1e-9 * (1 + s.norm());
+  return status && (output.s - s).norm() <= 1e-9 * (1 + s.norm());
 }
 
 /// Directions of motion in which no motor acts: of coordinates without one, of a free base's and of

@@ -34,10 +34,10 @@ void EulerStep(PoeInstant& at, Out out) {
 }
 
 void ForwardDynamicsCrba(PoeInstant& at, Out out) {
-  const bool regular =
+  const Status status =
       poe::ForwardDynamicsCrba<double>(*at.robot, at.at(kTheta), at.at(kDtheta), at.at(kTau),
                                        at.at(kFTip), *at.workspace, *at.factor, AsVector(out[0]));
-  if (!regular) std::ranges::fill(out[0], std::nan(""));
+  if (!status) std::ranges::fill(out[0], std::nan(""));
 }
 
 /// Advances from the last instant to this one; the first instant is the start.

@@ -132,7 +132,7 @@ TEST(ChangesOfCoordinates, AllocateNothing) {
   TaskSpace<double> task(model, J);
 
   const MallocCounter counter;
-  EXPECT_EQ(task.Update({.C = C, .H = H}, J, Jdot), TaskSpace<double>::Status::kOk);
+  EXPECT_EQ(task.Update({.C = C, .H = H}, J, Jdot), Status::kOk);
   task.CalcVelocity(v, force);
   SetFromBodyTwists(model, workspace, &map);
   ChangeMassMatrix(map, H, products, H_w);

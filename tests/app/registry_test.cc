@@ -34,8 +34,8 @@ constexpr ParameterInfo kGains[] = {
 class Brake final : public Controller {
  public:
   Brake(const Model& model, const ControllerOptions& options);
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
-                            ControlOutput& output) override {
+  Status CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
+                     ControlOutput& output) override {
     UpdateDynamics(measured.q, measured.v, output);
     output.tau = g_ - gain(0).cwiseProduct(measured.v);
     return FinishControl(output);

@@ -75,7 +75,7 @@ bool CopiesInTwoThreads(const Case& c, const Factorization& f) {
   const ConnectionFunction connection = ConnectionOf(c.model, f);
   const Coordinates coordinates = MassOrthonormalCoordinates(c.model);
   VelocityMap<double> change(n, n);
-  const bool exists = coordinates.update(workspace, change);
+  const bool exists = coordinates.update(workspace, change).ok();
   const ConnectionFunction connections[] = {connection, connection};
   const Coordinates both[] = {coordinates, coordinates};
   return BothOf([&](int thread) {
@@ -88,7 +88,7 @@ bool CopiesInTwoThreads(const Case& c, const Factorization& f) {
       good &= Calc(mine, f, own) == right;
       connections[thread](c.q, c.v, {.C = C, .H = H});
       good &= C == right.C;
-      good &= both[thread].update(own, again) == exists;
+      good &= both[thread].update(own, again).ok() == exists;
       good &= !exists || (again.A == change.A && again.Adot == change.Adot);
     }
     return good;

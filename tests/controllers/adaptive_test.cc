@@ -225,7 +225,7 @@ TEST(AdaptiveTest, NamedBodiesAloneAdapt) {
   EXPECT_EQ(one->FindSignal("/law/pi_hat/" + name + "/h"), 1);
   EXPECT_EQ(one->FindSignal("/law/pi_hat/min_eigenvalue"), 4);
   ControlOutput output(*one);
-  one->CalcControl({0, c.q, c.v}, c.reference, output);
+  EXPECT_TRUE(one->CalcControl({0, c.q, c.v}, c.reference, output));
   const BodyParameters pi = TrueParameters(c.model, frame);
   EXPECT_LE(RelativeError(output.signals.head<4>(), pi.head<4>()), 1e-13);
   EXPECT_LE(RelativeError(one->estimate(0), pi), 1e-13);

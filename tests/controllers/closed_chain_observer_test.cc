@@ -128,7 +128,7 @@ class Motion {
     Rates rates{VectorXd(3), VectorXd(1), law_.state()};
     EXPECT_TRUE(UpdateKinematics<double>(*chain_.closed, q_, w_, workspace_).ok());
     CalcTreeVelocity<double>(*chain_.closed, w_, workspace_, rates.v);
-    EXPECT_EQ(law_.CalcControl({t, q_, rates.v}, Reference(t), output_), ControlStatus::kOk);
+    EXPECT_EQ(law_.CalcControl({t, q_, rates.v}, Reference(t), output_), Status::kOk);
     law_.CalcStateRate(output_.tau, output_, rates.xdot);
     const VectorXd tau = output_.tau + tau_ext_ - 0.3 * rates.v;
     VectorXd reduced(1), bias(1);

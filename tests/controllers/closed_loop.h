@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -71,7 +73,7 @@ struct StepResult {
 inline StepResult RunStep(const ControlCase& c, Controller* controller,
                           const Eigen::VectorXd& tau_ext) {
   StepResult r{ControlOutput(*controller), CalcCoreDynamics(c.model, c.q, c.v), {}, {}, 1};
-  controller->CalcControl({0, c.q, c.v}, c.reference, r.output);
+  EXPECT_TRUE(controller->CalcControl({0, c.q, c.v}, c.reference, r.output));
   r.vdot = Accelerate(c.model, c.q, c.v, r.output.tau + tau_ext);
   r.storage = controller->CalcStorage(r.plant_state(c), r.output);
   r.scale = std::max({1.0, std::abs(r.storage.P), std::abs(r.storage.Vdot),

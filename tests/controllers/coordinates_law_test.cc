@@ -119,7 +119,7 @@ double HeldResidual(ControlCase c, Controller* law, double dt) {
   const Eigen::VectorXd x = law->state();
   law->set_state(x + dt * rate);
   ControlOutput output(*law);
-  law->CalcControl({0, c.q, c.v}, c.reference, output);
+  EXPECT_TRUE(law->CalcControl({0, c.q, c.v}, c.reference, output));
   const CoreDynamics plant = CalcCoreDynamics(c.model, c.q, c.v);
   const Eigen::VectorXd vdot = Accelerate(c.model, c.q, c.v, begin.output.tau);
   const StorageState storage =

@@ -107,7 +107,7 @@ struct Rates {
 };
 Rates CalcRates(const ControlCase& c, const Eigen::VectorXd& tau_ext, Controller* law,
                 ControlOutput* output) {
-  law->CalcControl({0, c.q, c.v}, c.reference, *output);
+  EXPECT_TRUE(law->CalcControl({0, c.q, c.v}, c.reference, *output));
   Rates rates{Accelerate(c.model, c.q, c.v, output->tau + tau_ext), law->state()};
   law->CalcStateRate(output->tau, *output, rates.xdot);
   return rates;
@@ -166,7 +166,7 @@ TEST(MomentumObserverTest, TellsContacts) {
     const Eigen::VectorXd before = law->state();
     law->set_state(z);
     ControlOutput output(*law);
-    law->CalcControl({0, c.q, c.v}, c.reference, output);
+    EXPECT_TRUE(law->CalcControl({0, c.q, c.v}, c.reference, output));
     law->set_state(before);
     EXPECT_NEAR(output.signals[i], r, 1e-12);
     return output.signals;

@@ -173,7 +173,7 @@ TEST(ReferenceDynamics, FieldOfTheCycle) {
   const Eigen::Vector3d q_d(0.1, 0.2, 0.3), v_d(1, 2, 3);
   ControlOutput output(*law);
   const auto field = [&](const Eigen::Vector3d& e) -> Eigen::Vector3d {
-    law->CalcControl({0, q_d + e, zero}, {q_d, v_d, zero}, output);
+    EXPECT_TRUE(law->CalcControl({0, q_d + e, zero}, {q_d, v_d, zero}, output));
     EXPECT_NEAR(output.signals[0], e.head<2>().norm(), 1e-15);
     return -output.s - v_d;
   };

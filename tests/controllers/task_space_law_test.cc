@@ -191,7 +191,7 @@ TEST(TaskSpaceLaw, IsTheLawOfTheInducedFactorization) {
         TaskSpace<double> induced(c.model, J.bottomRows(3));
         ASSERT_EQ(
             induced.Update({.C = r.plant.C, .H = r.plant.H}, J.bottomRows(3), Jdot.bottomRows(3)),
-            TaskSpace<double>::Status::kOk);
+            Status::kOk);
         // σ of s; then blockdiag(Λ, H_nn) σ̇ + blockdiag(C_xx, C_nn) σ = −K σ.
         Eigen::VectorXd sigma(nv);
         induced.CalcVelocity(r.output.s, sigma);

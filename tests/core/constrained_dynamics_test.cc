@@ -26,7 +26,6 @@ namespace constrained_dynamics_test {
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
-using Status = ConstrainedDynamics::Status;
 
 /// The last body at a point of the world, and where there is another branch or tree a closure.
 std::vector<RigidConstraint> ConstraintsOf(const Model& model, bool fixes_rotation) {

@@ -69,7 +69,7 @@ TEST(Copies, CoordinatesDoNotShareScratch) {
       EXPECT_TRUE(alone.update(workspace, first));
       int different = 0;
       for (int round = 0; round < kRounds; ++round) {
-        const bool done = own.update(workspace, next);
+        const bool done = own.update(workspace, next).ok();
         different += !done || next.A != first.A || next.Adot != first.Adot ? 1 : 0;
       }
       return different;

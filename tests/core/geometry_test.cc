@@ -90,7 +90,8 @@ TEST(Geometry, TransportAroundALatitudeTurnsByItsSine) {
     MatrixXd W = Vector2d(0, 1);  // north
     constexpr int kSteps = 400;
     for (int i = 0; i < kSteps; ++i) {
-      StepTransport(connection, circle, {.t = 2 * kPi * i / kSteps, .dt = 2 * kPi / kSteps}, W);
+      EXPECT_TRUE(StepTransport(connection, circle,
+                                {.t = 2 * kPi * i / kSteps, .dt = 2 * kPi / kSteps}, W));
     }
     const double angle = 2 * kPi * std::sin(latitude);
     const Vector2d turned(std::sin(angle) / std::cos(latitude), std::cos(angle));
@@ -110,7 +111,8 @@ TEST(Geometry, GeodesicsOfTheSphereAreGreatCircles) {
   const Vector3d carried = SphereFrame(q) * W.col(1);
   constexpr int kSteps = 300;
   constexpr double kTime = 3;
-  for (int i = 0; i < kSteps; ++i) StepGeodesic(model, connection, kTime / kSteps, q, W);
+  for (int i = 0; i < kSteps; ++i)
+    EXPECT_TRUE(StepGeodesic(model, connection, kTime / kSteps, q, W));
   const double angle = velocity.norm() * kTime / kRadius;
   const Vector3d along = velocity.normalized(), normal = start.cross(along).normalized();
   const Vector3d end = start * std::cos(angle) + kRadius * along * std::sin(angle);
@@ -128,7 +130,8 @@ TEST(Geometry, CovariantDerivativeIsTheTangentPartOfTheAmbientOne) {
   const VectorXd q = q_at(0), v = Vector2d(1, 0.8);
   MatrixXd C(2, 2), H(2, 2);
   connection(q, v, {.C = C, .H = H});
-  const Vector2d derivative = CovariantDerivative({.C = C, .H = H}, w_at(0), Vector2d(0, -1.5));
+  Vector2d derivative;
+  ASSERT_TRUE(CovariantDerivative({.C = C, .H = H}, w_at(0), Vector2d(0, -1.5), derivative));
   constexpr double h = 1e-3;
   const auto ambient = [&](double t) { return Vector3d(SphereFrame(q_at(t)) * w_at(t)); };
   const Vector3d rate =
@@ -160,7 +163,7 @@ TEST(Geometry, GeodesicsOfRotationAreEulersEquations) {
     q = model.DefaultPosition();
     MatrixXd W = w;
     for (int i = 0; i < 400; ++i) {
-      StepGeodesic(model, ConnectionOf(model, Factorization::Torsion(t)), 0.01, q, W);
+      EXPECT_TRUE(StepGeodesic(model, ConnectionOf(model, Factorization::Torsion(t)), 0.01, q, W));
     }
     const double angle = (j[2] - j[0]) / j[0] * w[2] * 4;
     const Vector3d turned = Eigen::AngleAxisd(angle, Vector3d::UnitZ()) * w;
@@ -181,7 +184,7 @@ TEST(Geometry, TransportOnRotationsByThreeConnections) {
     MatrixXd W(3, 2);
     W << v, w;
     const ConnectionFunction connection = ConnectionOf(model, Factorization::Torsion(t));
-    for (int i = 0; i < 200; ++i) StepGeodesic(model, connection, 0.01, q, W);
+    for (int i = 0; i < 200; ++i) EXPECT_TRUE(StepGeodesic(model, connection, 0.01, q, W));
     EXPECT_LE(RelativeError(Vector3d(W.col(0)), v), 1e-12);
     const Vector3d turned =
         Eigen::AngleAxisd(-0.5 * (1 + 3 * t) * v.norm() * 2, v.normalized()) * w;
@@ -197,7 +200,7 @@ std::pair<VectorXd, MatrixXd> Follow(const Case& c, const Factorization& factori
   const ConnectionFunction connection = ConnectionOf(c.model, factorization);
   VectorXd q = c.q;
   MatrixXd W = W0;
-  for (int i = 0; i < steps; ++i) StepGeodesic(c.model, connection, 1.0 / steps, q, W);
+  for (int i = 0; i < steps; ++i) EXPECT_TRUE(StepGeodesic(c.model, connection, 1.0 / steps, q, W));
   return {q, W};
 }
 

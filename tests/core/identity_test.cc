@@ -338,13 +338,13 @@ TEST(Identity, LoopsThatAreNoNumbersAreNotClosed) {
   for (int k = 0; k < 6; ++k) {
     VectorXd q = model.closed_start();
     q[k] = NAN;
-    const LoopStatus status = CloseLoops(model, workspace, q);
-    EXPECT_EQ(status.code, LoopStatus::Code::kNotClosed) << k;
-    EXPECT_EQ(status.cluster, k / 2);
-    EXPECT_TRUE(std::isnan(status.gap));
+    const Status status = CloseLoops(model, workspace, q);
+    EXPECT_EQ(status.code, Status::kNotClosed) << k;
+    EXPECT_EQ(status.index, k / 2);
+    EXPECT_TRUE(std::isnan(status.residual));
     q = model.closed_start();
     q[k] = NAN;
-    EXPECT_TRUE(std::isnan(UpdateKinematics<double>(model, q, workspace).gap));
+    EXPECT_TRUE(std::isnan(UpdateKinematics<double>(model, q, workspace).residual));
     EXPECT_TRUE(std::isnan(workspace.gap(k / 2)));
   }
 }

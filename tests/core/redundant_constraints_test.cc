@@ -15,7 +15,6 @@ namespace redundant_constraints_test {
 
 using Eigen::Vector3d;
 using Eigen::VectorXd;
-using Status = ConstrainedDynamics::Status;
 
 /// A sledge that moves freely in space.
 Model Sledge() {

@@ -46,8 +46,8 @@ concept TakesOrder = requires(const Model& model, Workspace<double>& workspace, 
 || requires(TaskSpace<double>& task, const Matrix& H, const Matrix& C, const Matrix& J) {
   task.Update(H, C, J, J);
 }
-|| requires(const Matrix& H, const Matrix& C, const VectorXd& w) {
-  CovariantDerivative({H, C}, w, w);
+|| requires(const Matrix& H, const Matrix& C, VectorXd& w) {
+  CovariantDerivative({H, C}, w, w, w);
 };
 static_assert(TakesNames<MatrixXd> && !TakesOrder<MatrixXd>);
 

@@ -93,7 +93,6 @@ TEST_P(ClosedChainDynamicsLaws, ForwardDynamicsIsThatOfTheTreeUnderConstraintFor
 }
 
 TEST_P(ClosedChainDynamicsLaws, ConstrainedDynamicsOfTheTreeMovesAlike) {
-  using Status = ConstrainedDynamics::Status;
   const VectorXd v = A() * w_;
   ConstrainedDynamics constrained(tree(), ToConstraints(tree(), chain_.closures), q(), 1e8);
   Workspace<double> at(tree());

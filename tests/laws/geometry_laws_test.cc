@@ -136,7 +136,8 @@ TEST_P(GeometryLaws, GeodesicsAreMotionsWithoutGravityAndForces) {
   Eigen::VectorXd q_geodesic = c.q, gap(nv);
   Eigen::MatrixXd W = c.v;
   const ConnectionFunction connection = ConnectionOf(c.model, Factorization::Torsion(0.6));
-  for (int i = 0; i < 200; ++i) StepGeodesic(c.model, connection, kTime / 200, q_geodesic, W);
+  for (int i = 0; i < 200; ++i)
+    EXPECT_TRUE(StepGeodesic(c.model, connection, kTime / 200, q_geodesic, W));
   DifferencePosition(c.model, q_geodesic, q, gap);
   const double way = kTime * std::max(1.0, v.norm());
   EXPECT_LE(gap.norm(), 1e-5 * way);

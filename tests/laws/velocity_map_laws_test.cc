@@ -329,8 +329,7 @@ TEST(TaskSpace, IsTheChangeOfFrameWithItsNullSpace) {
       Workspace<double> workspace = MakeWorkspace<double>(c.model, c.q, c.v);
       const Task<double> task(c, Factorization::Torsion(t), workspace);
       TaskSpace<double> space(c.model, task.J);
-      ASSERT_EQ(space.Update({.C = task.C, .H = task.H}, task.J, task.Jdot),
-                TaskSpace<double>::Status::kOk);
+      ASSERT_EQ(space.Update({.C = task.C, .H = task.H}, task.J, task.Jdot), Status::kOk);
       EXPECT_LE((task.J * space.null_space.A).cwiseAbs().maxCoeff(), 1e-11);
       EXPECT_LE(RelativeError(task.J * space.A_x, Eigen::MatrixXd::Identity(3, 3)), 1e-11);
 
@@ -339,7 +338,7 @@ TEST(TaskSpace, IsTheChangeOfFrameWithItsNullSpace) {
       TaskSpace<Dual> rates(c.model, task.J);
       ASSERT_EQ(
           rates.Update({.C = moving_task.C, .H = moving_task.H}, moving_task.J, moving_task.Jdot),
-          TaskSpace<Dual>::Status::kOk);
+          Status::kOk);
       VelocityMap<double> map(nv, nv);
       map.A << space.A_x, space.null_space.A;
       map.Adot << Derivatives(rates.A_x), Derivatives(rates.null_space.A);
@@ -371,7 +370,6 @@ TEST(TaskSpace, IsTheChangeOfFrameWithItsNullSpace) {
 }
 
 TEST(TaskSpace, SingularJacobiansAreReported) {
-  using Status = TaskSpace<double>::Status;
   const Case c = MakeCase(3);
   const int nv = c.model.nv();
   Workspace<double> workspace = MakeWorkspace<double>(c.model, c.q, c.v);

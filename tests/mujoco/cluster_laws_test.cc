@@ -44,7 +44,7 @@ struct State {
     std::mt19937 random(seed);
     q = RandomClosedPosition(model, &random);
     w = RandomVector(model.nw(), &random);
-    const LoopStatus status = UpdateKinematics(model, q, w, workspace);
+    const Status status = UpdateKinematics(model, q, w, workspace);
     if (!status.ok()) throw std::runtime_error(Describe(model, status));
   }
 
@@ -92,7 +92,7 @@ struct State {
     VectorX<Dual> moved(q.size());
     IntegratePosition<Dual>(model.tree(), q.cast<Dual>(), direction.cast<Dual>(), Dual(0, 1),
                             moved);
-    const LoopStatus status = UpdateKinematics(model, moved, dual);
+    const Status status = UpdateKinematics(model, moved, dual);
     if (!status.ok()) throw std::runtime_error(Describe(model, status));
     return Derivatives(f(dual));
   }
@@ -289,12 +289,11 @@ TEST_P(ClusterLaws, ConstrainedDynamicsOfTheTreeAcceleratesAlike) {
     const Model& tree = s.model.tree();
     ConstrainedDynamics constrained(tree, ToConstraints(tree, ReadLoopClosures(s.chain.mj.get())),
                                     s.q);
-    ASSERT_EQ(constrained.Update(s.workspace.tree()), ConstrainedDynamics::Status::kOk);
+    ASSERT_EQ(constrained.Update(s.workspace.tree()), Status::kOk);
     EXPECT_EQ(constrained.rank(), s.model.nv() - s.nw());
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(s.model.nv());
     Eigen::VectorXd vdot(s.model.nv()), lambda(constrained.num_rows()), wdot(s.nw()), of_w(vdot);
-    ASSERT_EQ(constrained.CalcForwardDynamics(zero, s.workspace.tree(), vdot, lambda),
-              ConstrainedDynamics::Status::kOk);
+    ASSERT_EQ(constrained.CalcForwardDynamics(zero, s.workspace.tree(), vdot, lambda), Status::kOk);
     ASSERT_TRUE(CalcForwardDynamics(s.model, zero.head(s.nw()), s.workspace, wdot));
     CalcTreeAcceleration(s.model, s.w, wdot, s.workspace, of_w);
     EXPECT_LE(RelativeError(vdot, of_w), 1e-7);

@@ -104,8 +104,7 @@ PeerBench::Numbers PeerBench::NumbersAt(const State& state) {
   CalcCentroidalMomentumRateDerivatives(model, state.vdot, workspace, numbers.dhdot_dq, dhdot_dv,
                                         numbers.A_G);
   ConstrainedDynamics& held = ours_->task.Held();
-  if (held.Update(workspace) == ConstrainedDynamics::Status::kOk &&
-      held.rank() == held.num_rows()) {
+  if (held.Update(workspace) == Status::kOk && held.rank() == held.num_rows()) {
     numbers.vdot_held.resize(nv);
     numbers.v_after.resize(nv);
     Eigen::VectorXd lambda(held.num_rows());

@@ -63,7 +63,7 @@ TEST(SceneTableTest, EveryRowLoadsAndControls) {
     }
     scene->controller->ResetState(measured, reference);
     ControlOutput output(*scene->controller);
-    EXPECT_EQ(scene->controller->CalcControl(measured, reference, output), ControlStatus::kOk);
+    EXPECT_EQ(scene->controller->CalcControl(measured, reference, output), Status::kOk);
     EXPECT_TRUE(output.tau.allFinite());
     Eigen::VectorXd applied(scene->plant.nv());
     const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(scene->mj.get()));

@@ -17,10 +17,10 @@ constexpr LawInfo kClockworkLaw = {
 class Clockwork final : public Controller {
  public:
   explicit Clockwork(const Model& model) : Controller(model, kClockworkLaw, {}) {}
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
-                            ControlOutput& output) override {
+  Status CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
+                     ControlOutput& output) override {
     output.tau << 1 + measured.t, -2 * measured.t;
-    return ControlStatus::kOk;
+    return Status::kOk;
   }
   StorageState CalcStorage(const PlantState& /*plant*/, const ControlOutput& /*output*/) override {
     return {};

@@ -128,7 +128,7 @@ struct RandomStep {
   }
 
   StorageState Run(const VectorXd& tau_ext) {
-    EXPECT_EQ(law.CalcControl({0, q, v}, reference, output), ControlStatus::kOk);
+    EXPECT_EQ(law.CalcControl({0, q, v}, reference, output), Status::kOk);
     vdot = MujocoConstrainedAcceleration(chain, q, v, output.tau + tau_ext);
     const CoreDynamics plant = CalcCoreDynamics(scene->plant, q, v);
     const PlantState state{scene->plant, q, v, vdot, plant.H, plant.Hdot};

@@ -46,7 +46,7 @@ Seen Watch(Simulation* simulation, double seconds) {
     seen.s = std::max(seen.s, r.s.norm());
     seen.P = std::max(seen.P, r.P);
     seen.residual = std::max(seen.residual, std::abs(r.Vdot + r.P));
-    seen.gap = std::max(seen.gap, UpdateKinematics<double>(closed, r.q, workspace).gap);
+    seen.gap = std::max(seen.gap, UpdateKinematics<double>(closed, r.q, workspace).residual);
   }
   return seen;
 }
@@ -73,7 +73,7 @@ TEST(ClosedChainRun, ReferencesCloseTheLoops) {
       simulation.scene().reference->Sample(at, *state);
       ASSERT_TRUE(closer.Close(simulation.scene().q_start, *state));
     }
-    EXPECT_LE(UpdateKinematics<double>(closed, now.q, workspace).gap, 1e-12);
+    EXPECT_LE(UpdateKinematics<double>(closed, now.q, workspace).residual, 1e-12);
     EXPECT_LE((now.v - (after.q - before.q) / (2 * kH)).norm(), 1e-6);
     EXPECT_LE((now.vdot - (after.v - before.v) / (2 * kH)).norm(), 1e-5);
   }
@@ -156,7 +156,7 @@ TEST(ClosedChainRun, DissipatesWhatItPromisesWhereLoopsAreIdeal) {
       scene->reference->Sample(0.7, reference);
       ASSERT_TRUE(LoopCloser(scene->closed).Close(q, reference));
       ControlOutput output(*scene->controller);
-      ASSERT_EQ(scene->controller->CalcControl({0.7, q, v}, reference, output), ControlStatus::kOk);
+      ASSERT_EQ(scene->controller->CalcControl({0.7, q, v}, reference, output), Status::kOk);
       ASSERT_TRUE(UpdateKinematics<double>(closed, q, w, workspace).ok());
       Eigen::MatrixXd A(closed.nv(), closed.nw());
       CalcVelocityMap<double>(closed, workspace, A);
@@ -203,7 +203,7 @@ TEST(ClosedChainRun, WhatNoMotorReachesStaysPassive) {
     const Measurement measured{0, scene->q_start, Eigen::Vector4d(0.1, 0.2, 0.3, -0.3)};
     const ReferenceState reference{scene->q_start, scene->v_start, scene->v_start};
     scene->controller->ResetState(measured, reference);
-    ASSERT_EQ(scene->controller->CalcControl(measured, reference, output), ControlStatus::kOk);
+    ASSERT_EQ(scene->controller->CalcControl(measured, reference, output), Status::kOk);
     EXPECT_NE(output.tau[1], 0);
     output.tau[1] = 0;
     EXPECT_TRUE(output.tau.isZero(0)) << output.tau.transpose();

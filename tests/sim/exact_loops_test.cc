@@ -42,8 +42,8 @@ TEST(ExactLoops, StayClosed) {
         for (int a = 0; a < closed.nw(); ++a) {
           w[a] = record.v[closed.independent()[static_cast<std::size_t>(a)]];
         }
-        const LoopStatus status = UpdateKinematics<double>(closed, record.q, w, workspace);
-        ASSERT_LE(status.gap, 1e-11);
+        const Status status = UpdateKinematics<double>(closed, record.q, w, workspace);
+        ASSERT_LE(status.residual, 1e-11);
         CalcTreeVelocity<double>(closed, w, workspace, v);
         ASSERT_LE((record.v - v).norm(), 1e-12 * (1 + v.norm()));
       }

@@ -74,10 +74,10 @@ constexpr LawInfo kReadingVdotLaw = {
 class ReadingVdot final : public Controller {
  public:
   explicit ReadingVdot(const Model& model) : Controller(model, kReadingVdotLaw, {}) {}
-  ControlStatus CalcControl(const Measurement& /*measured*/, const ReferenceState& /*reference*/,
-                            ControlOutput& output) override {
+  Status CalcControl(const Measurement& /*measured*/, const ReferenceState& /*reference*/,
+                     ControlOutput& output) override {
     output.tau.setZero();
-    return ControlStatus::kOk;
+    return Status::kOk;
   }
   StorageState CalcStorage(const PlantState& /*plant*/, const ControlOutput& /*output*/) override {
     return {};

@@ -19,12 +19,12 @@ class Integrating final : public Controller {
     DefineState(2);
     DefineSignals({{.name = "/x0"}});
   }
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
-                            ControlOutput& output) override {
+  Status CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
+                     ControlOutput& output) override {
     t_ = measured.t;
     output.tau.setZero();
     output.signals[0] = state_[0];
-    return ControlStatus::kOk;
+    return Status::kOk;
   }
   StorageState CalcStorage(const PlantState& /*plant*/, const ControlOutput& /*output*/) override {
     return {};

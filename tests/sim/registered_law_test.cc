@@ -66,8 +66,8 @@ class Spring final : public Controller {
     }
   }
 
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& reference,
-                            ControlOutput& output) override {
+  Status CalcControl(const Measurement& measured, const ReferenceState& reference,
+                     ControlOutput& output) override {
     UpdateDynamics(measured.q, measured.v, output);
     output.e = measured.q - reference.q;
     for (Eigen::Index i = 0; i < output.e.size(); ++i) {

@@ -29,13 +29,13 @@ class TellingLaw final : public Controller {
     DefineSignals(std::move(signals));
   }
 
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
-                            ControlOutput& output) override {
+  Status CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
+                     ControlOutput& output) override {
     output.tau.setZero();
     for (Eigen::Index i = 0; i < output.signals.size(); ++i) {
       output.signals[i] = static_cast<double>(i + 1) * measured.t;
     }
-    return ControlStatus::kOk;
+    return Status::kOk;
   }
   StorageState CalcStorage(const PlantState& /*plant*/, const ControlOutput& /*output*/) override {
     return {};

@@ -29,12 +29,12 @@ class ThrowingLaw final : public Controller {
       : Controller(model, kThrowingLaw, {}), options_(options) {
     DefineState(1);
   }
-  ControlStatus CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
-                            ControlOutput& output) override {
+  Status CalcControl(const Measurement& measured, const ReferenceState& /*reference*/,
+                     ControlOutput& output) override {
     t_ = measured.t;
     ThrowIf(Place::kControl);
     output.tau.setZero();
-    return ControlStatus::kOk;
+    return Status::kOk;
   }
   StorageState CalcStorage(const PlantState& /*plant*/, const ControlOutput& /*output*/) override {
     ThrowIf(Place::kStorage);

@@ -120,7 +120,7 @@ Walk AlongGeodesic(const CarryOptions& options, const Model& model) {
           [&model, dt](std::size_t /*step*/, Traveller* at) {
             MatrixXd W(model.nv(), 1 + model.nv());
             W << at->now.v, at->now.frame;
-            StepGeodesic(model, at->connection, dt, at->now.q, W);
+            (void)StepGeodesic(model, at->connection, dt, at->now.q, W);
             at->now.v = W.col(0);
             at->now.frame = W.rightCols(model.nv());
           }};
@@ -189,7 +189,7 @@ Walk AlongMotion(const CarryOptions& options, const Model& model) {
           [times](std::size_t step) { return times[step]; },
           [times, curve](std::size_t step, Traveller* at) {
             const double t = times[step], t_next = times[step + 1];
-            StepTransport(at->connection, curve, {.t = t, .dt = t_next - t}, at->now.frame);
+            (void)StepTransport(at->connection, curve, {.t = t, .dt = t_next - t}, at->now.frame);
             curve(t_next, at->now.q, at->now.v);
           }};
 }

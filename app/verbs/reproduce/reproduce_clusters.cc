@@ -83,13 +83,13 @@ VectorXd MoveAlong(const VelocitySpace& model, const VectorXd& w,
                    SpaceWorkspace<double>& workspace) {
   VectorXd q = model.closed_start();
   const auto update = [&] {
-    const LoopStatus status = UpdateKinematics<double>(model, q, w, workspace);
+    const Status status = UpdateKinematics<double>(model, q, w, workspace);
     CIVITA_CHECK(status.ok(), Describe(model, status));
   };
   update();
   for (int step = 0; step < 20; ++step) {
     IntegratePosition(model.tree(), VectorXd(q), workspace.tree().v(), 0.02, q);
-    const LoopStatus status = CloseLoops(model, workspace, q);
+    const Status status = CloseLoops(model, workspace, q);
     CIVITA_CHECK(status.ok(), Describe(model, status));
     update();
   }

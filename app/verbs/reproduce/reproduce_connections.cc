@@ -97,7 +97,7 @@ Motion3 Follow(const Tensor3& Gamma, const Model& model) {
   for (int i = 0; i <= kSteps; ++i) {
     motion.p.emplace_back(q);
     motion.W.emplace_back(W);
-    StepGeodesic(model, connection, kDuration / kSteps, q, W);
+    (void)StepGeodesic(model, connection, kDuration / kSteps, q, W);
   }
   return motion;
 }
@@ -244,7 +244,9 @@ void CheckWithoutTorsion(const Model& model, Reproduction* reproduction) {
       out.C = Contract(without ? TorsionFreeSameMetric(Gamma, Tensor3(3)) : Gamma, v);
       out.H = frame(at).transpose() * frame(at);
     };
-    for (int i = 0; i < kSteps; ++i) StepGeodesic(model, connection, kDuration / kSteps, q, W);
+    for (int i = 0; i < kSteps; ++i) {
+      (void)StepGeodesic(model, connection, kDuration / kSteps, q, W);
+    }
     const double bend = (point(q) - start - kDuration * StartFrame().col(0)).norm();
     return std::max(bend, (frame(q) * W - StartFrame()).norm());
   };

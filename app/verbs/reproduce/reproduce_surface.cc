@@ -68,7 +68,7 @@ Path FollowGeodesic() {
   for (int i = 0; i <= kSurfaceSteps; ++i) {
     path.y.emplace_back(q);
     path.v.emplace_back(W.col(0));
-    StepGeodesic(plane, Induced, kSurfaceDuration / kSurfaceSteps, q, W);
+    (void)StepGeodesic(plane, Induced, kSurfaceDuration / kSurfaceSteps, q, W);
   }
   return path;
 }

@@ -159,8 +159,10 @@ void FrameTransport::Carry(const std::array<Point, 3>& points) {
     v = point.v;
   };
   const Factorization torsion_free;
-  StepTransport(ConnectionIn(&geometry_, torsion_free), curve, {.t = t, .dt = dt}, torsion_free_);
-  StepTransport(ConnectionIn(&geometry_, factorization_), curve, {.t = t, .dt = dt}, carried_);
+  const TimeStep step = {.t = t, .dt = dt};
+  // AppendAngle tells where H is singular.
+  (void)StepTransport(ConnectionIn(&geometry_, torsion_free), curve, step, torsion_free_);
+  (void)StepTransport(ConnectionIn(&geometry_, factorization_), curve, step, carried_);
   t_ = points[2].t;
   if (t_ > angle_.last_time() + kAnglePeriod - dt / 2) AppendAngle();
   AppendMark(points[2]);

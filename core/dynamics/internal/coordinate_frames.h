@@ -10,7 +10,7 @@
 #include "core/spatial/internal/products.h"
 
 // What the coordinates of civita/coordinates.h are made of, for double and Dual: the model, and
-// Update, which sets A and Ȧ at the state of a workspace and is false where A does not exist. The
+// Update, which sets A and Ȧ at the state of a workspace, where A exists. The
 // objects have scratch memory; each is made of one for another scalar, too.
 
 namespace civita::internal {
@@ -33,9 +33,9 @@ struct BodyTwistFrame {
   template <typename S>
   explicit BodyTwistFrame(const BodyTwistFrame<S>& other) : model(other.model) {}
 
-  bool Update(Workspace<T>& workspace, VelocityMap<T>& map) {
+  Status Update(Workspace<T>& workspace, VelocityMap<T>& map) {
     SetFromBodyTwists<T>(model, workspace, &map);
-    return true;
+    return Status::kOk;
   }
 
   Model model;
@@ -47,10 +47,10 @@ struct ComFrame {
   template <typename S>
   explicit ComFrame(const ComFrame<S>& other) : ComFrame(other.model) {}
 
-  bool Update(Workspace<T>& workspace, VelocityMap<T>& map) {
+  Status Update(Workspace<T>& workspace, VelocityMap<T>& map) {
     matrices.Update(model, workspace);
     SetComVelocities<T>({.C = matrices.C, .H = matrices.H}, &map);
-    return true;
+    return Status::kOk;
   }
 
   Model model;
@@ -77,16 +77,15 @@ struct TaskFrame {
       : TaskFrame(other.model, other.frame, other.J_start) {}
 
   /// Ȧ_x = H⁻¹(J̇ᵀΛ + JᵀΛ̇ − Ḣ A_x) of A_x = H⁻¹JᵀΛ, Λ̇ = C_xx + C_xxᵀ.
-  bool Update(Workspace<T>& workspace, VelocityMap<T>& map) {
+  Status Update(Workspace<T>& workspace, VelocityMap<T>& map) {
     const Eigen::Index nx = J.rows(), nn = space.null_space.A.cols();
     matrices.Update(model, workspace);
     CalcFrameJacobian<T>(model, frame, workspace, twist_rows);
     J = twist_rows.bottomRows(nx);
     CalcFrameJacobianDerivative<T>(model, frame, workspace, twist_rows);
     Jdot = twist_rows.bottomRows(nx);
-    if (space.Update({.C = matrices.C, .H = matrices.H}, J, Jdot) != TaskSpace<T>::Status::kOk) {
-      return false;
-    }
+    const Status status = space.Update({.C = matrices.C, .H = matrices.H}, J, Jdot);
+    if (!status) return status;
     map.A.leftCols(nx) = space.A_x;
     map.A.rightCols(nn) = space.null_space.A;
     Lambdadot = space.C_xx + space.C_xx.transpose();
@@ -100,7 +99,7 @@ struct TaskFrame {
     }
     map.Adot.leftCols(nx) = rate;
     map.Adot.rightCols(nn) = space.null_space.Adot;
-    return true;
+    return Status::kOk;
   }
 
   Model model;
@@ -124,10 +123,10 @@ struct MassOrthonormalFrame {
   explicit MassOrthonormalFrame(const MassOrthonormalFrame<S>& other)
       : MassOrthonormalFrame(other.model) {}
 
-  bool Update(Workspace<T>& workspace, VelocityMap<T>& map) {
+  Status Update(Workspace<T>& workspace, VelocityMap<T>& map) {
     matrices.Update(model, workspace);
     llt.compute(matrices.H);
-    if (llt.info() != Eigen::Success) return false;
+    if (llt.info() != Eigen::Success) return Status::kSingularMassMatrix;
     map.A.setIdentity();
     llt.matrixU().solveInPlace(map.A);
     map.Adot.noalias() = matrices.Hdot * map.A;
@@ -135,7 +134,7 @@ struct MassOrthonormalFrame {
     Phi.diagonal() *= T(0.5);
     Phi.template triangularView<Eigen::StrictlyUpper>().setZero();
     map.Adot.noalias() = -map.A * Phi.transpose();
-    return true;
+    return Status::kOk;
   }
 
   Model model;

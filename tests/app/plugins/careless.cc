@@ -32,12 +32,12 @@ class Careless final : public civita::Controller {
       : Controller(model, law, options) {
     if (Does("made")) throw 7;
   }
-  civita::ControlStatus CalcControl(const civita::Measurement& measured,
-                                    const civita::ReferenceState& /*reference*/,
-                                    civita::ControlOutput& output) override {
+  civita::Status CalcControl(const civita::Measurement& measured,
+                             const civita::ReferenceState& /*reference*/,
+                             civita::ControlOutput& output) override {
     UpdateDynamics(measured.q, measured.v, output);
     output.tau = g_;
-    const civita::ControlStatus status = FinishControl(output);
+    const civita::Status status = FinishControl(output);
     if (measured.t > 0.0495) {
       if (Does("tau")) output.tau.setZero(1);
       if (Does("longer")) output.tau.setZero(20);

@@ -12,9 +12,9 @@ class Reader final : public civita::Controller {
  public:
   Reader(const civita::Model& model, const civita::ControllerOptions& options)
       : Controller(model, kReader, options) {}
-  civita::ControlStatus CalcControl(const civita::Measurement& measured,
-                                    const civita::ReferenceState& /*reference*/,
-                                    civita::ControlOutput& output) override {
+  civita::Status CalcControl(const civita::Measurement& measured,
+                             const civita::ReferenceState& /*reference*/,
+                             civita::ControlOutput& output) override {
     UpdateDynamics(measured.q, measured.v, output);
     output.tau = g_;
     return FinishControl(output);

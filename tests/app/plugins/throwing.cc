@@ -10,9 +10,9 @@ class Throwing final : public civita::Controller {
  public:
   Throwing(const civita::Model& model, const civita::ControllerOptions& options)
       : Controller(model, kThrowing, options) {}
-  civita::ControlStatus CalcControl(const civita::Measurement& measured,
-                                    const civita::ReferenceState& /*reference*/,
-                                    civita::ControlOutput& output) override {
+  civita::Status CalcControl(const civita::Measurement& measured,
+                             const civita::ReferenceState& /*reference*/,
+                             civita::ControlOutput& output) override {
     if (measured.t > 0.0495) throw std::runtime_error("no torque came to mind");
     UpdateDynamics(measured.q, measured.v, output);
     output.tau = g_;

@@ -49,7 +49,7 @@ Step RunOnce(const LeggedRobot& robot, const Eigen::VectorXd& q, const Eigen::Ve
   measured.q = q;
   measured.v = v;
   ControlOutput output(*law);
-  EXPECT_EQ(law->CalcControl(measured, reference, output), ControlStatus::kOk);
+  EXPECT_EQ(law->CalcControl(measured, reference, output), Status::kOk);
   return {output.s, output.tau};
 }
 

@@ -89,7 +89,7 @@ class LeggedMotion {
     body.w += t * body.wdot;
     law_->set_state(x_ + t * xdot_);
     ControlOutput output(*law_);
-    EXPECT_EQ(law_->CalcControl(at, reference, output), ControlStatus::kOk);
+    EXPECT_EQ(law_->CalcControl(at, reference, output), Status::kOk);
     return f(at, output);
   }
 
@@ -149,7 +149,7 @@ class LeggedMotion {
 
   void Advance(double period, WholeBody* law, ControlOutput* output) const {
     Eigen::VectorXd rate = law->state(), next = rate;
-    law->CalcControl(measured_, reference_, *output);
+    EXPECT_TRUE(law->CalcControl(measured_, reference_, *output));
     law->CalcStateRate(output->tau, *output, rate);
     law->CalcNextState(period, rate, next);
     law->set_state(next);

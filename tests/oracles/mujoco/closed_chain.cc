@@ -172,7 +172,7 @@ Eigen::VectorXd SlideAlong(const VelocitySpace& model, const Eigen::VectorXd& q,
   SpaceWorkspace<double> workspace(model);
   Eigen::VectorXd moved = q;
   IntegratePosition(model.tree(), q, v, time, moved);
-  const LoopStatus status = CloseLoops(model, workspace, moved);
+  const Status status = CloseLoops(model, workspace, moved);
   if (!status.ok()) throw std::runtime_error(Describe(model, status));
   return moved;
 }
@@ -184,7 +184,7 @@ Eigen::VectorXd RandomClosedPosition(const VelocitySpace& model, std::mt19937* r
   Eigen::VectorXd q = model.closed_start();
   const Eigen::VectorXd w = RandomVector(model.nw(), random);
   for (int i = 0; i < kSteps; ++i) {
-    const LoopStatus status = UpdateKinematics(model, q, w, workspace);
+    const Status status = UpdateKinematics(model, q, w, workspace);
     if (!status.ok()) throw std::runtime_error(Describe(model, status));
     q = SlideAlong(model, q, Eigen::VectorXd(workspace.tree().v()), distance / kSteps);
   }

@@ -41,7 +41,7 @@ TEST(GivenDisturbances, NoiseActsAsTheLawsTorqueDoes) {
   ControlOutput output(*scene->controller);
   const auto torque = [&](const VectorXd& v) -> VectorXd {
     const Measurement measured{first.t, first.q, v};
-    EXPECT_EQ(scene->controller->CalcControl(measured, reference, output), ControlStatus::kOk);
+    EXPECT_EQ(scene->controller->CalcControl(measured, reference, output), Status::kOk);
     return output.tau;
   };
   MatrixXd rate(n, n);

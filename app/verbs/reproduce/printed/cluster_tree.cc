@@ -85,7 +85,7 @@ Frames CalcFrames(const VelocitySpace& model, const VectorXd& q,
     CalcTreeVelocity(model, VectorXd(VectorXd::Unit(model.nw(), a)), workspace, v);
     VectorX<Dual> moved(q.size());
     IntegratePosition<Dual>(model.tree(), q.cast<Dual>(), v.cast<Dual>(), Dual(0, 1), moved);
-    const LoopStatus status = UpdateKinematics(model, moved, dual);
+    const Status status = UpdateKinematics(model, moved, dual);
     CIVITA_CHECK(status.ok(), Describe(model, status));
     std::vector<MatrixXd>& rates = frames.rates.emplace_back();
     for (const MatrixX<Dual>& frame : BodyFrames(model, dual)) {
@@ -125,7 +125,7 @@ std::vector<int> CoordinatesOf(const VelocitySpace& model, const Bodies& bodies)
 std::vector<Cluster> MakeClusterTree(const VelocitySpace& model, const VectorXd& q) {
   const auto& bodies = model.tree().bodies();
   SpaceWorkspace<double> workspace(model);
-  const LoopStatus status = UpdateKinematics(model, q, workspace);
+  const Status status = UpdateKinematics(model, q, workspace);
   CIVITA_CHECK(status.ok(), Describe(model, status));
   const Frames frames = CalcFrames(model, q, workspace);
   const Kinematics<double> kinematics = workspace.tree().kinematics(model.tree());
