@@ -168,11 +168,11 @@ nb::dict EvaluateAt(Evaluator* at, const Names& names, const Lists& lists, nb::h
 }
 
 VelocitySpace CloseChains(const LoadedModel& model, const Names& independent) {
-  if (!model.closures_error.empty()) throw UserError(model.closures_error);
-  if (model.closures.empty()) {
+  if (!model.loops_error.empty()) throw UserError(model.loops_error);
+  if (model.loops.empty()) {
     throw UserError("reduced: " + model.source + " has no closed loops: no active equality");
   }
-  return {model.model, model.closures, {.independent = independent}};
+  return {model.model, model.loops, {.independent = independent}};
 }
 
 nb::dict Evaluate(const std::shared_ptr<LoadedModel>& model, nb::handle quantities, nb::handle q,
