@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "base/max_abs.h"
@@ -11,53 +10,18 @@
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/rnea.h"
-#include "core/dynamics/internal/relative_motion.h"
+#include "core/dynamics/internal/constraint_rows.h"
 #include "core/model/internal/checks.h"
-#include "core/model/internal/rigid.h"
-#include "core/spatial/internal/polynomial.h"
 #include "core/spatial/internal/small_dense.h"
 
 namespace civita {
 
 namespace {
 
-constexpr ReferenceFrame kInA = ReferenceFrame::kLocalWorldAligned;
-
-int CountRows(const Constraints& constraints) {
-  auto rows = static_cast<int>(constraints.joints.size());
-  for (const RigidConstraint& constraint : constraints.rigid) rows += constraint.num_rows();
-  return rows;
-}
-
 void CheckRows(VectorIn<double> x, const char* name, int rows) {
   CIVITA_CHECK(x.size() == rows,
                name << " has " << x.size() << " numbers, the constraints have " << rows << " rows");
 }
-
-/// @throws UserError "`what`, not `value`" unless it is valid.
-void Require(bool valid, const std::string& what, double value) {
-  if (valid) return;
-  internal::MessageStream message;
-  message << what << ", not " << value;
-  throw UserError(message.str());
-}
-
-void CheckBaumgarte(const std::string& who, double stiffness, double damping) {
-  const auto is_number = [](double x) { return x >= 0 && std::isfinite(x); };
-  Require(is_number(stiffness), who + ": stiffness must be a number ≥ 0", stiffness);
-  Require(is_number(damping), who + ": damping must be a number ≥ 0", damping);
-}
-
-void CheckFrame(const Model& model, const std::string& who, const char* name,
-                const Model::NamedFrame& frame, const Eigen::Vector3d& point) {
-  if (frame.body < -1) throw UserError(who + ": " + name + " is not set");
-  if (frame.body >= static_cast<int>(model.bodies().size()))
-    throw UserError(who + ": " + name + ", '" + frame.name + "', is on no body of the model");
-  internal::CheckRigid(who, name, frame.X_BF);
-  if (!point.allFinite()) throw UserError(who + ": point_" + name + " must be finite");
-}
-
-std::string Who(const std::string& name) { return "constraint '" + name + "'"; }
 
 /// Whether both are the same state; what is not a number is like itself.
 bool AreSame(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
@@ -92,23 +56,6 @@ int FactorPivoted(const Eigen::VectorXd& least, Eigen::MatrixXd& A, Eigen::Vecto
 
 }  // namespace
 
-Constraints ToConstraints(const Model& model, const LoopClosures& closures,
-                          const Baumgarte& terms) {
-  Constraints constraints;
-  for (const FrameClosure& closure : closures.frames) {
-    constraints.rigid.push_back({.name = closure.name,
-                                 .A = FrameOfSide(model, closure.a, closure.name),
-                                 .B = FrameOfSide(model, closure.b, closure.name),
-                                 .fixes_rotation = closure.fixes_rotation,
-                                 .stiffness = terms.stiffness,
-                                 .damping = terms.damping});
-  }
-  for (const JointClosure& closure : closures.joints) {
-    constraints.joints.push_back({closure, terms.stiffness, terms.damping});
-  }
-  return constraints;
-}
-
 ConstrainedDynamics::ConstrainedDynamics(const Model& model, Constraints constraints,
                                          const Eigen::Ref<const Eigen::VectorXd>& q,
                                          double max_condition)
@@ -116,8 +63,19 @@ ConstrainedDynamics::ConstrainedDynamics(const Model& model, Constraints constra
       constraints_(std::move(constraints)),
       max_condition_(max_condition),
       factor_(model) {
-  const int m = CountRows(constraints_), n = model.nv();
-  Check(q);
+  if (!(max_condition_ > 1)) {
+    internal::MessageStream message;
+    message << "max_condition must be a number > 1, not " << max_condition_;
+    throw UserError(message.str());
+  }
+  if (!q.allFinite()) throw UserError("the configuration of the constraints must be finite");
+  auto rows = std::make_shared<internal::ConstraintRows>();
+  for (const RigidConstraint& c : constraints_.rigid)
+    rows->rigid.push_back(internal::RowsOf(model_, c, "constraint"));
+  for (const JointConstraint& c : constraints_.joints)
+    rows->joints.push_back(internal::RowsOf(model_, c, "constraint"));
+  const int m = rows->Number(), n = model_.nv();
+  rows_ = std::move(rows);
   J_.setZero(m, n);
   for (Eigen::VectorXd* x : {&error_, &Jv_, &slow_, &sizes_, &least_, &norms_, &b_, &z_, &rest_})
     x->setZero(m);
@@ -134,95 +92,69 @@ ConstrainedDynamics::ConstrainedDynamics(const Model& model, Constraints constra
   expected_rank_ = rank_;
 }
 
-void ConstrainedDynamics::Check(const Eigen::Ref<const Eigen::VectorXd>& q) const {
-  Require(max_condition_ > 1, "max_condition must be a number > 1", max_condition_);
-  if (!q.allFinite()) throw UserError("the configuration of the constraints must be finite");
-  for (const RigidConstraint& c : constraints_.rigid) {
-    CheckBaumgarte(Who(c.name), c.stiffness, c.damping);
-    CheckFrame(model_, Who(c.name), "A", c.A, c.point_A);
-    CheckFrame(model_, Who(c.name), "B", c.B, c.point_B);
-  }
-  for (const JointConstraint& c : constraints_.joints) {
-    CheckBaumgarte(Who(c.coupling.name), c.stiffness, c.damping);
-    CheckCoupling(model_, c.coupling, Who(c.coupling.name));
-  }
-}
-
 /// J, J̇ v, e and the Baumgarte terms.
 void ConstrainedDynamics::UpdateRows(Workspace<double>& workspace) {
   J_.setZero();
-  Eigen::Index row = 0;
-  for (const RigidConstraint& c : constraints_.rigid) {
-    UpdateRigidRows(c, row, workspace);
-    row += c.num_rows();
-  }
-  for (const JointConstraint& c : constraints_.joints) UpdateJointRow(c, row++, workspace);
+  for (size_t i = 0; i < rows_->rigid.size(); ++i)
+    UpdateRows(rows_->rigid[i], constraints_.rigid[i], workspace);
+  for (const internal::JointRow& row : rows_->joints) UpdateRow(row, workspace);
 }
 
 /// With the columns x_k of J in world axes, of the one sign along B's path and the other along A's,
 ///   ė = Rᵀ Σ x_k v_k,   J̇ v = Rᵀ Σ (ẋ_k − ω_A × x_k) v_k,
 /// by Σ Φ̇_k v_k and the bodies' V = Σ Φ_k v_k: no column of J̇ is needed.
-void ConstrainedDynamics::UpdateRigidRows(const RigidConstraint& c, Eigen::Index row,
-                                          Workspace<double>& workspace) {
+void ConstrainedDynamics::UpdateRows(const internal::RigidRows& rows, const RigidConstraint& c,
+                                     Workspace<double>& workspace) {
   auto& s = internal::RequirePaths(model_, workspace, Stage::kVelocity,
-                                   "ConstrainedDynamics::Update", c.A, c.B);
-  const internal::RelativePlace<double> place =
-      internal::PlaceBetween(model_, c.A, {c.B, c.point_B}, kInA, s);
+                                   "ConstrainedDynamics::Update", rows.A.end, rows.B.end);
+  const internal::RelativePlace<double> place = internal::PlaceBetween<double>(
+      model_, rows.A.end, rows.B.end, ReferenceFrame::kLocalWorldAligned, s);
   const M3<double>& R = place.axes.R;
-  const Eigen::Index linear = row + c.num_rows() - 3;
+  const internal::Tree& tree = internal::TreeOf(model_);
+  const Eigen::Index angular = rows.row, linear = rows.row + c.num_rows() - 3;
   Motion<double> rate{}, bias{};
-  const auto add = [&](const Model::NamedFrame& frame, const V3<double>& p, double sign) {
-    if (frame.body < 0) return;
-    const internal::Tree& tree = internal::TreeOf(model_);
-    Motion<double> A{};
-    for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k]) {
-      const V3<double> u = sign * TransposeTimes(R, PointVelocity(s.Phi[k], p));
-      internal::AddTo(u, &J_(linear, k));
-      if (c.fixes_rotation) internal::AddTo(sign * TransposeTimes(R, s.Phi[k].w), &J_(row, k));
-      A += s.v[k] * s.Phidot[k];
-    }
-    const Motion<double>& V = s.bodies[frame.body].V;
+  const auto add = [&](const internal::Leg& leg, const V3<double>& p, double sign) {
+    Motion<double> a{};
+    internal::ForEachColumn(tree, leg, p, s, [&](int k, const Motion<double>& x) {
+      internal::AddTo(sign * TransposeTimes(R, x.u), &J_(linear, k));
+      if (c.fixes_rotation) internal::AddTo(sign * TransposeTimes(R, x.w), &J_(angular, k));
+      a += s.v[k] * s.Phidot[k];
+    });
+    const Motion<double> V = leg.end.body < 0 ? Motion<double>{} : s.bodies[leg.end.body].V;
     rate += sign * Motion<double>{V.w, PointVelocity(V, p)};
-    bias += sign * Motion<double>{A.w, PointVelocity(A, p) + Cross(V.w, place.pdot)};
+    bias += sign * Motion<double>{a.w, PointVelocity(a, p) + Cross(V.w, place.pdot)};
   };
-  add(c.B, place.p_B, 1);
-  add(c.A, place.p_A, -1);
+  add(rows.B, place.p_B, 1);
+  add(rows.A, place.p_A, -1);
   bias += -1.0 * Motion<double>{Cross(place.axes.w, rate.w), Cross(place.axes.w, rate.u)};
   rate = internal::ExpressedIn(R, rate);
-  const V3<double> point_A = internal::PointOn<double>({c.A, c.point_A}, s).p;
+  const V3<double> point_A = internal::PointOn<double>(rows.A.end, s).p;
   Motion<double> error = {{}, TransposeTimes(R, place.p_A - point_A)};
   if (c.fixes_rotation) {
-    const M3<double> R_B = internal::AxesOf(c.B, s).R;
+    const M3<double> R_B = internal::AxesOf(rows.B.end, s).R;
     error.w = internal::ToV3<double>(
         RotationLog(internal::ToMatrix(R).transpose() * internal::ToMatrix(R_B)));
   }
-  const auto put = [&](const Motion<double>& x, Eigen::VectorXd& rows) {
-    if (c.fixes_rotation) rows.segment<3>(row) = internal::ToVector(x.w);
-    rows.segment<3>(linear) = internal::ToVector(x.u);
+  const auto put = [&](const Motion<double>& x, Eigen::VectorXd& to) {
+    if (c.fixes_rotation) to.segment<3>(angular) = internal::ToVector(x.w);
+    to.segment<3>(linear) = internal::ToVector(x.u);
   };
   put(internal::ExpressedIn(R, bias), Jv_);
   put(error, error_);
   put(-c.damping * rate + -c.stiffness * error, slow_);
 }
 
-/// e = q − reference − p(q_leader − leader_reference).
-void ConstrainedDynamics::UpdateJointRow(const JointConstraint& c, Eigen::Index row,
-                                         const Workspace<double>& workspace) {
-  const JointClosure& coupling = c.coupling;
-  const auto joint_of = [this](int j) -> const Model::NamedJoint& {
-    return model_.joints()[static_cast<size_t>(j)];
-  };
-  const Model::NamedJoint& joint = joint_of(coupling.joint);
-  const Model::NamedJoint* leader = coupling.leader < 0 ? nullptr : &joint_of(coupling.leader);
+void ConstrainedDynamics::UpdateRow(const internal::JointRow& row,
+                                    const Workspace<double>& workspace) {
   const Eigen::VectorXd &q = workspace.q(), &v = workspace.v();
-  const double x = leader == nullptr ? 0 : q[leader->iq] - coupling.leader_reference;
-  const double speed = leader == nullptr ? 0 : v[leader->iv];
-  const std::array<double, 4> p = internal::EvaluatePolynomial(coupling.polynomial, x);
-  J_(row, joint.iv) = 1;
-  if (leader != nullptr) J_(row, leader->iv) -= p[1];
-  error_[row] = q[joint.iq] - coupling.reference - p[0];
-  Jv_[row] = -p[2] * speed * speed;
-  slow_[row] = -c.damping * (v[joint.iv] - p[1] * speed) - c.stiffness * error_[row];
+  const std::array<double, 4> p = internal::Followed<double>(row, q);
+  const double speed = row.leader_iv < 0 ? 0 : v[row.leader_iv];
+  J_(row.row, row.iv) = 1;
+  if (row.leader_iv >= 0) J_(row.row, row.leader_iv) -= p[1];
+  error_[row.row] = internal::ErrorOf<double>(row, q);
+  Jv_[row.row] = -p[2] * speed * speed;
+  slow_[row.row] =
+      -row.of.damping * (v[row.iv] - p[1] * speed) - row.of.stiffness * error_[row.row];
 }
 
 /// W and its R. The size of a row is that of its column of W, as if the row of J were as large as
@@ -246,7 +178,7 @@ void ConstrainedDynamics::Decompose(double damping) {
     sizes_.setConstant(largest);
     least_.setZero();
   } else {
-    const auto joints = static_cast<Eigen::Index>(constraints_.joints.size());
+    const auto joints = static_cast<Eigen::Index>(rows_->joints.size());
     for (Eigen::Index row = 0; row < m - joints; row += 3) {
       const auto of_J = norms_.segment<3>(row).array();
       sizes_.segment<3>(row).array() *= of_J.maxCoeff() / of_J;

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <string>
-#include <vector>
+#include <memory>
 
+#include "civita/constraint.h"
 #include "civita/external_forces.h"
-#include "civita/loop_closures.h"
 #include "civita/mass_matrix_cholesky.h"
 #include "civita/model.h"
 #include "civita/status.h"
@@ -12,52 +11,20 @@
 
 namespace civita {
 
-/// Constraint that a point of frame B stays at a point of frame A: three rows. With
-/// `fixes_rotation` B's axes stay parallel to A's as well: six rows. A contact or a weld where A is
-/// the world, the default, and the closure of a loop where it is not.
-struct RigidConstraint {
-  std::string name = {};
-  Model::NamedFrame A = {}, B = {.name = {}, .body = -2, .X_BF = {}};  ///< B is to be set
-  Eigen::Vector3d point_A = Eigen::Vector3d::Zero();                   ///< given in A, m
-  Eigen::Vector3d point_B = Eigen::Vector3d::Zero();                   ///< given in B, m
-  bool fixes_rotation = false;
-  /// Baumgarte terms, which bring an error e back: ë = −damping ė − stiffness e.
-  double stiffness = 0;  ///< 1/s²
-  double damping = 0;    ///< 1/s
-
-  int num_rows() const { return fixes_rotation ? 6 : 3; }
-};
-
-/// Constraint that a joint of one coordinate follows another, or is fixed: one row, with e the
-/// position of the joint less that which `coupling` gives it, rad or m.
-struct JointConstraint {
-  JointClosure coupling = {};
-  double stiffness = 0, damping = 0;  ///< as of RigidConstraint
-};
-
-struct Constraints {
-  std::vector<RigidConstraint> rigid = {};
-  std::vector<JointConstraint> joints = {};
-};
-
-/// Baumgarte terms, those of RigidConstraint.
-struct Baumgarte {
-  ByNameOnly by_name = ByNameOnly();
-  double stiffness = 0, damping = 0;
-};
-
-/// The closures of a mechanism as constraints of its tree, with A the frame of FrameClosure::a, at
-/// its point and axes, and B that of b. @throws ContractError for a frame that the model has not.
-Constraints ToConstraints(const Model& model, const LoopClosures& closures,
-                          const Baumgarte& terms = {});
+namespace internal {
+struct ConstraintRows;
+struct JointRow;
+struct RigidRows;
+}  // namespace internal
 
 /// Dynamics of an open tree under constraints e(q) = 0 with ė = J v,
 ///   H v̇ + C v + g = τ + Jᵀλ,   J v̇ + J̇ v = −damping ė − stiffness e,
 /// by the factor H = LᵀD L of branch-induced sparsity and the QR decomposition with pivoting of
-/// W = D^{−½}L⁻ᵀJᵀ, whose WᵀW is J H⁻¹Jᵀ. The rows of a constraint are [ω; ṗ] of B relative to A,
-/// in A's axes (CalcRelativeJacobian with kLocalWorldAligned), of a point ṗ alone; its part of λ is
-/// [moment; force] on B at point_B, N·m and N, in the same axes, and the opposite acts on A. Behind
-/// them stand the rows of joints, whose λ is the force on the joint that follows, N·m or N.
+/// W = D^{−½}L⁻ᵀJᵀ, whose WᵀW is J H⁻¹Jᵀ. The rows of a RigidConstraint are [ω; ṗ] of B relative to
+/// A, in the axes of A (CalcRelativeJacobian with kLocalWorldAligned), of a point ṗ alone; its part
+/// of λ is [moment; force] on B at point_B, N·m and N, in the same axes, and the opposite acts on
+/// A. Behind them stand the rows of joints, with e the position of the joint less that which the
+/// constraint gives it, whose λ is the force on the joint that follows, N·m or N.
 ///
 /// Rows that depend on others, as three of the six of a planar loop in space, are no error: v̇ is
 /// unique, and λ of all that give it the least in norm. Where such rows contradict each other, as
@@ -80,9 +47,7 @@ class ConstrainedDynamics {
   /// `q` (nq numbers) is representative of the motion: the rank of J there is that which is
   /// expected. Parts of W below 1/max_condition of the size of their rows count as zero, those of
   /// rows that depend on others and those of a singular configuration. @throws UserError where H is
-  /// singular at q, for stiffness or damping that is negative or not finite, for max_condition that
-  /// is not > 1, for a frame that is not set, no pose or on no body of the model, and as
-  /// CheckCoupling does.
+  /// singular at q, for max_condition that is not > 1, and as CheckConstraint does.
   ConstrainedDynamics(const Model& model, Constraints constraints,
                       const Eigen::Ref<const Eigen::VectorXd>& q, double max_condition = 1e6);
 
@@ -117,8 +82,7 @@ class ConstrainedDynamics {
   /// depend on others.
   Status CalcOperationalSpaceInertia(MatrixOut<double> inertia);
 
-  const std::vector<RigidConstraint>& constraints() const { return constraints_.rigid; }
-  const std::vector<JointConstraint>& joint_constraints() const { return constraints_.joints; }
+  const Constraints& constraints() const { return constraints_; }
   int num_rows() const { return static_cast<int>(J_.rows()); }
   // As of the last Update.
   const Eigen::MatrixXd& J() const { return J_; }             ///< num_rows × nv
@@ -133,11 +97,9 @@ class ConstrainedDynamics {
 
  private:
   void UpdateRows(Workspace<double>& workspace);
-  void UpdateRigidRows(const RigidConstraint& constraint, Eigen::Index row,
-                       Workspace<double>& workspace);
-  void UpdateJointRow(const JointConstraint& constraint, Eigen::Index row,
-                      const Workspace<double>& workspace);
-  void Check(const Eigen::Ref<const Eigen::VectorXd>& q) const;
+  void UpdateRows(const internal::RigidRows& rows, const RigidConstraint& constraint,
+                  Workspace<double>& workspace);
+  void UpdateRow(const internal::JointRow& row, const Workspace<double>& workspace);
   void RequireUpdate(const Workspace<double>& workspace, const char* function) const;
   void Decompose(double damping);
   void Orthogonalize();
@@ -146,6 +108,7 @@ class ConstrainedDynamics {
 
   Model model_;
   Constraints constraints_;
+  std::shared_ptr<const internal::ConstraintRows> rows_;
   double max_condition_;
   MassMatrixCholesky<double> factor_;
   Eigen::VectorXd q_, v_;  // of the last Update

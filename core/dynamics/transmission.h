@@ -57,9 +57,9 @@ class ForcesBeside {
  public:
   ForcesBeside(Eigen::Index n, Eigen::Index columns);
 
-  /// τ ← τ − H N (NᵀHN)⁻¹Nᵀτ. Allocates nothing. @returns false where NᵀHN is not positive
-  /// definite.
-  bool Project(const Eigen::MatrixXd& H, const Eigen::MatrixXd& N, Eigen::VectorXd& tau);
+  /// τ ← τ − H N (NᵀHN)⁻¹Nᵀτ. Allocates nothing. @returns kSingularMassMatrix where NᵀHN
+  /// is not positive definite; τ is then as it was.
+  Status Project(const Eigen::MatrixXd& H, const Eigen::MatrixXd& N, Eigen::VectorXd& tau);
 
  private:
   Eigen::MatrixXd HN_, NHN_;

@@ -245,6 +245,13 @@ class Model {
   // Copies with a change. Each is made of the description, ModelBuilder(model), which has what a
   // Model merges; G and F are frames of frames() or added_frames(), or the world (body −1).
 
+  /// The body of that description (or kWorld) that a frame is fixed to, and its pose there.
+  struct Placement {
+    int body;
+    Pose X_BF;
+  };
+  Placement PlacementOf(const NamedFrame& F) const;
+
   /// A copy with all masses and rotational inertias multiplied by `factor`, armatures unchanged: a
   /// controller's model with a known error.
   Model WithScaledInertia(double factor) const;
@@ -283,12 +290,6 @@ class Model {
  private:
   friend class ModelBuilder;
   friend struct internal::Access;
-  /// A body of the description (or kWorld) and the pose of a frame in its frame.
-  struct Placement {
-    int body;
-    Pose X_BF;
-  };
-  Placement PlacementOf(const NamedFrame& F) const;
 
   struct Data {
     /// Of frames and added_frames, one after the other.

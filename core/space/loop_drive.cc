@@ -150,7 +150,7 @@ bool LoopDrive::LeaveOutUndriven(const Eigen::MatrixXd& H_w, Eigen::VectorXd& ta
   for (int k = 0; k < num_dropped_; ++k) tau_w[rest_[static_cast<size_t>(k)]] = 0;
   if (num_undriven() == 0) return true;
   CalcUndriven();
-  return beside_->Project(H_w, N_w_, tau_w);
+  return beside_->Project(H_w, N_w_, tau_w).ok();
 }
 
 /// u = M G (GᵀMG)⁻¹ τ̄ of the driven coordinates, with M = (QᵀH⁻¹Q)⁻¹ and G = QᵀA there. GᵀMG is

@@ -54,7 +54,7 @@ void CalcCoordinateDerivatives(const VelocitySpace& model, VectorIn<double> w_r,
                     " have no second derivatives; valid: coordinates with rates (Coordinates), "
                     "the velocities of a tree or of its loops");
   }
-  CIVITA_CHECK(s.coordinates->rates(s.tree.q(), s.w, w_r, s.dx_dq), "A is singular");
+  CIVITA_CHECK(s.coordinates->rates(s.tree.q(), s.w, w_r, s.dx_dq).ok(), "A is singular");
   for (int j = 0; j < model.nw(); ++j) {
     internal::CalcMapRate<double>(model, j, s);
     s.dv_dq.col(j).noalias() = s.dA * s.w;

@@ -16,75 +16,24 @@ namespace civita {
 
 namespace {
 
-using internal::FrameRows;
 using internal::JointRow;
 using internal::Leg;
 using internal::LoopRows;
+using internal::RigidRows;
 
-const Model::Body& BodyOf(const Model& model, int body) {
-  return model.bodies()[static_cast<size_t>(body)];
-}
-
-/// Bodies from the world (exclusive) to `body`.
-std::vector<int> PathTo(const Model& model, int body) {
-  std::vector<int> path;
-  for (; body >= 0; body = BodyOf(model, body).parent) path.push_back(body);
-  std::reverse(path.begin(), path.end());
-  return path;
-}
-
-Leg MakeLeg(const Model& model, const FrameClosure::Side& side, const std::string& closure) {
-  const Model::NamedFrame frame = FrameOfSide(model, side, closure);
-  Leg leg;
-  leg.X_BE = frame.X_BF;
-  leg.end = frame.body;
-  leg.path = PathTo(model, leg.end);
-  return leg;
-}
-
-FrameRows MakeFrameRows(const Model& model, const FrameClosure& closure) {
-  FrameRows rows;
-  rows.a = MakeLeg(model, closure.a, closure.name);
-  rows.b = MakeLeg(model, closure.b, closure.name);
-  rows.fixes_rotation = closure.fixes_rotation;
-  std::vector<int>&a = rows.a.path, &b = rows.b.path;
-  const auto [end_a, end_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-  a.erase(a.begin(), end_a);
-  b.erase(b.begin(), end_b);
-  return rows;
-}
-
-JointRow MakeJointRow(const Model& model, const JointClosure& closure) {
-  CheckCoupling(model, closure, "loop '" + closure.name + "'");
-  const auto joint = [&](int index) -> const Model::NamedJoint& {
-    return model.joints()[static_cast<size_t>(index)];
-  };
-  JointRow row;
-  row.iq = joint(closure.joint).iq;
-  row.iv = joint(closure.joint).iv;
-  if (closure.leader >= 0) {
-    row.leader_iq = joint(closure.leader).iq;
-    row.leader_iv = joint(closure.leader).iv;
-  }
-  row.polynomial = closure.polynomial;
-  row.reference = closure.reference;
-  row.leader_reference = closure.leader_reference;
-  return row;
-}
-
-std::vector<int> CoordinatesOf(const Model& model, const FrameRows& rows) {
+std::vector<int> CoordinatesOf(const Model& model, const RigidRows& rows) {
   std::vector<int> coordinates;
-  for (const Leg* leg : {&rows.a, &rows.b}) {
+  for (const Leg* leg : {&rows.A, &rows.B}) {
     for (const int b : leg->path) {
-      const Model::Body& body = BodyOf(model, b);
+      const Model::Body& body = model.bodies()[static_cast<size_t>(b)];
       for (int k = body.iv; k < body.iv + body.nv; ++k) coordinates.push_back(k);
     }
   }
   return coordinates;
 }
 
-std::vector<int> CoordinatesOf(const JointRow& row) {
-  if (row.leader_iv < 0 || row.leader_iv == row.iv) return {row.iv};
+std::vector<int> CoordinatesOf(const Model&, const JointRow& row) {
+  if (row.leader_iv < 0) return {row.iv};
   return {row.iv, row.leader_iv};
 }
 
@@ -143,7 +92,7 @@ Eigen::MatrixXd RowsAt(const VelocitySpace& model, const LoopRows& cluster,
 
 }  // namespace
 
-VelocitySpace::VelocitySpace(Model tree, const LoopClosures& closures, const LoopOptions& options)
+VelocitySpace::VelocitySpace(Model tree, const Constraints& loops, const LoopOptions& options)
     : tree_(std::move(tree)),
       structure_(NewStructure()),
       closed_start_(options.start.size() > 0 ? options.start : tree_.DefaultPosition()),
@@ -164,7 +113,7 @@ VelocitySpace::VelocitySpace(Model tree, const LoopClosures& closures, const Loo
   }
   AllIndependent();
   layout_->support = std::make_shared<const RowSupport>(std::vector<std::vector<int>>(nv), 0);
-  MakeClusters(closures);
+  MakeClusters(loops);
   SetUnits();
   CloseStart();
   ChooseIndependent(wanted);
@@ -226,11 +175,13 @@ std::vector<std::string> VelocitySpace::Names() const {
   return names;
 }
 
-/// Sets of coordinates that closures couple, joined until none shares a coordinate with another.
-/// All coordinates count as dependent as yet.
-void VelocitySpace::MakeClusters(const LoopClosures& closures) {
+/// Sets of coordinates that loops couple, joined until none shares a coordinate with another. All
+/// coordinates count as dependent as yet.
+void VelocitySpace::MakeClusters(const Constraints& loops) {
   std::vector<LoopRows>& clusters = layout_->clusters;
-  const auto add = [&clusters](const std::string& name, std::vector<int> coordinates, auto append) {
+  const auto add = [&](const auto& constraint, auto list) {
+    const auto rows = internal::RowsOf(tree_, constraint, "loop");
+    std::vector<int> coordinates = CoordinatesOf(tree_, rows);
     LoopRows joined;
     for (size_t i = 0; i < clusters.size();) {
       const std::vector<int>& other = clusters[i].coordinates;
@@ -244,34 +195,23 @@ void VelocitySpace::MakeClusters(const LoopClosures& closures) {
       LoopRows& old = clusters[i];
       coordinates.insert(coordinates.end(), old.coordinates.begin(), old.coordinates.end());
       joined.name += old.name + ", ";
-      joined.frames.insert(joined.frames.end(), old.frames.begin(), old.frames.end());
+      joined.rigid.insert(joined.rigid.end(), old.rigid.begin(), old.rigid.end());
       joined.joints.insert(joined.joints.end(), old.joints.begin(), old.joints.end());
       clusters.erase(clusters.begin() + static_cast<std::ptrdiff_t>(i));
     }
-    joined.name += Quoted(name);
+    joined.name += Quoted(constraint.name);
     std::sort(coordinates.begin(), coordinates.end());
     coordinates.erase(std::unique(coordinates.begin(), coordinates.end()), coordinates.end());
     joined.coordinates = std::move(coordinates);
-    append(&joined);
+    (joined.*list).push_back(rows);
     clusters.push_back(std::move(joined));
   };
-  for (const FrameClosure& closure : closures.frames) {
-    FrameRows rows = MakeFrameRows(tree_, closure);
-    std::vector<int> coordinates = CoordinatesOf(tree_, rows);
-    add(closure.name, std::move(coordinates), [&](LoopRows* c) { c->frames.push_back(rows); });
-  }
-  for (const JointClosure& closure : closures.joints) {
-    const JointRow row = MakeJointRow(tree_, closure);
-    add(closure.name, CoordinatesOf(row), [&](LoopRows* c) { c->joints.push_back(row); });
-  }
+  for (const RigidConstraint& constraint : loops.rigid) add(constraint, &LoopRows::rigid);
+  for (const JointConstraint& constraint : loops.joints) add(constraint, &LoopRows::joints);
   has_loops_ = !clusters.empty();
   for (LoopRows& cluster : clusters) {
-    cluster.closes_frames = !cluster.frames.empty();
-    for (FrameRows& rows : cluster.frames) {
-      rows.row = cluster.num_rows;
-      cluster.num_rows += rows.fixes_rotation ? 6 : 3;
-    }
-    for (JointRow& row : cluster.joints) row.row = cluster.num_rows++;
+    cluster.closes_frames = !cluster.rigid.empty();
+    cluster.num_rows = cluster.Number();
     for (int c = 0; c < cluster.num_coordinates(); ++c) {
       layout_->columns[static_cast<size_t>(cluster.coordinates[static_cast<size_t>(c)])] = c;
     }
@@ -289,7 +229,7 @@ void VelocitySpace::SetUnits() {
     double longest = 0;
     for (int c = 0; c < cluster.num_coordinates(); ++c) {
       if (!turns(cluster.coordinates[static_cast<size_t>(c)])) continue;
-      for (const FrameRows& rows : cluster.frames) {
+      for (const RigidRows& rows : cluster.rigid) {
         longest = std::max(longest, K.col(c).segment<3>(rows.row).norm());
       }
     }

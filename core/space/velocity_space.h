@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "civita/constraint.h"
 #include "civita/coordinates.h"
-#include "civita/loop_closures.h"
 #include "civita/model.h"
 
 namespace civita {
@@ -32,7 +32,7 @@ struct LoopOptions {
 };
 
 /// The velocities w (nw numbers) in which one wants the dynamics of a model, v = A(q) w with the
-/// velocities v (nv numbers) of its tree: these themselves, those that loops and couplings leave,
+/// velocities v (nv numbers) of its tree: these themselves, those that its constraints leave,
 /// or coordinates of one's own. Every CalcX(space, …) of civita/space_dynamics.h and its neighbours
 /// gives the quantity X in w, in place of that in v which CalcX(model, …) gives. q is always the
 /// configuration of the tree; factorizations, forces and frames are those of tree().
@@ -57,7 +57,7 @@ class VelocitySpace {
   /// @throws UserError if the loops cannot be closed from options.start, if the closed
   /// configuration is singular (the rank of K changes there), if a name of options.independent is
   /// unknown, or if the named coordinates cannot be independent together.
-  VelocitySpace(Model tree, const LoopClosures& closures, const LoopOptions& options = {});
+  VelocitySpace(Model tree, const Constraints& loops, const LoopOptions& options = {});
   /// The same velocities of another tree, which differs from theirs in inertias and forces alone.
   /// @throws ContractError for another Model::structure, and for coordinates, which belong to one
   /// model.
@@ -87,12 +87,12 @@ class VelocitySpace {
 
   /// A smallest set of coordinates that a group of loops couples.
   struct Cluster {
-    std::string name;              ///< names of its closures
+    std::string name;              ///< names of its constraints
     std::vector<int> coordinates;  ///< indices in v, the independent ones first
     int num_independent = 0;
     int num_rows = 0;            ///< of K
     bool closes_frames = false;  ///< not joints alone
-    /// Unit of length in K (m): the distance that a rotation of 1 rad moves the closures' points.
+    /// Unit of length in K (m): the distance that a rotation of 1 rad moves the loops' points.
     double length = 1;
 
     int num_coordinates() const { return static_cast<int>(coordinates.size()); }
@@ -105,7 +105,7 @@ class VelocitySpace {
   friend struct internal::Access;
 
   void AllIndependent();
-  void MakeClusters(const LoopClosures& closures);
+  void MakeClusters(const Constraints& loops);
   void SetUnits();
   void CloseStart();
   void ChooseIndependent(const std::vector<bool>& wanted);

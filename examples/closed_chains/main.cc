@@ -1,5 +1,5 @@
 // A four-bar linkage, built in code: crank, coupler and rocker hang together in a tree, and a
-// closure pins the coupler's end to the rocker's. One independent velocity, w = the crank's.
+// constraint pins the coupler's end to the rocker's. One independent velocity, w = the crank's.
 #include <cmath>
 #include <cstdio>
 
@@ -20,16 +20,18 @@ int main() {
     return body;
   };
   const int crank = bar("crank", civita::ModelBuilder::kWorld, 0, 0.3);
-  const int coupler = bar("coupler", crank, 0.3, 0.8);
-  const int rocker = bar("rocker", civita::ModelBuilder::kWorld, 1, 0.6);
-  civita::LoopClosures closures;
-  closures.frames.push_back({.name = "pin",
-                             .a = {.frame = coupler, .point = {0.8, 0, 0}},
-                             .b = {.frame = rocker, .point = {0.6, 0, 0}}});
+  bar("coupler", crank, 0.3, 0.8);
+  bar("rocker", civita::ModelBuilder::kWorld, 1, 0.6);
+  const civita::Model tree = builder.Build();
+  civita::Constraints loops;
+  loops.rigid.push_back({.name = "pin",
+                         .A = tree.FindFrame("coupler"),
+                         .B = tree.FindFrame("rocker"),
+                         .point_A = {0.8, 0, 0},
+                         .point_B = {0.6, 0, 0}});
   // Angles near the assembly that is meant; the loop is closed from there.
   const civita::VelocitySpace linkage(
-      builder.Build(), closures,
-      {.independent = {"crank"}, .start = Eigen::Vector3d(1.2, -0.7, 1.8)});
+      tree, loops, {.independent = {"crank"}, .start = Eigen::Vector3d(1.2, -0.7, 1.8)});
   civita::SpaceWorkspace<double> workspace(linkage);
   std::printf("%d velocities of the tree, independent: %s\n", linkage.nv(),
               linkage.Names().front().c_str());

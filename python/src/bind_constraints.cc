@@ -43,14 +43,14 @@ void Read(const std::string& key, nb::handle value, T& to) {
 }
 
 /// Whether `key` is one that all constraints have.
-bool ReadCommon(const std::string& key, nb::handle value, std::string& name, double& stiffness,
-                double& damping) {
+template <typename Constraint>
+bool ReadCommon(const std::string& key, nb::handle value, Constraint& c) {
   if (key == "name") {
-    Read(key, value, name);
+    Read(key, value, c.name);
   } else if (key == "stiffness") {
-    Read(key, value, stiffness);
+    Read(key, value, c.stiffness);
   } else if (key == "damping") {
-    Read(key, value, damping);
+    Read(key, value, c.damping);
   } else {
     return false;
   }
@@ -76,7 +76,7 @@ RigidConstraint ReadRigid(const Model& model, const nb::dict& given) {
   RigidConstraint c;
   bool has_B = false;
   ForEachItem(given, [&](const std::string& key, nb::handle value) {
-    if (ReadCommon(key, value, c.name, c.stiffness, c.damping)) return;
+    if (ReadCommon(key, value, c)) return;
     if (key == "A" || key == "B") {
       if (value.is_none() && key == "A") return;
       std::string frame;
@@ -98,17 +98,16 @@ RigidConstraint ReadRigid(const Model& model, const nb::dict& given) {
   return c;
 }
 
-/// A dict of members of JointClosure and JointConstraint, with joints by name.
+/// A dict of members of JointConstraint, with joints by name.
 JointConstraint ReadJoint(const Model& model, const nb::dict& given) {
   JointConstraint c;
-  JointClosure& coupling = c.coupling;
   ForEachItem(given, [&](const std::string& key, nb::handle value) {
-    if (ReadCommon(key, value, coupling.name, c.stiffness, c.damping)) return;
+    if (ReadCommon(key, value, c)) return;
     if (key == "joint" || key == "leader") {
       if (value.is_none() && key == "leader") return;
       std::string joint;
       Read(key, value, joint);
-      (key == "joint" ? coupling.joint : coupling.leader) = CoupledJoint(model, joint);
+      (key == "joint" ? c.joint : c.leader) = CoupledJoint(model, joint);
     } else if (key == "polynomial") {
       const auto numbers = static_cast<Index>(nb::len(value));
       if (numbers < 1 || numbers > 5) {
@@ -116,12 +115,11 @@ JointConstraint ReadJoint(const Model& model, const nb::dict& given) {
                                " coefficients, 1 to 5 are possible")
                                   .c_str());
       }
-      Eigen::VectorXd::Map(coupling.polynomial.data(), numbers) =
-          ReadVector(value, "polynomial", numbers);
+      Eigen::VectorXd::Map(c.polynomial.data(), numbers) = ReadVector(value, "polynomial", numbers);
     } else if (key == "reference") {
-      Read(key, value, coupling.reference);
+      Read(key, value, c.reference);
     } else if (key == "leader_reference") {
-      Read(key, value, coupling.leader_reference);
+      Read(key, value, c.leader_reference);
     } else {
       RefuseKey(key, {"name", "joint", "leader", "polynomial", "reference", "leader_reference",
                       "damping", "stiffness"});
@@ -132,12 +130,11 @@ JointConstraint ReadJoint(const Model& model, const nb::dict& given) {
 
 /// `loops`: false, true, or a dict of Baumgarte terms.
 void AddLoops(const LoadedModel& loaded, nb::handle loops, Constraints& constraints) {
-  double stiffness = 0, damping = 0;
+  RigidConstraint terms;
   bool wanted = true;
   if (nb::isinstance<nb::dict>(loops)) {
-    std::string name;
     ForEachItem(nb::cast<nb::dict>(loops), [&](const std::string& key, nb::handle value) {
-      if (key == "name" || !ReadCommon(key, value, name, stiffness, damping)) {
+      if (key == "name" || !ReadCommon(key, value, terms)) {
         RefuseKey(key, {"damping", "stiffness"});
       }
     });
@@ -145,15 +142,19 @@ void AddLoops(const LoadedModel& loaded, nb::handle loops, Constraints& constrai
     throw nb::type_error("loops: not a bool and not a dict of stiffness and damping");
   }
   if (!wanted) return;
-  if (!loaded.closures_error.empty()) throw UserError("loops: " + loaded.closures_error);
-  if (loaded.closures.empty()) {
+  if (!loaded.loops_error.empty()) throw UserError("loops: " + loaded.loops_error);
+  if (loaded.loops.empty()) {
     throw UserError("loops: " + loaded.source + " has no closed loops and no coupled joints");
   }
-  const Constraints closures =
-      ToConstraints(loaded.model, loaded.closures, {.stiffness = stiffness, .damping = damping});
-  constraints.rigid.insert(constraints.rigid.end(), closures.rigid.begin(), closures.rigid.end());
-  constraints.joints.insert(constraints.joints.end(), closures.joints.begin(),
-                            closures.joints.end());
+  const auto add = [&](const auto& from, auto& to) {
+    for (auto constraint : from) {
+      constraint.stiffness = terms.stiffness;
+      constraint.damping = terms.damping;
+      to.push_back(constraint);
+    }
+  };
+  add(loaded.loops.rigid, constraints.rigid);
+  add(loaded.loops.joints, constraints.joints);
 }
 
 Constraints ReadConstraints(const LoadedModel& loaded, nb::handle given, nb::handle loops) {

@@ -176,11 +176,11 @@ VelocitySpace SpaceOf(const LoadedModel& model, const std::string& coordinates, 
     return {model.model, ReadCoordinates(coordinates, model.model, GenericPosition(model.model))};
   }
   if (coordinates != "v") throw UserError("coordinates: not with reduced=True");
-  if (!model.closures_error.empty()) throw UserError(model.closures_error);
-  if (model.closures.empty()) {
+  if (!model.loops_error.empty()) throw UserError(model.loops_error);
+  if (model.loops.empty()) {
     throw UserError("reduced: " + model.source + " has no closed loops: no active equality");
   }
-  return {model.model, model.closures, {.independent = independent}};
+  return {model.model, model.loops, {.independent = independent}};
 }
 
 nb::dict Evaluate(const std::shared_ptr<LoadedModel>& model, nb::handle quantities, nb::handle q,

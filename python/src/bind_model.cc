@@ -16,8 +16,8 @@
 #include "civita/centroidal.h"
 #include "civita/describe.h"
 #include "civita/error.h"
+#include "civita/mujoco/constraints.h"
 #include "civita/mujoco/convert.h"
-#include "civita/mujoco/loop_closures.h"
 #include "civita/mujoco/passive_elements.h"
 #include "civita/regressor.h"
 #include "civita/study/model/load_model.h"
@@ -50,31 +50,31 @@ ModelPtr FromFile(nb::handle path, const std::string& base) {
   const nb::gil_scoped_release release;
   CheckMujocoVersion();
   const bool free_base = base == "free";
-  std::string closures_error;
+  std::string loops_error;
   const auto load = [&]() -> civita::LoadedModel {
     try {
       return LoadModel(file, {.free_base = free_base});
     } catch (const UserError& error) {
-      closures_error = error.what();
-      return LoadModel(file, {.free_base = free_base, .closures = false});
+      loops_error = error.what();
+      return LoadModel(file, {.free_base = free_base, .loops = false});
     }
   };
   civita::LoadedModel loaded = load();
   return std::make_shared<LoadedModel>(LoadedModel{std::move(loaded.model), file,
                                                    std::move(loaded.notices),
-                                                   std::move(loaded.closures), closures_error});
+                                                   std::move(loaded.loops), loops_error});
 }
 
 ModelPtr FromJson(const std::string& text) {
   civita::LoadedModel read = ReadModelJson(text, "text");
   return std::make_shared<LoadedModel>(
-      LoadedModel{std::move(read.model), "json", {}, std::move(read.closures), {}});
+      LoadedModel{std::move(read.model), "json", {}, std::move(read.loops), {}});
 }
 
 /// Those of the model. @throws UserError where they could not be read.
-const LoopClosures& ClosuresOf(const LoadedModel& self) {
-  if (!self.closures_error.empty()) throw UserError("loops: " + self.closures_error);
-  return self.closures;
+const Constraints& LoopsOf(const LoadedModel& self) {
+  if (!self.loops_error.empty()) throw UserError("loops: " + self.loops_error);
+  return self.loops;
 }
 
 /// The model at this address, which another module made with the same version of MuJoCo.
@@ -82,9 +82,9 @@ ModelPtr FromAddress(std::uintptr_t address) {
   const auto* mj = reinterpret_cast<const mjModel*>(address);
   LoadedModel loaded{BuildModel(*mj), "mujoco", DescribeUnmodelledForces(*mj), {}, {}};
   try {
-    loaded.closures = ReadLoopClosures(mj);
+    loaded.loops = ReadConstraints(*mj, loaded.model);
   } catch (const UserError& error) {
-    loaded.closures_error = error.what();
+    loaded.loops_error = error.what();
   }
   return std::make_shared<LoadedModel>(std::move(loaded));
 }
@@ -157,8 +157,8 @@ std::vector<std::string> VelocityNames(const LoadedModel& self) {
 
 /// What __setstate__ makes the same model of, to the bit, in a process with the same build.
 nb::tuple StateOf(const LoadedModel& self) {
-  return nb::make_tuple(VersionText(), WriteModelJson(self.model, self.closures), self.source,
-                        self.notices, self.closures_error);
+  return nb::make_tuple(VersionText(), WriteModelJson(self.model, self.loops), self.source,
+                        self.notices, self.loops_error);
 }
 
 void SetState(LoadedModel& self, const nb::tuple& state) {
@@ -169,7 +169,7 @@ void SetState(LoadedModel& self, const nb::tuple& state) {
   civita::LoadedModel read =
       ReadModelJson(nb::cast<std::string>(state[1]), "damaged bytes of a model", false);
   new (&self) LoadedModel{std::move(read.model), nb::cast<std::string>(state[2]),
-                          nb::cast<std::vector<std::string>>(state[3]), std::move(read.closures),
+                          nb::cast<std::vector<std::string>>(state[3]), std::move(read.loops),
                           nb::cast<std::string>(state[4])};
 }
 
@@ -266,7 +266,7 @@ void BindData(nb::class_<LoadedModel>& c) {
       .def_prop_ro(
           "total_mass", [](M m) { return CalcTotalMass(m.model); }, "Of all that moves, kg.")
       .def_prop_ro(
-          "has_closed_loops", [](M m) { return !m.closures.empty(); },
+          "has_closed_loops", [](M m) { return !m.loops.empty(); },
           "Whether it has closed loops, which count with Dynamics(…, loops=True) and "
           "evaluate(reduced=True).");
 }
@@ -293,11 +293,11 @@ void BindModel(nb::module_& module) {
                   "The model of a text of `to_json`, as `from_file` reads it from a file.\n\n"
                   "Raises\n------\nValueError\n    With the key and what is valid.")
       .def(
-          "to_json", [](M m) { return WriteModelJson(m.model, ClosuresOf(m)); },
+          "to_json", [](M m) { return WriteModelJson(m.model, LoopsOf(m)); },
           "The text that `save` writes: what was given to a ModelBuilder, for changes of any of "
           "it.")
       .def(
-          "save", [](M m, nb::handle file) { SaveModelJson(FileOf(file), m.model, ClosuresOf(m)); },
+          "save", [](M m, nb::handle file) { SaveModelJson(FileOf(file), m.model, LoopsOf(m)); },
           nb::arg("file"), nb::sig("def save(self, file: str | os.PathLike[str]) -> None"),
           "Writes the model with its loops as JSON, which `from_file` reads to the same bits.\n\n"
           "Parameters\n----------\nfile : path\n    FILE.json; the keys are those of "

@@ -26,12 +26,12 @@ using M = const LoadedModel&;
 using ModelPtr = std::shared_ptr<LoadedModel>;
 
 /// Of the same source.
-ModelPtr CopyWith(M self, Model model, LoopClosures closures) {
-  return std::make_shared<LoadedModel>(LoadedModel{std::move(model), self.source, self.notices,
-                                                   std::move(closures), self.closures_error});
+ModelPtr CopyWith(M self, Model model, Constraints loops) {
+  return std::make_shared<LoadedModel>(
+      LoadedModel{std::move(model), self.source, self.notices, std::move(loops), self.loops_error});
 }
 
-ModelPtr CopyWith(M self, Model model) { return CopyWith(self, std::move(model), self.closures); }
+ModelPtr CopyWith(M self, Model model) { return CopyWith(self, std::move(model), self.loops); }
 
 /// The frame of this name, or the world.
 Model::NamedFrame CarrierOf(const Model& model, const std::optional<std::string>& frame) {
@@ -60,7 +60,7 @@ ModelPtr WithLockedJoints(M self, const std::vector<std::string>& joints, nb::ha
     }
   }
   return CopyWith(self, self.model.WithLockedJoints(joints, at),
-                  LockJoints(self.closures, self.model, joints, at));
+                  LockJoints(self.loops, self.model, joints, at));
 }
 
 ModelPtr WithModel(M self, M other, const std::optional<std::string>& frame, nb::handle position,
@@ -68,9 +68,9 @@ ModelPtr WithModel(M self, M other, const std::optional<std::string>& frame, nb:
   const Model::NamedFrame G = CarrierOf(self.model, frame);
   const Pose X = ReadPose(position, rotation);
   ModelPtr both = CopyWith(self, self.model.WithModel(other.model, G, X, prefix),
-                           JoinClosures(self.closures, self.model, other.closures, G, X, prefix));
+                           JoinConstraints(self.loops, self.model, other.loops, G, X, prefix));
   both->notices.insert(both->notices.end(), other.notices.begin(), other.notices.end());
-  if (both->closures_error.empty()) both->closures_error = other.closures_error;
+  if (both->loops_error.empty()) both->loops_error = other.loops_error;
   return both;
 }
 
@@ -95,12 +95,12 @@ ModelPtr WithParameters(M self, nb::handle parameters, bool allow_impossible_mom
 
 ModelPtr WithCoupledJoint(M self, const std::string& joint, const std::string& leader, double ratio,
                           double offset) {
-  JointClosure closure{
+  JointConstraint constraint{
       joint, CoupledJoint(self.model, joint), CoupledJoint(self.model, leader), {offset, ratio}};
-  CheckCoupling(self.model, closure, "joint '" + joint + "'");
-  LoopClosures closures = self.closures;
-  closures.joints.push_back(closure);
-  return CopyWith(self, self.model, closures);
+  CheckConstraint(self.model, constraint, "joint '" + joint + "'");
+  Constraints loops = self.loops;
+  loops.joints.push_back(constraint);
+  return CopyWith(self, self.model, loops);
 }
 
 /// Copies with other masses.
@@ -181,7 +181,7 @@ void BindModelOperations(nb::class_<LoadedModel>& c) {
            "A copy in which a joint follows another, q = ratio q_leader + offset, as a mimic joint "
            "or the rotor of a geared motor.\n\nIt counts with Dynamics(…, loops=True) and "
            "evaluate(reduced=True), in the "
-           "velocities that are independent. In C++ a JointClosure.\n\nParameters\n----------\n"
+           "velocities that are independent. In C++ a JointConstraint.\n\nParameters\n----------\n"
            "joint, leader : str\n    Joints of one coordinate.\nratio : float\noffset : float\n    "
            "rad or m.");
   BindMasses(c);

@@ -12,7 +12,7 @@ namespace civita::python {
 // Docstrings of bind_constraints.cc.
 
 constexpr const char* kConstrainedDynamicsDoc =
-    R"(Dynamics under contacts and closures: H v̇ + C v + g = τ + Jᵀλ, J v̇ + J̇ v = −damping ė − stiffness e.
+    R"(Dynamics under contacts and loops: H v̇ + C v + g = τ + Jᵀλ, J v̇ + J̇ v = −damping ė − stiffness e.
 
 Rows are [ω; ṗ] of frame B relative to A at point_B, in A's axes, of a point ṗ alone; λ is [moment; force]
 on B there. Rows that depend on others are no error: of all λ it is the least in norm. Where such rows contradict

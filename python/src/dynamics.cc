@@ -24,12 +24,12 @@ VelocitySpace SpaceOf(const LoadedModel& loaded, const DynamicsOptions& options)
     return {model, ReadCoordinates(options.coordinates, model, q)};
   }
   if (!options.loops) return model;
-  if (!loaded.closures_error.empty()) throw UserError("model: " + loaded.closures_error);
-  if (loaded.closures.empty()) {
+  if (!loaded.loops_error.empty()) throw UserError("model: " + loaded.loops_error);
+  if (loaded.loops.empty()) {
     throw UserError("loops: " + loaded.source + " has no closed loops and no coupled joints");
   }
   return {model,
-          loaded.closures,
+          loaded.loops,
           {.independent = options.independent,
            .start = options.start,
            .max_condition = options.max_condition}};

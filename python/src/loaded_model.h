@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "civita/loop_closures.h"
+#include "civita/constraint.h"
 #include "civita/model.h"
 #include "civita/regressor.h"
 
@@ -15,8 +15,8 @@ struct LoadedModel {
   Model model;
   std::string source;                ///< a file, a scene's name, "mujoco", "builder", "json"
   std::vector<std::string> notices;  ///< on what was read, one line each
-  LoopClosures closures;             ///< closed loops
-  std::string closures_error;        ///< why those were not read; empty if they were
+  Constraints loops;                 ///< closed loops and coupled joints
+  std::string loops_error;           ///< why those were not read; empty if they were
   std::vector<Model::NamedFrame> body_frames = BodyFrames(model);
 };
 

@@ -3,8 +3,8 @@
 #include "base/text.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
+#include "civita/mujoco/constraints.h"
 #include "civita/mujoco/convert.h"
-#include "civita/mujoco/loop_closures.h"
 #include "civita/passive_forces.h"
 #include "civita/rnea.h"
 #include "civita/scenes/plant/coupling.h"
@@ -105,11 +105,11 @@ Wishes FindWishes(const mjModel& m, const Model& model, const Actuation& actuati
 using ClosedChain = std::shared_ptr<const VelocitySpace>;
 
 // The closed chain with these coordinates independent, null if they cannot be so together.
-ClosedChain TryClosing(const Model& model, const LoopClosures& closures,
-                       const Eigen::VectorXd& start, const std::vector<std::string>& independent) {
+ClosedChain TryClosing(const Model& model, const Constraints& loops, const Eigen::VectorXd& start,
+                       const std::vector<std::string>& independent) {
   try {
     return std::make_shared<const VelocitySpace>(
-        model, closures, LoopOptions{.independent = independent, .start = start});
+        model, loops, LoopOptions{.independent = independent, .start = start});
   } catch (const UserError&) {
     return nullptr;
   }
@@ -118,25 +118,25 @@ ClosedChain TryClosing(const Model& model, const LoopClosures& closures,
 // The chain with joints at stops that springs and gravity press them against taken as fixed there;
 // null if there are none.
 ClosedChain CloseWithStops(const mjModel& m, const Model& model, const Actuation& actuation,
-                           LoopClosures closures, const Eigen::VectorXd& start,
-                           const Wishes& wishes, std::vector<std::string>* notices) {
+                           Constraints loops, const Eigen::VectorXd& start, const Wishes& wishes,
+                           std::vector<std::string>* notices) {
   if (wishes.at_limits.empty()) return nullptr;
   std::vector<std::string> independent = wishes.driven;
-  for (const JointClosure& coupling : closures.joints) {
-    std::erase(independent, model.joints()[static_cast<size_t>(coupling.joint)].name);
+  for (const JointConstraint& led : loops.joints) {
+    std::erase(independent, model.joints()[static_cast<size_t>(led.joint)].name);
   }
   independent.insert(independent.end(), wishes.at_limits.begin(), wishes.at_limits.end());
-  const ClosedChain free = TryClosing(model, closures, start, independent);
+  const ClosedChain free = TryClosing(model, loops, start, independent);
   if (free == nullptr) return nullptr;
-  const std::vector<JointClosure> stops = FindStops(m, actuation, start, *free);
+  const std::vector<JointConstraint> stops = FindStops(m, actuation, start, *free);
   if (stops.empty()) return nullptr;
   std::vector<std::string> names;
-  for (const JointClosure& stop : stops) {
+  for (const JointConstraint& stop : stops) {
     names.push_back(stop.name);
     std::erase(independent, stop.name);
-    closures.joints.push_back(stop);
+    loops.joints.push_back(stop);
   }
-  ClosedChain held = TryClosing(model, closures, start, independent);
+  ClosedChain held = TryClosing(model, loops, start, independent);
   if (held) {
     notices->push_back(
         "the law takes these joints, which nothing drives, as held by the stops against which "
@@ -164,11 +164,11 @@ Eigen::VectorXd CloseAtStart(const VelocitySpace& closed, const Eigen::VectorXd&
 
 }  // namespace
 
-std::vector<JointClosure> FindStops(const mjModel& m, const Actuation& actuation,
-                                    const Eigen::VectorXd& start, const VelocitySpace& closed) {
+std::vector<JointConstraint> FindStops(const mjModel& m, const Actuation& actuation,
+                                       const Eigen::VectorXd& start, const VelocitySpace& closed) {
   const Eigen::VectorXd force = CalcForcesAtRest(closed);
   const std::vector<Model::NamedJoint>& joints = closed.tree().joints();
-  std::vector<JointClosure> stops;
+  std::vector<JointConstraint> stops;
   for (size_t i = 0; i < joints.size(); ++i) {
     const int iv = joints[i].iv;
     const int side = SideOf(m, m.dof_jntid[iv], start);
@@ -187,19 +187,19 @@ std::shared_ptr<const VelocitySpace> FindClosedChains(const mjModel& m, const Mo
                                                       Eigen::VectorXd* start,
                                                       std::vector<std::string>* notices) {
   try {
-    const LoopClosures closures = ReadLoopClosures(&m);
-    if (closures.empty()) return nullptr;
+    const Constraints loops = ReadConstraints(m, model);
+    if (loops.empty()) return nullptr;
     const Wishes wishes = FindWishes(m, model, actuation, *start);
     ClosedChain closed;
     if (form == LoopForm::kSoft) {  // exact loops know no limits
-      closed = CloseWithStops(m, model, actuation, closures, *start, wishes, notices);
+      closed = CloseWithStops(m, model, actuation, loops, *start, wishes, notices);
     }
     if (!closed && wishes.driven.size() < static_cast<size_t>(model.nv())) {
-      closed = TryClosing(model, closures, *start, wishes.driven);
+      closed = TryClosing(model, loops, *start, wishes.driven);
     }
     // The driven coordinates may be too many or dependent: then independent ones are free.
     if (!closed) {
-      closed = std::make_shared<const VelocitySpace>(model, closures, LoopOptions{.start = *start});
+      closed = std::make_shared<const VelocitySpace>(model, loops, LoopOptions{.start = *start});
     }
     *start = CloseAtStart(*closed, *start);
     return closed;

@@ -26,8 +26,8 @@ std::shared_ptr<const VelocitySpace> FindClosedChains(const mjModel& m, const Mo
 /// and that gravity and passive forces press against it while the motors hold the others: each as a
 /// joint fixed at that limit. A gripper whose fingers have a spring and a stop moves like this
 /// until it touches something.
-std::vector<JointClosure> FindStops(const mjModel& m, const Actuation& actuation,
-                                    const Eigen::VectorXd& start, const VelocitySpace& closed);
+std::vector<JointConstraint> FindStops(const mjModel& m, const Actuation& actuation,
+                                       const Eigen::VectorXd& start, const VelocitySpace& closed);
 
 /// Prepares `m` for exact loops (`plant.loops`): its constraints are switched off, as a plant in
 /// independent velocities needs no equalities and knows no others. Where joint limits or contacts

@@ -113,8 +113,8 @@ struct FormulaFrame {
   }
 
   /// As Coordinates::rates, by central differences of fourth order.
-  bool CalcRates(const Eigen::VectorXd& q_at, VectorIn<double> w, VectorIn<double> x,
-                 MatrixOut<double> rates) {
+  Status CalcRates(const Eigen::VectorXd& q_at, VectorIn<double> w, VectorIn<double> x,
+                   MatrixOut<double> rates) {
     VelocityMap<double> map(model.nv(), static_cast<int>(A.cols));
     A.Evaluate(q_at, map.A);
     const Eigen::MatrixXd directions = map.A;
@@ -125,11 +125,11 @@ struct FormulaFrame {
       for (const auto& [step, weight] : {std::pair(-2, 1.0), {-1, -8.0}, {1, 8.0}, {2, -1.0}}) {
         IntegratePosition<double>(model, q_at, directions.col(b), step * h, q_beside);
         A.Evaluate(q_beside, map.A);
-        if (!Update(q_beside, map.A * w, map)) return false;
+        if (const Status status = Update(q_beside, map.A * w, map); !status) return status;
         rates.col(b) += weight / (12 * h) * (map.Adot * x);
       }
     }
-    return true;
+    return Status::kOk;
   }
 
   bool HasFullRank(const Eigen::MatrixXd& M) {

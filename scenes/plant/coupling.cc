@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "civita/error.h"
+#include "civita/mujoco/constraints.h"
 #include "civita/mujoco/convert.h"
-#include "civita/mujoco/loop_closures.h"
 #include "civita/scenes/schema/key_error.h"
 
 namespace civita {
@@ -70,17 +70,17 @@ bool IsLimited(const mjModel& m, int joint) {
 
 namespace {
 
-Coupling MakeCoupling(const mjModel& m, const JointClosure& closure) {
+Coupling MakeCoupling(const mjModel& m, const JointConstraint& constraint) {
   Coupling c;
-  c.iv = m.jnt_dofadr[closure.joint];
-  c.iq = m.jnt_qposadr[closure.joint];
-  c.reference = closure.reference;
-  if (closure.leader >= 0) {
-    c.iv_from = m.jnt_dofadr[closure.leader];
-    c.iq_from = m.jnt_qposadr[closure.leader];
-    c.from_reference = closure.leader_reference;
+  c.iv = m.jnt_dofadr[constraint.joint];
+  c.iq = m.jnt_qposadr[constraint.joint];
+  c.reference = constraint.reference;
+  if (constraint.leader >= 0) {
+    c.iv_from = m.jnt_dofadr[constraint.leader];
+    c.iq_from = m.jnt_qposadr[constraint.leader];
+    c.from_reference = constraint.leader_reference;
   }
-  std::ranges::copy(closure.polynomial, c.polynomial);
+  std::ranges::copy(constraint.polynomial, c.polynomial);
   return c;
 }
 
@@ -115,8 +115,8 @@ std::vector<Coupling> FindCouplings(const mjModel& m, std::vector<std::string>* 
   std::vector<std::string> unknown;
   for (int i = 0; i < m.neq; ++i) {
     if (!ActsFromStart(m, i)) continue;
-    if (const std::optional<JointClosure> closure = ReadCoupling(m, i)) {
-      waiting.push_back({MakeCoupling(m, *closure), ElementName(m, mjOBJ_EQUALITY, i)});
+    if (const std::optional<JointConstraint> constraint = ReadJointConstraint(m, i)) {
+      waiting.push_back({MakeCoupling(m, *constraint), ElementName(m, mjOBJ_EQUALITY, i)});
     } else {
       unknown.push_back(ElementName(m, mjOBJ_EQUALITY, i));
     }
@@ -149,7 +149,7 @@ void HardenCouplings(mjModel* m, std::vector<std::string>* notices) {
     mjtNum* solimp = m->eq_solimp + mjNIMP * i;
     if (!ActsFromStart(*m, i) || solref[0] <= 0) continue;
     const bool mocap = HoldsMocap(*m, i);
-    const std::optional<JointClosure> coupling = ReadCoupling(*m, i);
+    const std::optional<JointConstraint> coupling = ReadJointConstraint(*m, i);
     if (!coupling && !mocap) continue;
     if (solref[0] <= shortest && std::min(solimp[0], solimp[1]) >= kHardest) continue;
     solref[0] = std::min(solref[0], shortest);

@@ -42,8 +42,8 @@ MujocoFrame FindMujocoFrame(const mjModel& m, const std::string& name);
 /// Whether the joint has limits and no flag of the model disables them.
 bool IsLimited(const mjModel& m, int joint);
 
-/// The model's active couplings of joints (ReadCoupling; URDF's mimic), ordered so that a joint
-/// comes before those that depend on it. Loops (connect, weld) and equalities that cannot be
+/// The model's active couplings of joints (ReadJointConstraint; URDF's mimic), ordered so that a
+/// joint comes before those that depend on it. Loops (connect, weld) and equalities that cannot be
 /// ordered are reported in `notices`: they are simulated, but unknown to the controller.
 std::vector<Coupling> FindCouplings(const mjModel& m, std::vector<std::string>* notices);
 

@@ -83,9 +83,9 @@ RowMajor CTv(Evaluator& at, const QuantityRequest&) {
 
 RowMajor Vdot(Evaluator& at, const QuantityRequest&) {
   VectorXd wdot(at.space.nw());
-  const bool is_regular = CalcForwardDynamics<double>(at.space, at.tau_w, at.workspace, wdot,
-                                                      ToForces(at.model, at.wrenches, at.tree()));
-  return is_regular ? RowMajor(wdot) : RowMajor();
+  const Status status = CalcForwardDynamics<double>(at.space, at.tau_w, at.workspace, wdot,
+                                                    ToForces(at.model, at.wrenches, at.tree()));
+  return status ? RowMajor(wdot) : RowMajor();
 }
 
 namespace {

@@ -38,8 +38,8 @@ const TaskSpace<double>* Update(Evaluator& at, const QuantityRequest& request, M
   }
   MatrixXd C(at.model.nv(), at.model.nv()), H = C;
   CalcCoriolisMatrix(at.model, at.factorization, at.tree(), {.C = C, .H = H});
-  const auto status = task->second.Update({.C = C, .H = H}, CalcHdot(at), J, *Jdot);
-  return status == TaskSpace<double>::Status::kOk ? &task->second : nullptr;
+  const Status status = task->second.Update({.C = C, .H = H}, CalcHdot(at), J, *Jdot);
+  return status ? &task->second : nullptr;
 }
 
 template <MatrixXd TaskSpace<double>::*matrix>

@@ -39,7 +39,7 @@ void Evaluator::SetState(const EvalStates& states, std::size_t state) {
   wdot_r = Copy(states.vdot_r(state));
   tau_w = Copy(states.tau(state));
   wrenches = states.wrenches(state);
-  LoopStatus status;
+  Status status;
   if (space.has_loops()) status = CloseLoops(space, workspace, q);
   if (status.ok()) status = UpdateKinematics<double>(space, q, w, workspace);
   trouble = status.ok() ? "" : Describe(space, status);
@@ -65,7 +65,7 @@ const Tensor3& Evaluator::Gamma() {
   if (!Gamma_) {
     SpaceWorkspace<double> beside(space);
     Tensor3 Gamma(space.nw());
-    const LoopStatus status = CalcConnection(space, factorization, q, beside, Gamma);
+    const Status status = CalcConnection(space, factorization, q, beside, Gamma);
     CIVITA_CHECK(status.ok(), Describe(space, status));
     Gamma_ = std::move(Gamma);
   }

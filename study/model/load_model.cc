@@ -9,8 +9,8 @@
 #include "base/read_file.h"
 #include "base/text.h"
 #include "civita/error.h"
+#include "civita/mujoco/constraints.h"
 #include "civita/mujoco/convert.h"
-#include "civita/mujoco/loop_closures.h"
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/plant/poe_file.h"
@@ -74,7 +74,7 @@ LoadedModel LoadModel(const std::string& file, const LoadOptions& options) {
     LoadedModel read = ReadModelJson(internal::ReadText(file), file);
     if (options.free_base)
       RefuseFreeBase("a model in JSON has the base that it was saved with", called);
-    if (!options.closures) read.closures = {};
+    if (!options.loops) read.loops = {};
     return read;
   }
   if ((extension == ".yaml" || extension == ".yml") &&
@@ -99,8 +99,9 @@ LoadedModel LoadModel(const std::string& file, const LoadOptions& options) {
   try {
     Model model = BuildModel(*m);
     TellSize(model, &notices);
-    return {std::move(model), std::move(notices),
-            options.closures ? ReadLoopClosures(m.get()) : LoopClosures{}};
+    Constraints loops;
+    if (options.loops) loops = ReadConstraints(*m, model);
+    return {std::move(model), std::move(notices), std::move(loops)};
   } catch (const UserError& error) {
     throw UserError(config.model.string() + ": " + error.what());
   }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "civita/loop_closures.h"
+#include "civita/constraint.h"
 #include "civita/model.h"
 #include "civita/study/option_names.h"
 
@@ -13,14 +13,14 @@ namespace civita {
 struct LoadedModel {
   Model model;
   std::vector<std::string> notices = {};  ///< for the user, one line each
-  LoopClosures closures = {};             ///< its closed loops and couplings, if requested
+  Constraints loops = {};                 ///< its closed loops and coupled joints, if requested
 };
 
 struct LoadOptions {
   /// The one body that carries all others, which must be fixed to the world, gets a free joint
   /// `root_joint`.
   bool free_base = false;
-  bool closures = true;  ///< otherwise it is a tree, also where an equality is of no known kind
+  bool loops = true;  ///< otherwise it is a tree, also where an equality is of no known kind
   OptionNames called = {};
 };
 

@@ -431,7 +431,7 @@ class ModelSchemaWriter {
 
 }  // namespace
 
-std::string WriteModelJson(const Model& model, const LoopClosures& closures) {
+std::string WriteModelJson(const Model& model, const Constraints& loops) {
   const ModelBuilder builder(model);
   ModelDescription all{.version = kVersion,
                        .gravity = builder.gravity(),
@@ -440,8 +440,10 @@ std::string WriteModelJson(const Model& model, const LoopClosures& closures) {
                        .joints = builder.joints(),
                        .frames = builder.frames(),
                        .tendons = {builder.tendons().begin(), builder.tendons().end()},
-                       .frame_closures = closures.frames,
-                       .joint_closures = closures.joints};
+                       .frame_closures = {},
+                       .joint_closures = loops.joints};
+  for (const RigidConstraint& each : loops.rigid)
+    all.frame_closures.push_back(internal::OnBodies(model, each));
   ModelJson json;
   ModelWriter writer(json);
   VisitKeys(writer, all, all);
@@ -453,10 +455,10 @@ std::string WriteModelJson(const Model& model, const LoopClosures& closures) {
 }
 
 void SaveModelJson(const std::filesystem::path& file, const Model& model,
-                   const LoopClosures& closures) {
+                   const Constraints& loops) {
   if (file.extension() != ".json")
     throw UserError(file.string() + ": the name of a model's file must end with .json");
-  WriteWhole(file, WriteModelJson(model, closures), OutputFile::Kind::kNamed);
+  WriteWhole(file, WriteModelJson(model, loops), OutputFile::Kind::kNamed);
 }
 
 LoadedModel ReadModelJson(const std::string& text, const std::string& name, bool bounded) {
@@ -470,7 +472,14 @@ LoadedModel ReadModelJson(const std::string& text, const std::string& name, bool
   ModelDescription all;
   VisitKeys(reader, all, all);
   reader.Finish();
-  return {BuildDescription(all, name, bounded), {}, {all.frame_closures, all.joint_closures}};
+  LoadedModel read{
+      BuildDescription(all, name, bounded), {}, {all.frame_closures, all.joint_closures}};
+  const std::vector<Model::NamedFrame>& frames = read.model.frames();
+  for (RigidConstraint& c : read.loops.rigid) {
+    for (Model::NamedFrame* frame : {&c.A, &c.B})
+      *frame = frame->body < 0 ? Model::NamedFrame{} : frames[static_cast<size_t>(frame->body)];
+  }
+  return read;
 }
 
 std::string ModelSchema() {

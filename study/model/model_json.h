@@ -10,12 +10,11 @@
 
 namespace civita {
 
-/// @throws UserError if a name is not UTF-8.
-std::string WriteModelJson(const Model& model, const LoopClosures& closures = {});
+/// Without Baumgarte terms. @throws UserError if a name is not UTF-8.
+std::string WriteModelJson(const Model& model, const Constraints& loops = {});
 
 /// Writes this text in a file, whose name must end with .json. @throws UserError, WriteError.
-void SaveModelJson(const std::filesystem::path& file, const Model& model,
-                   const LoopClosures& closures);
+void SaveModelJson(const std::filesystem::path& file, const Model& model, const Constraints& loops);
 
 /// The model that was written: the same bits of H, C and all else. `name` is that of the file in
 /// messages. Without `bounded` it may be larger than models for MuJoCo are. @throws UserError with

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "civita/loop_closures.h"
+#include "civita/constraint.h"
 #include "civita/model.h"
 #include "core/model/internal/property_rows.h"
 
@@ -27,9 +28,29 @@ struct ModelDescription {
   std::vector<ModelBuilder::Joint> joints;
   std::vector<Model::NamedFrame> frames;
   std::vector<TendonProperties> tendons;
-  std::vector<FrameClosure> frame_closures;
-  std::vector<JointClosure> joint_closures;
+  std::vector<RigidConstraint> frame_closures;  ///< NamedFrame::body by number in `bodies`
+  std::vector<JointConstraint> joint_closures;
 };
+
+/// The constraint with frames by number of the bodies that they are fixed to, the same bits where
+/// they are those of bodies.
+inline RigidConstraint OnBodies(const Model& model, RigidConstraint c) {
+  const auto put = [&model](Model::NamedFrame& frame, Eigen::Vector3d& p, Eigen::Matrix3d& R) {
+    const auto is_same = [](const Pose& a, const Pose& b) { return a.R == b.R && a.p == b.p; };
+    Model::Placement at = model.PlacementOf(frame);
+    const auto own = std::ranges::find(model.frames(), frame.name, &Model::NamedFrame::name);
+    if (own != model.frames().end() && own->body == frame.body && is_same(own->X_BF, frame.X_BF))
+      at = {static_cast<int>(own - model.frames().begin()), {}};
+    frame.body = at.body;
+    if (is_same(at.X_BF, {})) return;
+    const Pose X = at.X_BF * Pose{R, p};
+    R = X.R;
+    p = X.p;
+  };
+  put(c.A, c.point_A, c.axes_A);
+  put(c.B, c.point_B, c.axes_B);
+  return c;
+}
 
 inline const std::string& NameOf(const ModelBuilder::Body& body) { return body.name; }
 inline const std::string& NameOf(const ModelBuilder::Joint& joint) { return joint.properties.name; }
@@ -94,32 +115,41 @@ void VisitKeys(Visitor& visit, TendonProperties& tendon, const ModelDescription&
   VisitProperties(visit, tendon);
 }
 
+/// One side of a RigidConstraint.
+struct ConstraintSide {
+  int& body;
+  Eigen::Vector3d& point;
+  Eigen::Matrix3d& axes;
+};
+
 template <typename Visitor>
-void VisitKeys(Visitor& visit, FrameClosure::Side& side, const ModelDescription& all) {
-  visit.Reference("body", side.frame, all.bodies, false,
+void VisitKeys(Visitor& visit, ConstraintSide& side, const ModelDescription& all) {
+  visit.Reference("body", side.body, all.bodies, false,
                   "name or number of the body; without it: the world");
   visit("point", side.point, Pose{}.p, "in the body's frame, m");
   visit("axes", side.axes, Pose{}.R, "columns in the body's axes; the matrix row by row");
 }
 
 template <typename Visitor>
-void VisitKeys(Visitor& visit, FrameClosure& closure, const ModelDescription& all) {
-  visit("name", closure.name, std::string(), "");
-  visit.Object("a", closure.a, all, "one side");
-  visit.Object("b", closure.b, all, "the other side");
-  visit("fixes_rotation", closure.fixes_rotation, false, "the axes of both stay parallel");
+void VisitKeys(Visitor& visit, RigidConstraint& constraint, const ModelDescription& all) {
+  ConstraintSide a{constraint.A.body, constraint.point_A, constraint.axes_A};
+  ConstraintSide b{constraint.B.body, constraint.point_B, constraint.axes_B};
+  visit("name", constraint.name, std::string(), "");
+  visit.Object("a", a, all, "one side");
+  visit.Object("b", b, all, "the other side");
+  visit("fixes_rotation", constraint.fixes_rotation, false, "the axes of both stay parallel");
 }
 
 template <typename Visitor>
-void VisitKeys(Visitor& visit, JointClosure& closure, const ModelDescription& all) {
-  visit("name", closure.name, std::string(), "");
-  visit.Reference("joint", closure.joint, all.joints, true, "name or number of the joint");
-  visit.Reference("leader", closure.leader, all.joints, false,
+void VisitKeys(Visitor& visit, JointConstraint& joint, const ModelDescription& all) {
+  visit("name", joint.name, std::string(), "");
+  visit.Reference("joint", joint.joint, all.joints, true, "name or number of the joint");
+  visit.Reference("leader", joint.leader, all.joints, false,
                   "name or number of the joint that it follows; without it: it is fixed");
-  visit.Numbers("polynomial", closure.polynomial.data(), 5, JointClosure{}.polynomial.data(),
+  visit.Numbers("polynomial", joint.polynomial.data(), 5, JointConstraint{}.polynomial.data(),
                 "q - reference = sum of polynomial[n] (q_leader - leader_reference)^n");
-  visit("reference", closure.reference, 0.0, "rad or m");
-  visit("leader_reference", closure.leader_reference, 0.0, "rad or m");
+  visit("reference", joint.reference, 0.0, "rad or m");
+  visit("leader_reference", joint.leader_reference, 0.0, "rad or m");
 }
 
 template <typename Visitor>

@@ -7,7 +7,7 @@
 #include "civita/coriolis.h"
 #include "civita/frame_motion.h"
 #include "civita/kinematics.h"
-#include "civita/mujoco/loop_closures.h"
+#include "civita/mujoco/constraints.h"
 #include "civita/regressor.h"
 #include "civita/space_derivatives.h"
 #include "civita/space_dynamics.h"
@@ -72,8 +72,7 @@ TEST(ClosedChains, AllocateNothingForMotionAndDerivatives) {
         N(nv, nw), O(nv, nw), tree_Y(nv, np), Y(nw, np);
     SpaceWorkspace<double> workspace(model);
     ASSERT_TRUE(UpdateKinematics(model, q, w, workspace).ok());
-    ConstrainedDynamics constrained(
-        model.tree(), ToConstraints(model.tree(), ReadLoopClosures(chain.mj.get())), q);
+    ConstrainedDynamics constrained(model.tree(), ReadConstraints(*chain.mj, model.tree()), q);
     Eigen::VectorXd vdot(nv), lambda(constrained.num_rows());
 
     const MallocCounter counter;

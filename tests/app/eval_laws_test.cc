@@ -254,7 +254,7 @@ void EvalLaws::RiemannianConnectionIsKoszuls() const {
 void EvalLaws::StructureConstantsAreBracketsOfTheFrame() const {
   if (!around_.state.contains("A")) return;
   const MatrixXd A = Matrix("A");
-  const Model tree = LoadModel(File(), {.closures = false}).model;
+  const Model tree = LoadModel(File(), {.loops = false}).model;
   const Tensor3 c = CalcStructureConstants(tree), structure = Tensor("structure");
   const MatrixXd H = CalcCoreDynamics(tree, Vector("q"), VectorXd::Zero(tree.nv())).H;
   double outside = 0;
@@ -309,7 +309,7 @@ void EvalLaws::TensorsOfTheConnection() const {
 void EvalLaws::ClosedChainsAreTheClusterAlgorithms() const {
   if (!around_.header.contains("independent")) return;
   const LoadedModel loaded = LoadModel(File());
-  const VelocitySpace chains(loaded.model, loaded.closures,
+  const VelocitySpace chains(loaded.model, loaded.loops,
                              {.independent = around_.header["independent"]});
   SpaceWorkspace<double> workspace(chains);
   const VectorXd q = Vector("q"), v = Vector("v");

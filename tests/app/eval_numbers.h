@@ -80,7 +80,7 @@ inline Neighbourhood EvaluateAround(const Shell& shell, const std::string& model
                        arguments.find("--coordinates") != std::string::npos;
   const std::string file =
       std::filesystem::exists(shell.path() / model) ? (shell.path() / model).string() : model;
-  const Model tree = LoadModel(file, {.closures = false}).model;
+  const Model tree = LoadModel(file, {.loops = false}).model;
   const auto eval = [&](const Json& states, const std::string& more) {
     shell.Write("around.json", Json{{"states", states}}.dump());
     return shell.Eval(model + " --states around.json " + more);

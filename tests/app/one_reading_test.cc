@@ -141,7 +141,7 @@ struct Readings {
 };
 
 Readings Read(const std::string& file) {
-  Readings readings{nullptr, {}, LoadModel(file, {.closures = false})};
+  Readings readings{nullptr, {}, LoadModel(file, {.loops = false})};
   readings.plant = CompileModel(ReadConfig(file), true, {}, &readings.notices);
   return readings;
 }
@@ -161,7 +161,7 @@ TEST(OneReading, ScenesAreWhatTheirLawsAndEvalSee) {
     SCOPED_TRACE(info.name);
     const SceneConfig config = ReadConfig(info.name);
     const std::unique_ptr<Scene> scene = LoadScene(config);
-    const LoadedModel eval = LoadModel(info.name, {.closures = false});
+    const LoadedModel eval = LoadModel(info.name, {.loops = false});
     const bool known = scene->config.plant.mass_scale == 1 && scene->config.plant.mass_error == 0;
     const bool believed = known && config.model_scale == 1 && config.estimate.empty();
     for (int trial = 0; trial < 3; ++trial) {

@@ -216,7 +216,7 @@ void OpenMjcf(const std::string& input) {
 
 void OpenUrdf(const std::string& input) {
   const fs::path file = WriteInput("models/model.urdf", input);
-  UseModel(LoadModel(file.string(), {.closures = false}).model);
+  UseModel(LoadModel(file.string(), {.loops = false}).model);
 }
 
 /// What is accepted is written and read again to the same text.
@@ -224,9 +224,9 @@ void OpenModelJson(const std::string& input) {
   const fs::path file = WriteInput("models/model.json", input);
   const LoadedModel loaded = LoadModel(file.string());
   UseModel(loaded.model);
-  const std::string text = WriteModelJson(loaded.model, loaded.closures);
+  const std::string text = WriteModelJson(loaded.model, loaded.loops);
   const LoadedModel again = ReadModelJson(text, "again.json");
-  if (WriteModelJson(again.model, again.closures) != text)
+  if (WriteModelJson(again.model, again.loops) != text)
     throw Misbehaviour("a model in JSON is not read again as it was");
 }
 

@@ -34,14 +34,16 @@ Model MakeFourBar() {
 
 struct FourBar {
   FourBar() {
-    LoopClosures closures;
-    closures.frames.push_back({.name = "pin",
-                               .a = {.frame = 1, .point = {0.5, 0, 0}},
-                               .b = {.frame = 2, .point = {0.5, 0, 0}}});
+    Constraints loops;
+    loops.rigid.push_back({.name = "pin",
+                           .A = model.frames()[1],
+                           .B = model.frames()[2],
+                           .point_A = {0.5, 0, 0},
+                           .point_B = {0.5, 0, 0}});
     LoopOptions options;
     options.independent = {"jcrank"};
     options.start = Eigen::Vector3d(-1.2, 0.9, -1.6);
-    closed = std::make_shared<const VelocitySpace>(model, closures, options);
+    closed = std::make_shared<const VelocitySpace>(model, loops, options);
   }
 
   const Model model = MakeFourBar();

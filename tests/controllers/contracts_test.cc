@@ -104,9 +104,9 @@ TEST(Contracts, LoopsAndCoordinatesAreOfTheModel) {
   const Model twin = c.model.WithScaledInertia(2);
   ControllerOptions options;
   options.q_start = c.model.DefaultPosition();
-  options.closed = std::make_shared<const VelocitySpace>(twin, LoopClosures());
+  options.closed = std::make_shared<const VelocitySpace>(twin, Constraints());
   EXPECT_THROW((void)FindLaw("slotine_li").make(c.model, options), ContractError);
-  options.closed = std::make_shared<const VelocitySpace>(c.model, LoopClosures());
+  options.closed = std::make_shared<const VelocitySpace>(c.model, Constraints());
   EXPECT_NO_THROW((void)FindLaw("slotine_li").make(c.model, options));
   options.closed = {};
   options.coordinates = MassOrthonormalCoordinates(twin);

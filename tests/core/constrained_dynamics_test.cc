@@ -27,7 +27,7 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-/// The last body at a point of the world, and where there is another branch or tree a closure.
+/// The last body at a point of the world, and where there is another branch or tree a loop.
 std::vector<RigidConstraint> ConstraintsOf(const Model& model, bool fixes_rotation) {
   RigidConstraint contact;
   contact.B = model.frames().back();
@@ -35,12 +35,12 @@ std::vector<RigidConstraint> ConstraintsOf(const Model& model, bool fixes_rotati
   contact.fixes_rotation = fixes_rotation;
   contact.stiffness = 9;
   contact.damping = 2;
-  RigidConstraint closure;
-  closure.A = model.frames().front();
-  closure.A.X_BF.R = Eigen::AngleAxisd(0.4, Vector3d::UnitX()).matrix();
-  closure.B = model.frames()[model.frames().size() / 2];
-  closure.point_A = Vector3d(0.1, 0.1, 0);
-  return {contact, closure};
+  RigidConstraint loop;
+  loop.A = model.frames().front();
+  loop.A.X_BF.R = Eigen::AngleAxisd(0.4, Vector3d::UnitX()).matrix();
+  loop.B = model.frames()[model.frames().size() / 2];
+  loop.point_A = Vector3d(0.1, 0.1, 0);
+  return {contact, loop};
 }
 
 /// [v̇; λ] of least norm of [H −Jᵀ; J 0] [v̇; λ] = [force; rate].
@@ -99,7 +99,7 @@ TEST_P(ConstrainedDynamicsLaws, SolvesTheKktSystem) {
   const Solution x = Solve(c_.model, dynamics_, tau_, workspace_);
   VectorXd rate = -dynamics_.J_rate_v();
   Eigen::Index row = 0;
-  for (const RigidConstraint& c : dynamics_.constraints()) {
+  for (const RigidConstraint& c : dynamics_.constraints().rigid) {
     const int m = c.num_rows();
     rate.segment(row, m) -= c.damping * dynamics_.J().middleRows(row, m) * c_.v +
                             c.stiffness * dynamics_.error().segment(row, m);
@@ -130,7 +130,7 @@ TEST_P(ConstrainedDynamicsLaws, RowsAreTheRatesOfTheErrors) {
   const auto later = error(kStep), before = error(-kStep);
   const VectorXd rate = (later.first - before.first) / (2 * kStep);
   // The rotation vector's rate is its own; of the points, it is the rows'.
-  const Eigen::Index turns = dynamics_.constraints().front().fixes_rotation ? 3 : 0;
+  const Eigen::Index turns = dynamics_.constraints().rigid.front().fixes_rotation ? 3 : 0;
   const VectorXd expected = dynamics_.J() * c_.v;
   EXPECT_LE(RelativeError(rate.tail(rate.size() - turns), expected.tail(rate.size() - turns)),
             1e-6);
@@ -284,15 +284,15 @@ TEST(ConstrainedDynamicsTest, BaumgarteTermsCloseALoop) {
 /// The last joint follows the first by a polynomial of fourth degree, the second is fixed.
 Constraints CouplingsOf(const Model& model) {
   const int last = static_cast<int>(model.joints().size()) - 1;
-  const JointConstraint follows{.coupling = {.name = "follows",
-                                             .joint = last,
-                                             .leader = 0,
-                                             .polynomial = {0.1, -0.7, 0.5, 0.4, -0.3},
-                                             .reference = 0.2,
-                                             .leader_reference = -0.3},
+  const JointConstraint follows{.name = "follows",
+                                .joint = last,
+                                .leader = 0,
+                                .polynomial = {0.1, -0.7, 0.5, 0.4, -0.3},
+                                .reference = 0.2,
+                                .leader_reference = -0.3,
                                 .stiffness = 9,
                                 .damping = 2};
-  const JointConstraint fixed{.coupling = {.name = "fixed", .joint = 1, .polynomial = {0.3}}};
+  const JointConstraint fixed{.name = "fixed", .joint = 1, .polynomial = {0.3}};
   return {{}, {follows, fixed}};
 }
 
@@ -415,9 +415,6 @@ TEST(ConstrainedDynamicsTest, RefusesWhatIsNoConstraint) {
   wrong = tip;
   wrong.point_A.z() = NAN;
   EXPECT_EQ(refusal(wrong), "constraint 'tip': point_A must be finite");
-  LoopClosures closures;
-  closures.frames.push_back({.name = "pin", .a = {.frame = 17}, .b = {.frame = 0}});
-  EXPECT_THROW((void)ToConstraints(model, closures), ContractError);
   ConstrainedDynamics dynamics(model, {.rigid = {tip}}, q);
   VectorXd v(2), Lambda(3);
   for (const double restitution : {std::nan(""), -0.5}) {
@@ -441,7 +438,7 @@ TEST(ConstrainedDynamicsTest, SaysWhatIsWrong) {
   ball.AddJoint(link, JointType::kBall, {.name = "shoulder"});
   const Model turning = ball.Build();
   try {
-    ConstrainedDynamics(turning, Constraints{{}, {{.coupling = {.name = "gear", .joint = 0}}}},
+    ConstrainedDynamics(turning, Constraints{{}, {{.name = "gear", .joint = 0}}},
                         turning.DefaultPosition());
     FAIL();
   } catch (const UserError& error) {

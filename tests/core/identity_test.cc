@@ -238,14 +238,14 @@ TEST(Identity, CoordinatesAreOfOneModel) {
 
 /// The last hinge follows the first, or the one before it.
 VelocitySpace MakeCoupled(const Model& tree, std::vector<std::pair<int, int>> followers) {
-  LoopClosures closures;
+  Constraints loops;
   for (const auto& [joint, leader] : followers) {
-    closures.joints.push_back({.name = "c" + std::to_string(joint),
-                               .joint = joint,
-                               .leader = leader,
-                               .polynomial = {0, 0.5, 0, 0, 0}});
+    loops.joints.push_back({.name = "c" + std::to_string(joint),
+                            .joint = joint,
+                            .leader = leader,
+                            .polynomial = {0, 0.5, 0, 0, 0}});
   }
-  return {tree, closures};
+  return {tree, loops};
 }
 
 TEST(Identity, SpaceWorkspacesAreOfTheSameLoops) {
@@ -306,9 +306,9 @@ TEST(Identity, TheSameLoopsOfAnotherTreeShareAWorkspace) {
 
 TEST(Identity, TheTreeOfASpaceWorkspaceMovesWithItsLoopsAlone) {
   const Model tree = MakeHinges(4, true);
-  LoopClosures closures;
-  closures.joints.push_back({.name = "gear", .joint = 3, .leader = 1, .polynomial = {0, 2, 0.5}});
-  const VelocitySpace model(tree, closures);
+  Constraints loops;
+  loops.joints.push_back({.name = "gear", .joint = 3, .leader = 1, .polynomial = {0, 2, 0.5}});
+  const VelocitySpace model(tree, loops);
   SpaceWorkspace<double> workspace(model);
   const VectorXd q = model.closed_start(), w = VectorXd::LinSpaced(model.nw(), 0.5, -1);
   VectorXd tau(model.nw()), before(model.nw()), v(4);
@@ -328,12 +328,12 @@ TEST(Identity, TheTreeOfASpaceWorkspaceMovesWithItsLoopsAlone) {
 // Of several clusters in any place.
 TEST(Identity, LoopsThatAreNoNumbersAreNotClosed) {
   const Model tree = MakeHinges(6, false);
-  LoopClosures closures;
+  Constraints loops;
   for (int k = 0; k < 3; ++k) {
-    closures.joints.push_back(
+    loops.joints.push_back(
         {.name = "pair", .joint = 2 * k + 1, .leader = 2 * k, .polynomial = {0, 1.5}});
   }
-  const VelocitySpace model(tree, closures);
+  const VelocitySpace model(tree, loops);
   SpaceWorkspace<double> workspace(model);
   for (int k = 0; k < 6; ++k) {
     VectorXd q = model.closed_start();
@@ -351,8 +351,8 @@ TEST(Identity, LoopsThatAreNoNumbersAreNotClosed) {
 
 TEST(Identity, CouplingsAreOfDifferentJointsByNumbers) {
   const Model tree = MakeHinges(3, true);
-  const auto refusal = [&](const JointClosure& closure) {
-    return ErrorOf([&] { VelocitySpace(tree, LoopClosures{{}, {closure}}); });
+  const auto refusal = [&](const JointConstraint& led) {
+    return ErrorOf([&] { VelocitySpace(tree, Constraints{{}, {led}}); });
   };
   EXPECT_EQ(refusal({.name = "x", .joint = 2, .leader = 2, .polynomial = {0, 0.5}}),
             "loop 'x': a joint cannot follow itself");
@@ -366,19 +366,19 @@ TEST(Identity, CouplingsAreOfDifferentJointsByNumbers) {
   ball.AddJoint(body, JointType::kBall, {.name = "socket"});
   const Model eye = ball.Build();
   EXPECT_EQ(ErrorOf([&] {
-              VelocitySpace(eye, LoopClosures{{}, {{.name = "y", .joint = 0}}});
+              VelocitySpace(eye, Constraints{{}, {{.name = "y", .joint = 0}}});
             }),
             "loop 'y': joint 'socket' has several coordinates; a coupling is one of joints with "
             "one");
 }
 
-TEST(Identity, ClosuresHaveRigidAxes) {
+TEST(Identity, LoopsHaveRigidAxes) {
   const Model tree = MakeHinges(3, true);
-  LoopClosures closures;
-  closures.frames.push_back({.name = "weld", .a = {.frame = 2}, .b = {}, .fixes_rotation = true});
-  closures.frames[0].a.axes *= 2;
+  Constraints loops;
+  loops.rigid.push_back({.name = "weld", .A = tree.frames()[2], .B = {}, .fixes_rotation = true});
+  loops.rigid[0].axes_A *= 2;
   try {
-    const VelocitySpace model(tree, closures);
+    const VelocitySpace model(tree, loops);
     FAIL();
   } catch (const UserError& error) {
     EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("loop 'weld'"),

@@ -4,11 +4,11 @@
 #include <limits>
 #include <optional>
 
+#include "civita/constraint.h"
 #include "civita/coriolis.h"
 #include "civita/error.h"
 #include "civita/frame_motion.h"
 #include "civita/kinematics.h"
-#include "civita/loop_closures.h"
 #include "civita/manifold.h"
 #include "civita/passive_forces.h"
 #include "civita/rnea.h"
@@ -204,27 +204,26 @@ TEST(LockedJoints, FixWhatIsCoupledToThem) {
     b.AddJoint(b.AddBody(name, ModelBuilder::kWorld, {}, kMass), JointType::kHinge, {.name = name});
   }
   const Model model = b.Build();
-  LoopClosures closures;
-  closures.joints = {{"gear", 2, 1, {0.5, 2, 0, 0, 0}, 0.1, 0.2}};
+  Constraints loops;
+  loops.joints = {{"gear", 2, 1, {0.5, 2, 0, 0, 0}, 0.1, 0.2}};
   const VectorXd q = (VectorXd(3) << 0.3, 0.7, 1.6).finished();
-  const LoopClosures led = LockJoints(closures, model, {"a", "b"}, q);
+  const Constraints led = LockJoints(loops, model, {"a", "b"}, q);
   ASSERT_EQ(led.joints.size(), 1);
   EXPECT_EQ(led.joints[0].joint, 0);
   EXPECT_EQ(led.joints[0].leader, -1);
   EXPECT_NEAR(led.joints[0].polynomial[0] + led.joints[0].reference, 1.6, 1e-15);
-  const LoopClosures back = LockJoints(closures, model, {"c"}, q);
+  const Constraints back = LockJoints(loops, model, {"c"}, q);
   EXPECT_EQ(back.joints[0].joint, 1);
   EXPECT_NEAR(back.joints[0].polynomial[0] + back.joints[0].reference, 0.7, 1e-15);
-  EXPECT_TRUE(LockJoints(closures, model, {"b", "c"}, q).empty());
+  EXPECT_TRUE(LockJoints(loops, model, {"b", "c"}, q).empty());
   const VectorXd open = (VectorXd(3) << 0.3, 0.7, 1.7).finished();
   EXPECT_THAT(ErrorOf([&] {
-                (void)LockJoints(closures, model, {"b", "c"}, open);
+                (void)LockJoints(loops, model, {"b", "c"}, open);
               }),
               AllOf(HasSubstr("'gear'"), HasSubstr("violate it by 0.1")));
-  closures.joints[0].polynomial[2] = 1;
-  EXPECT_THAT(ErrorOf([&] { (void)LockJoints(closures, model, {"c"}, q); }),
-              HasSubstr("lock both"));
-  EXPECT_EQ(LockJoints(closures, model, {"a"}, q).joints[0].leader, 0);
+  loops.joints[0].polynomial[2] = 1;
+  EXPECT_THAT(ErrorOf([&] { (void)LockJoints(loops, model, {"c"}, q); }), HasSubstr("lock both"));
+  EXPECT_EQ(LockJoints(loops, model, {"a"}, q).joints[0].leader, 0);
 }
 
 /// A small tree with a ball joint, frames and a tendon, whose names begin with no prefix.
@@ -317,11 +316,11 @@ TEST(ModelsPutTogether, TellNamesThatClash) {
 
 TEST(LockedJoints, RefuseAConfigurationOfAnotherSize) {
   const Model gripper = Gripper();
-  LoopClosures closures;
-  closures.joints = {{"gear", 0, -1, {0.5, 0, 0, 0, 0}, 0, 0}};
+  Constraints loops;
+  loops.joints = {{"gear", 0, -1, {0.5, 0, 0, 0, 0}, 0, 0}};
   const std::string joint = gripper.joints().back().name;
   for (const int size : {0, gripper.nq() - 1, gripper.nq() + 1}) {
-    EXPECT_THROW((void)LockJoints(closures, gripper, {joint}, Eigen::VectorXd::Zero(size)),
+    EXPECT_THROW((void)LockJoints(loops, gripper, {joint}, Eigen::VectorXd::Zero(size)),
                  ContractError);
   }
 }
@@ -346,23 +345,33 @@ TEST(ModelsPutTogether, SpringsOfFreeJointsMoveAlong) {
 
 TEST(ModelsPutTogether, KeepTheirLoops) {
   const Model gripper = Gripper();
-  LoopClosures closures;
-  closures.joints = {{"gear", 0, -1, {0.5, 0, 0, 0, 0}, 0, 0}};
-  closures.frames.push_back({"pin", {1, {1, 2, 3}}, {-1, {0, 0.5, 0}}, true});
+  Constraints loops;
+  loops.joints = {{"gear", 0, -1, {0.5, 0, 0, 0, 0}, 0, 0}};
+  loops.rigid.push_back({.name = "pin",
+                         .A = gripper.frames()[1],
+                         .B = {},
+                         .point_A = {1, 2, 3},
+                         .point_B = {0, 0.5, 0},
+                         .fixes_rotation = true});
   const Pose X{QuaternionToMatrix<double>({1, 0.2, -0.3, 0.4}), {0.1, 0.2, 0.3}};
   const Model::NamedFrame& tip = gripper.FindFrame("tip");
-  const LoopClosures both = JoinClosures(closures, gripper, closures, tip, X, "b_");
+  const Constraints both = JoinConstraints(loops, gripper, loops, tip, X, "b_");
   const Model model = gripper.WithModel(gripper, tip, X, "b_");
   ASSERT_EQ(both.joints.size(), 2);
   EXPECT_EQ(both.joints[1].joint, 2);
   EXPECT_EQ(both.joints[1].name, "b_gear");
-  ASSERT_EQ(both.frames.size(), 2);
-  EXPECT_EQ(both.frames[1].a.frame, 4);
+  ASSERT_EQ(both.rigid.size(), 2);
+  const RigidConstraint& pin = both.rigid[1];
+  const Model::NamedFrame& of_other = model.frames()[4];
+  EXPECT_EQ(pin.A.name, of_other.name);
+  EXPECT_EQ(pin.A.body, of_other.body);
+  EXPECT_EQ(pin.A.X_BF.R, of_other.X_BF.R);
+  EXPECT_EQ(pin.A.X_BF.p, of_other.X_BF.p);
   // A point of the world of the second is one of the finger of the first.
-  EXPECT_EQ(both.frames[1].b.frame, 1);
+  EXPECT_EQ(pin.B.body, model.frames()[1].body);
   const Pose X_FingerO = Pose{.p = {0, 0, 0.3}} * X;
-  EXPECT_LT((both.frames[1].b.point - X_FingerO * Eigen::Vector3d(0, 0.5, 0)).norm(), 1e-15);
-  EXPECT_LT((both.frames[1].b.axes - X.R).norm(), 1e-15);
+  EXPECT_LT((pin.B.X_BF * pin.point_B - X_FingerO * Eigen::Vector3d(0, 0.5, 0)).norm(), 1e-15);
+  EXPECT_LT((pin.B.X_BF.R - X.R).norm(), 1e-15);
 }
 
 TEST(Inertias, ChangeOneBodyAlone) {

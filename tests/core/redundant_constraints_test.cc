@@ -93,7 +93,7 @@ TEST(RedundantConstraints, RankIsOfRowsWhateverTheirMasses) {
   Constraints rows, points;
   for (int j = 0; j < 2; ++j) {
     const Model::NamedFrame& frame = model.frames()[static_cast<size_t>(j)];
-    rows.joints.push_back({.coupling = {.name = frame.name, .joint = j}, .damping = 5});
+    rows.joints.push_back({.name = frame.name, .joint = j, .damping = 5});
     points.rigid.push_back({.name = frame.name, .B = frame, .damping = 5});
   }
   for (const Constraints& constraints : {rows, points}) {

@@ -51,7 +51,7 @@ concept TakesOrder = requires(const Model& model, Workspace<double>& workspace, 
 };
 static_assert(TakesNames<MatrixXd> && !TakesOrder<MatrixXd>);
 
-// The speed of friction and the factor; stiffness and damping; a time and a step.
+// The speed of friction and the factor; a time and a step.
 template <typename Vector>
 concept SwapsNumbers = requires(const Model& model, const Vector& q, Vector& tau) {
   AddPassiveForces(model, q, q, 1.0, 0.01, tau);
@@ -59,19 +59,15 @@ concept SwapsNumbers = requires(const Model& model, const Vector& q, Vector& tau
 || requires(const Model& model, const Vector& q, Vector& tau) {
   AddPassiveForces(model, q, q, 1.0, {.speed = 0.01}, tau);
 }
-|| requires(const Model& model, const LoopClosures& closures, const Vector& terms) {
-  ToConstraints(model, closures, {terms[0], terms[1]});
-}
 || requires(const ConnectionFunction& connection, const CurveFunction& curve, const Vector& times,
             MatrixXd& W) {
   StepTransport(connection, curve, {times[1], times[0]}, W);
 };
 template <typename Vector>
-concept TakesNumbers = requires(const Model& model, const LoopClosures& closures, const Vector& q,
-                                Vector& tau, const ConnectionFunction& connection,
-                                const CurveFunction& curve, MatrixXd& W) {
+concept TakesNumbers = requires(const Model& model, const Vector& q, Vector& tau,
+                                const ConnectionFunction& connection, const CurveFunction& curve,
+                                MatrixXd& W) {
   AddPassiveForces(model, q, q, {.speed = 0.01}, 1.0, tau);
-  ToConstraints(model, closures, {.stiffness = q[0], .damping = q[1]});
   StepTransport(connection, curve, {.t = q[0], .dt = q[1]}, W);
 };
 static_assert(TakesNumbers<VectorXd> && !SwapsNumbers<VectorXd>);

@@ -70,7 +70,7 @@ class ClosedChainDynamicsLaws : public RandomChainLaws {
 };
 
 TEST_P(ClosedChainDynamicsLaws, ForwardDynamicsIsThatOfTheTreeUnderConstraintForces) {
-  const DenseChain dense(model(), chain_.closures);
+  const DenseChain dense(model(), chain_.loops);
   const VectorXd v = A() * w_;
   const MatrixXd K = dense.K(q());
   const Eigen::Index m = K.rows();
@@ -94,7 +94,7 @@ TEST_P(ClosedChainDynamicsLaws, ForwardDynamicsIsThatOfTheTreeUnderConstraintFor
 
 TEST_P(ClosedChainDynamicsLaws, ConstrainedDynamicsOfTheTreeMovesAlike) {
   const VectorXd v = A() * w_;
-  ConstrainedDynamics constrained(tree(), ToConstraints(tree(), chain_.closures), q(), 1e8);
+  ConstrainedDynamics constrained(tree(), chain_.loops, q(), 1e8);
   Workspace<double> at(tree());
   UpdateKinematics(tree(), q(), v, at);
   ASSERT_EQ(constrained.Update(at), Status::kOk);

@@ -21,7 +21,7 @@ TEST(ClosedChainLaws, RandomChainsMoveByTheDenseEquations) {
   for (unsigned seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const RandomChain chain = MakeRandomChain(seed);
-    CheckDenseEquations(chain.model, chain.closures, chain.model.closed_start(),
+    CheckDenseEquations(chain.model, chain.loops, chain.model.closed_start(),
                         AllFactorizations(chain.tree, seed), seed, &seen);
   }
   if (kSeeds < 40) return;

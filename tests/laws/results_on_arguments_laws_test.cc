@@ -264,9 +264,9 @@ TEST(ResultsOnArguments, OfClosedChains) {
     builder.AddJoint(body, JointType::kHinge,
                      {.name = "j" + std::to_string(i), .axis = Eigen::Vector3d::Unit(i % 3)});
   }
-  LoopClosures closures;
-  closures.joints.push_back({.name = "gear", .joint = 3, .leader = 1, .polynomial = {0, 0.7, 0.2}});
-  const VelocitySpace model(builder.Build(), closures);
+  Constraints loops;
+  loops.joints.push_back({.name = "gear", .joint = 3, .leader = 1, .polynomial = {0, 0.7, 0.2}});
+  const VelocitySpace model(builder.Build(), loops);
   SpaceWorkspace<double> workspace(model);
   std::mt19937 random(1);
   const VectorXd w = RandomVector(3, &random), x = RandomVector(3, &random);

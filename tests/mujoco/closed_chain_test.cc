@@ -14,8 +14,8 @@
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/manifold.h"
+#include "civita/mujoco/constraints.h"
 #include "civita/mujoco/convert.h"
-#include "civita/mujoco/loop_closures.h"
 #include "tests/oracles/compare.h"
 #include "tests/oracles/linear.h"
 #include "tests/oracles/random_model.h"
@@ -92,13 +92,15 @@ void ExpectReference(const std::string& name, const VelocitySpace& model, const 
 TEST(ClosedChainReference, FourBarInATree) {
   const ReferenceModel reference =
       LoadReferenceModel(CIVITA_TEST_DATA_DIR "/reference", "fourbar_tree");
-  LoopClosures loops;
-  loops.frames.push_back({.name = "loop",
-                          .a = {.frame = 2, .point = {0.9, 0, 0}},
-                          .b = {.frame = 3, .point = {0.7, 0, 0}}});
+  const Model tree = BuildTree(reference.spec);
+  Constraints loops;
+  loops.rigid.push_back({.name = "loop",
+                         .A = tree.frames()[2],
+                         .B = tree.frames()[3],
+                         .point_A = {0.9, 0, 0},
+                         .point_B = {0.7, 0, 0}});
   const VelocitySpace model(
-      BuildTree(reference.spec), loops,
-      {.independent = {"joint_b1"}, .start = reference.states[0].at("q_full")});
+      tree, loops, {.independent = {"joint_b1"}, .start = reference.states[0].at("q_full")});
   EXPECT_THAT(model.independent(), ElementsAre(0, 1, 4));
   EXPECT_EQ(model.clusters().size(), 1U);
   ExpectReference("fourbar_tree", model, "q_full", "yd", "ydd");
@@ -123,7 +125,7 @@ TEST(ClosedChainReference, FourBarInATree) {
 TEST(ClosedChainReference, RotorsOnAChain) {
   const ReferenceModel reference =
       LoadReferenceModel(CIVITA_TEST_DATA_DIR "/reference", "rotor_chain4");
-  LoopClosures loops;
+  Constraints loops;
   for (int i = 0; i < 4; ++i) {
     loops.joints.push_back({.name = "gear" + std::to_string(i),
                             .joint = 4 + i,
@@ -204,7 +206,7 @@ TEST(FourBar, DeadPointsAreSingularAndSaidSo) {
 
 /// Rows and residuals of every kind of equality equal MuJoCo's, with bodies away from their
 /// anchors.
-TEST(LoopClosures, AreMujocos) {
+TEST(Loops, AreMujocos) {
   const std::string bodies = R"(<worldbody>
     <body name="a" pos="0.3 0 0.1" euler="10 20 30"><joint name="a1" axis="1 2 0.5"/>
       <joint name="a2" axis="0 1 0.5" pos="0.1 0 0"/><geom size="0.1" pos="0.1 0 0"/>
@@ -232,8 +234,8 @@ TEST(LoopClosures, AreMujocos) {
     ASSERT_NE(chain.mj, nullptr) << mjs_getError(spec.get());
     chain.mj->opt.jacobian = mjJAC_DENSE;
     chain.data.reset(mj_makeData(chain.mj.get()));
-    chain.model =
-        std::make_unique<VelocitySpace>(BuildModel(*chain.mj), ReadLoopClosures(chain.mj.get()));
+    const Model tree = BuildModel(*chain.mj);
+    chain.model = std::make_unique<VelocitySpace>(tree, ReadConstraints(*chain.mj, tree));
     const VelocitySpace& model = *chain.model;
     std::mt19937 random(5);
     const Eigen::VectorXd q = RandomClosedPosition(model, &random, 0.4);
@@ -292,7 +294,7 @@ TEST(VelocitySpace, InactiveAndDisabledEqualitiesAreLeftOut) {
   EXPECT_TRUE(chain.model->clusters().empty());
   ClosedChain disabled = Load("four_bar");
   disabled.mj->opt.disableflags |= mjDSBL_EQUALITY;
-  EXPECT_TRUE(ReadLoopClosures(disabled.mj.get()).empty());
+  EXPECT_TRUE(ReadConstraints(*disabled.mj, disabled.model->tree()).empty());
 }
 
 TEST(VelocitySpace, ClustersAreTheSmallestCoupledSets) {
@@ -331,7 +333,7 @@ TEST(VelocitySpace, LoopsHoldForTreesOfOtherMasses) {
   for (int i = 1; i < chain.mj->nbody; ++i) chain.mj->body_mass[i] *= 1 + i;
   const Model heavy = BuildModel(*chain.mj);
   const VelocitySpace moved(*chain.model, heavy);
-  const VelocitySpace built(heavy, ReadLoopClosures(chain.mj.get()),
+  const VelocitySpace built(heavy, ReadConstraints(*chain.mj, heavy),
                             {.independent = chain.model->Names()});
   Eigen::MatrixXd H(1, 1), expected(1, 1);
   for (auto [model, out] : {std::pair{&moved, &H}, {&built, &expected}}) {
@@ -344,7 +346,7 @@ TEST(VelocitySpace, LoopsHoldForTreesOfOtherMasses) {
   EXPECT_THROW(VelocitySpace(*chain.model, Load("geared_arm").model->tree()), ContractError);
 }
 
-TEST(LoopClosures, OtherEqualitiesAreNamed) {
+TEST(Loops, OtherEqualitiesAreNamed) {
   const std::string text = R"(<mujoco><worldbody><body><joint name="a"/>
     <joint name="b" axis="0 1 0"/><joint name="c" axis="1 0 0"/><geom size="0.1" pos="1 1 1"/></body>
     </worldbody><tendon><fixed name="t"><joint joint="a" coef="1"/><joint joint="b" coef="1"/>

@@ -14,7 +14,7 @@
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
 #include "civita/mass_matrix.h"
-#include "civita/mujoco/loop_closures.h"
+#include "civita/mujoco/constraints.h"
 #include "civita/space_derivatives.h"
 #include "civita/space_dynamics.h"
 #include "tests/oracles/compare.h"
@@ -287,8 +287,7 @@ TEST_P(ClusterLaws, AccelerationIsMujocosWithExactConstraints) {
 TEST_P(ClusterLaws, ConstrainedDynamicsOfTheTreeAcceleratesAlike) {
   ForEachState([](State& s) {
     const Model& tree = s.model.tree();
-    ConstrainedDynamics constrained(tree, ToConstraints(tree, ReadLoopClosures(s.chain.mj.get())),
-                                    s.q);
+    ConstrainedDynamics constrained(tree, ReadConstraints(*s.chain.mj, tree), s.q);
     ASSERT_EQ(constrained.Update(s.workspace.tree()), Status::kOk);
     EXPECT_EQ(constrained.rank(), s.model.nv() - s.nw());
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(s.model.nv());

@@ -7,8 +7,8 @@
 
 #include "civita/error.h"
 #include "civita/manifold.h"
+#include "civita/mujoco/constraints.h"
 #include "civita/mujoco/convert.h"
-#include "civita/mujoco/loop_closures.h"
 #include "civita/passive_forces.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -225,9 +225,10 @@ TEST(PassiveElements, EqualitiesObeyFlags) {
   const std::string pin = "<equality><connect site1='tip' site2='wall'/></equality>";
   for (const char* flag : {"equality", "constraint"}) {
     const ModelPtr m = CompileMjcf(EveryKind(std::string(flag) + "='disable'", pin));
-    EXPECT_TRUE(ReadLoopClosures(m.get()).empty()) << flag;
+    EXPECT_TRUE(ReadConstraints(*m, BuildModel(*m)).empty()) << flag;
   }
-  EXPECT_FALSE(ReadLoopClosures(CompileMjcf(EveryKind("", pin)).get()).empty());
+  const ModelPtr m = CompileMjcf(EveryKind("", pin));
+  EXPECT_FALSE(ReadConstraints(*m, BuildModel(*m)).empty());
 }
 
 }  // namespace passive_elements_test

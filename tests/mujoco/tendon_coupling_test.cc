@@ -5,7 +5,7 @@
 #include <random>
 
 #include "civita/error.h"
-#include "civita/mujoco/loop_closures.h"
+#include "civita/mujoco/constraints.h"
 #include "tests/oracles/mujoco/closed_chain.h"
 
 namespace civita {

@@ -44,24 +44,21 @@ MatrixXd DenseChain::K(const VectorXd& q) const {
     K.conservativeResize(K.rows() + rows.rows(), Eigen::NoChange);
     K.bottomRows(rows.rows()) = rows;
   };
-  const auto jacobian = [&](const FrameClosure::Side& side) {
-    if (side.frame < 0) return MatrixXd(MatrixXd::Zero(6, nv));
-    const Model::NamedFrame& frame = tree.frames()[static_cast<size_t>(side.frame)];
-    CalcFrameJacobian(tree, {frame, side.point}, workspace, J);
+  const auto jacobian = [&](const Model::NamedFrame& frame, const Eigen::Vector3d& point) {
+    CalcFrameJacobian(tree, {frame, point}, workspace, J);
     return J;
   };
-  for (const FrameClosure& closure : closures_.frames) {
-    const MatrixXd rows = jacobian(closure.a) - jacobian(closure.b);
+  for (const RigidConstraint& loop : loops_.rigid) {
+    const MatrixXd rows = jacobian(loop.A, loop.point_A) - jacobian(loop.B, loop.point_B);
     add(rows.bottomRows(3));
-    if (closure.fixes_rotation) add(rows.topRows(3));
+    if (loop.fixes_rotation) add(rows.topRows(3));
   }
-  for (const JointClosure& closure : closures_.joints) {
+  for (const JointConstraint& gear : loops_.joints) {
     MatrixXd row = MatrixXd::Zero(1, nv);
-    row(0, tree.joints()[static_cast<size_t>(closure.joint)].iv) = 1;
-    if (closure.leader >= 0) {
-      const Model::NamedJoint& leader = tree.joints()[static_cast<size_t>(closure.leader)];
-      row(0, leader.iv) -=
-          EvaluateSlope(closure.polynomial, q[leader.iq] - closure.leader_reference);
+    row(0, tree.joints()[static_cast<size_t>(gear.joint)].iv) = 1;
+    if (gear.leader >= 0) {
+      const Model::NamedJoint& leader = tree.joints()[static_cast<size_t>(gear.leader)];
+      row(0, leader.iv) -= EvaluateSlope(gear.polynomial, q[leader.iq] - gear.leader_reference);
     }
     add(row);
   }
@@ -140,42 +137,42 @@ std::vector<MatrixXd> DenseChain::CalcSymbols(const VectorXd& q) const {
 namespace {
 
 /// A loop of two frames where they are.
-FrameClosure MakeLoop(const Case& c, Workspace<double>& workspace, bool fixes_rotation,
-                      std::mt19937* random) {
+RigidConstraint MakeLoop(const Case& c, Workspace<double>& workspace, bool fixes_rotation,
+                         std::mt19937* random) {
   const std::vector<Model::NamedFrame>& frames = c.model.frames();
   std::uniform_int_distribution<int> any(-1, static_cast<int>(frames.size()) - 1);
-  FrameClosure loop{.name = "loop", .a = {}, .b = {}, .fixes_rotation = fixes_rotation};
-  loop.a.frame = any(*random);
-  loop.b.frame = any(*random);
-  loop.a.point = 0.3 * RandomVector(3, random);
-  const auto pose = [&](int frame) {
-    if (frame < 0) return Pose{Eigen::Matrix3d::Identity(), Eigen::Vector3d::Zero()};
-    return CalcFramePose(c.model, frames[static_cast<size_t>(frame)], workspace);
+  const auto frame = [&] {
+    const int index = any(*random);
+    return index < 0 ? Model::NamedFrame{} : frames[static_cast<size_t>(index)];
   };
-  const Pose X_a = pose(loop.a.frame), X_b = pose(loop.b.frame);
-  loop.b.point = X_b.R.transpose() * (X_a.R * loop.a.point + X_a.p - X_b.p);
-  loop.b.axes = X_b.R.transpose() * X_a.R * loop.a.axes;
+  RigidConstraint loop{.name = "loop", .fixes_rotation = fixes_rotation};
+  loop.A = frame();
+  loop.B = frame();
+  loop.point_A = 0.3 * RandomVector(3, random);
+  const Pose X_A = CalcFramePose(c.model, loop.A, workspace);
+  const Pose X_B = CalcFramePose(c.model, loop.B, workspace);
+  loop.point_B = X_B.R.transpose() * (X_A.R * loop.point_A + X_A.p - X_B.p);
+  loop.axes_B = X_B.R.transpose() * X_A.R;
   return loop;
 }
 
 /// A joint of one coordinate that follows another from where they are, if there are two.
-std::optional<JointClosure> MakeFollower(const Case& c, std::mt19937* random) {
+std::optional<JointConstraint> MakeFollower(const Case& c, std::mt19937* random) {
   std::vector<int> joints;
   for (size_t j = 0; j < c.model.joints().size(); ++j) {
     if (NumVelocities(c.model.joints()[j].type) == 1) joints.push_back(static_cast<int>(j));
   }
   if (joints.size() < 2) return std::nullopt;
   std::shuffle(joints.begin(), joints.end(), *random);
-  JointClosure closure{.name = "gear", .joint = joints[0], .leader = joints[1], .polynomial = {}};
+  JointConstraint gear{.name = "gear", .joint = joints[0], .leader = joints[1]};
   const Eigen::VectorXd numbers = RandomVector(5, random);
-  for (size_t n = 0; n < 5; ++n) closure.polynomial[n] = numbers[static_cast<Eigen::Index>(n)];
-  closure.leader_reference = 0.2;
+  for (size_t n = 0; n < 5; ++n) gear.polynomial[n] = numbers[static_cast<Eigen::Index>(n)];
+  gear.leader_reference = 0.2;
   const auto position = [&](int joint) {
     return c.q[c.model.joints()[static_cast<size_t>(joint)].iq];
   };
-  closure.reference =
-      position(closure.joint) - Evaluate(closure.polynomial, position(closure.leader) - 0.2);
-  return closure;
+  gear.reference = position(gear.joint) - Evaluate(gear.polynomial, position(gear.leader) - 0.2);
+  return gear;
 }
 
 }  // namespace
@@ -190,18 +187,18 @@ RandomChain MakeRandomChain(unsigned seed) {
     Case c = MakeCase(seed, {.bodies = 9, .bushy = bushy});
     Workspace<double> workspace(c.model);
     UpdateKinematics(c.model, c.q, workspace);
-    LoopClosures closures;
-    const int loops = one_of(3), followers = one_of(3);
-    for (int i = 0; i < loops; ++i) {
-      closures.frames.push_back(MakeLoop(c, workspace, one_of(4) == 0, &random));
+    Constraints loops;
+    const int rigid = one_of(3), followers = one_of(3);
+    for (int i = 0; i < rigid; ++i) {
+      loops.rigid.push_back(MakeLoop(c, workspace, one_of(4) == 0, &random));
     }
     for (int i = 0; i < followers; ++i) {
-      if (const auto gear = MakeFollower(c, &random)) closures.joints.push_back(*gear);
+      if (const auto gear = MakeFollower(c, &random)) loops.joints.push_back(*gear);
     }
     try {
-      VelocitySpace model(c.model, closures, {.start = c.q});
+      VelocitySpace model(c.model, loops, {.start = c.q});
       if (model.nw() < 2 || model.nw() == model.nv()) continue;
-      return {std::move(c), std::move(closures), std::move(model)};
+      return {std::move(c), std::move(loops), std::move(model)};
     } catch (const UserError&) {
       continue;
     }

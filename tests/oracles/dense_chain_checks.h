@@ -21,7 +21,7 @@ struct ChainFeatures {
 
 /// Expects that all that the core computes of a closed chain at q (closed) and a random w is as
 /// DenseChain has it.
-inline void CheckDenseEquations(const VelocitySpace& model, const LoopClosures& closures,
+inline void CheckDenseEquations(const VelocitySpace& model, const Constraints& loops,
                                 const Eigen::VectorXd& q,
                                 const std::vector<Factorization>& factorizations, unsigned seed,
                                 ChainFeatures* seen) {
@@ -29,7 +29,7 @@ inline void CheckDenseEquations(const VelocitySpace& model, const LoopClosures& 
   using Eigen::VectorXd;
   constexpr double kDifferences = 1e-8;  // of fourth order
   const int nv = model.nv(), nw = model.nw();
-  const DenseChain dense(model, closures);
+  const DenseChain dense(model, loops);
   std::mt19937 random(seed);
   const VectorXd w = RandomVector(nw, &random), wdot = RandomVector(nw, &random),
                  w_r = RandomVector(nw, &random), tau = RandomVector(nv, &random);
@@ -74,11 +74,11 @@ inline void CheckDenseEquations(const VelocitySpace& model, const LoopClosures& 
     }
     EXPECT_LE(RelativeError(slice, symbols[static_cast<size_t>(b)]), kDifferences);
   }
-  for (const FrameClosure& closure : closures.frames) {
+  for (const RigidConstraint& loop : loops.rigid) {
     seen->loops += 1;
-    seen->welds += closure.fixes_rotation ? 1 : 0;
+    seen->welds += loop.fixes_rotation ? 1 : 0;
   }
-  seen->gears += static_cast<int>(closures.joints.size());
+  seen->gears += static_cast<int>(loops.joints.size());
   seen->largest_rate = std::max(seen->largest_rate, e.Adot.cwiseAbs().maxCoeff());
 }
 

@@ -69,9 +69,10 @@ class ByteWriter {
     (*this)(x.name, x.terms);
     PutProperties(x);
   }
-  void Put(const FrameClosure::Side& x) { (*this)(x.frame, x.point, x.axes); }
-  void Put(const FrameClosure& x) { (*this)(x.name, x.a, x.b, x.fixes_rotation); }
-  void Put(const JointClosure& x) {
+  void Put(const RigidConstraint& x) {
+    (*this)(x.name, x.A, x.B, x.point_A, x.point_B, x.axes_A, x.axes_B, x.fixes_rotation);
+  }
+  void Put(const JointConstraint& x) {
     (*this)(x.name, x.joint, x.leader, x.polynomial, x.reference, x.leader_reference);
   }
   void PutProperties(auto x) {
@@ -94,9 +95,9 @@ std::string ModelBytes(const Model& model) {
   return std::move(writer).bytes();
 }
 
-std::string ClosuresBytes(const LoopClosures& closures) {
+std::string ConstraintsBytes(const Constraints& constraints) {
   ByteWriter writer;
-  writer(closures.frames, closures.joints);
+  writer(constraints.rigid, constraints.joints);
   return std::move(writer).bytes();
 }
 

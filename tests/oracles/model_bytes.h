@@ -2,13 +2,13 @@
 
 #include <string>
 
-#include "civita/loop_closures.h"
+#include "civita/constraint.h"
 #include "civita/model.h"
 
 namespace civita {
 
 /// All numbers and names that a model was made of, as bytes that tests compare.
 std::string ModelBytes(const Model& model);
-std::string ClosuresBytes(const LoopClosures& closures);
+std::string ConstraintsBytes(const Constraints& constraints);
 
 }  // namespace civita

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "civita/factorization_text.h"
-#include "civita/mujoco/loop_closures.h"
+#include "civita/mujoco/constraints.h"
 #include "tests/oracles/dense_chain_checks.h"
 #include "tests/oracles/mujoco/closed_chain.h"
 #include "tests/sim/sim_fixtures.h"
@@ -26,7 +26,7 @@ TEST(ClosedChainEquations, OfConfigsAreTheDenseOnes) {
     const VelocitySpace& model = *scene->closed;
     const ClosedChain chain =
         LoadClosedChain(std::string(CIVITA_SOURCE_DIR) + "/scenes/" + name, "scene");
-    const LoopClosures closures = ReadLoopClosures(chain.mj.get());
+    const Constraints loops = ReadConstraints(*chain.mj, model.tree());
     std::vector<Factorization> factorizations;
     for (const char* text : {"christoffel", "plain", "t:-0.7"}) {
       factorizations.push_back(ParseFactorization(text, model.tree()));
@@ -34,8 +34,8 @@ TEST(ClosedChainEquations, OfConfigsAreTheDenseOnes) {
     std::mt19937 random(1);
     for (unsigned seed = 0; seed < 4; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
-      CheckDenseEquations(model, closures, RandomClosedPosition(model, &random), factorizations,
-                          seed, &seen);
+      CheckDenseEquations(model, loops, RandomClosedPosition(model, &random), factorizations, seed,
+                          &seen);
     }
   }
   EXPECT_GT(seen.loops, 0);

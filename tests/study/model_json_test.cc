@@ -2,6 +2,7 @@
 
 #include "civita/study/model/model_json.h"
 
+#include <Eigen/Geometry>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -39,27 +40,57 @@ Model CaseOf(unsigned seed) {
   return b.Build();
 }
 
-LoopClosures LoopsOf(const Model& model) {
-  LoopClosures closures;
+Constraints LoopsOf(const Model& model) {
+  Constraints loops;
   const int joint = static_cast<int>(model.joints().size()) - 2;
-  closures.joints = {{"gear", joint, -1, {0.1, 0, 0, 0, 0.3}, 1.0 / 9, 0}};
-  closures.frames.push_back({"pin", {0, {1, 2, 3}}, {-1, {0, -0.0, 1}}, true});
-  closures.frames[0].a.axes.setConstant(0.1);
-  return closures;
+  loops.joints = {{"gear", joint, -1, {0.1, 0, 0, 0, 0.3}, 1.0 / 9, 0}};
+  loops.rigid.push_back({.name = "pin",
+                         .A = model.frames()[0],
+                         .B = {},
+                         .point_A = {1, 2, 3},
+                         .point_B = {0, -0.0, 1},
+                         .fixes_rotation = true});
+  loops.rigid[0].axes_A.setConstant(0.1);
+  return loops;
 }
 
 TEST(ModelJson, ReadsAgainTheSameBits) {
   for (unsigned seed = 0; seed < Seeds(12); ++seed) {
     const Model model = CaseOf(seed);
-    const LoopClosures closures = LoopsOf(model);
-    const std::string text = WriteModelJson(model, closures);
+    const Constraints loops = LoopsOf(model);
+    const std::string text = WriteModelJson(model, loops);
     const LoadedModel read = ReadModelJson(text, "model.json");
     EXPECT_EQ(ModelBytes(read.model), ModelBytes(model)) << seed;
-    EXPECT_EQ(ClosuresBytes(read.closures), ClosuresBytes(closures)) << seed;
-    EXPECT_EQ(WriteModelJson(read.model, read.closures), text) << seed;
+    EXPECT_EQ(ConstraintsBytes(read.loops), ConstraintsBytes(loops)) << seed;
+    EXPECT_EQ(WriteModelJson(read.model, read.loops), text) << seed;
     EXPECT_EQ(Describe(read.model), Describe(model));
     EXPECT_EQ(read.model.structure(), model.structure());
   }
+}
+
+/// Of frames that are no body's.
+TEST(ModelJson, PutsConstraintsOnBodies) {
+  ModelBuilder b;
+  const Pose X{Eigen::AngleAxisd(0.3, Eigen::Vector3d::UnitY()).matrix(), {0.1, 0.2, 0.3}};
+  const int link = b.AddBody("link", ModelBuilder::kWorld, {}, {});
+  b.AddJoint(link, JointType::kHinge, {.name = "j", .axis = {0, 0, 1}});
+  b.AddFrame("tool", b.AddBody("flange", link, X, {}), X);
+  b.AddBody("post", ModelBuilder::kWorld, X, {});
+  const Model model = b.Build();
+  const RigidConstraint pin{.name = "pin",
+                            .A = model.FindFrame("tool"),
+                            .B = model.FindFrame("post"),
+                            .point_A = {1, 2, 3},
+                            .point_B = {-1, 0, 0.5}};
+  const std::string text = WriteModelJson(model, {.rigid = {pin}});
+  const RigidConstraint read = ReadModelJson(text, "model.json").loops.rigid.at(0);
+  EXPECT_EQ(read.A.name, "flange");
+  EXPECT_EQ(read.B.name, "post");
+  EXPECT_EQ(read.point_B, pin.point_B);
+  const Pose is = read.A.X_BF * Pose{read.axes_A, read.point_A};
+  const Pose was = pin.A.X_BF * Pose{pin.axes_A, pin.point_A};
+  EXPECT_EQ(read.A.body, pin.A.body);
+  EXPECT_LT((is.R - was.R).norm() + (is.p - was.p).norm(), 1e-14);
 }
 
 TEST(ModelJson, LeavesOutWhatIsStandard) {
@@ -165,15 +196,15 @@ TEST(ModelJson, HasTheBoundsOfModelsForMujoco) {
 
 TEST(ModelJson, OfLoopsIsEvaluatedAsTheFile) {
   const LoadedModel loaded = LoadModel("four_bar");
-  ASSERT_FALSE(loaded.closures.empty());
+  ASSERT_FALSE(loaded.loops.empty());
   const TemporaryFolder folder;
   const std::string file = folder.path() / "four_bar.json";
-  SaveModelJson(file, loaded.model, loaded.closures);
+  SaveModelJson(file, loaded.model, loaded.loops);
   const LoadedModel read = LoadModel(file);
   EXPECT_EQ(ModelBytes(read.model), ModelBytes(loaded.model));
-  EXPECT_EQ(ClosuresBytes(read.closures), ClosuresBytes(loaded.closures));
-  EXPECT_TRUE(LoadModel(file, {.closures = false}).closures.empty());
-  EXPECT_THROW((void)LoadModel(file, {.free_base = true, .closures = false}), UserError);
+  EXPECT_EQ(ConstraintsBytes(read.loops), ConstraintsBytes(loaded.loops));
+  EXPECT_TRUE(LoadModel(file, {.loops = false}).loops.empty());
+  EXPECT_THROW((void)LoadModel(file, {.free_base = true, .loops = false}), UserError);
   EXPECT_THROW(SaveModelJson(file + ".txt", loaded.model, {}), UserError);
 }
 

@@ -162,7 +162,7 @@ TEST(Study, SurvivesByTheSameTrialsAndStops) {
 }
 
 TEST(Study, WritesFormulas) {
-  const Model model = LoadModel("planar_2r", {.closures = false}).model;
+  const Model model = LoadModel("planar_2r", {.loops = false}).model;
   FormulaOptions options;
   options.name = "two links";
   options.quantities = {"H"};
@@ -182,14 +182,14 @@ TEST(Study, WritesFormulas) {
 }
 
 TEST(Study, QuantitiesAndInputsAreNamedWithoutFlags) {
-  const Model model = LoadModel("planar_2r", {.closures = false}).model;
+  const Model model = LoadModel("planar_2r", {.loops = false}).model;
   EXPECT_THAT(ErrorOf([&] { FindQuantities({"A"}, model, {}, false); }),
               StartsWith("quantities: A exists with reduced or coordinates only; valid: "));
   EXPECT_EQ(ErrorOf([] { ParsePoeNumbers(PoeInput::kFTip, "1,x", {}); }).find("--"),
             std::string::npos);
   EXPECT_THAT(ErrorOf([] { ParsePoeNumbers(PoeInput::kFTip, "1,x", {.as_flags = true}); }),
               StartsWith("--F-tip: "));
-  EXPECT_THAT(ErrorOf([] { LoadModel("space_arm", {.free_base = true, .closures = false}); }),
+  EXPECT_THAT(ErrorOf([] { LoadModel("space_arm", {.free_base = true, .loops = false}); }),
               StartsWith("base free: "));
 }
 

@@ -136,7 +136,7 @@ NamedModel FindModel(const std::string& name) {
                     std::to_string(kLargestBenchModel) + ", a scene (" + internal::List(scenes) +
                     "), an MJCF or a URDF file");
   }
-  return {name, LoadModel(name, {.closures = false}).model};
+  return {name, LoadModel(name, {.loops = false}).model};
 }
 
 }  // namespace civita

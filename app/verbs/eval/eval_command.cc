@@ -199,7 +199,7 @@ int RunAt(const EvalOptions& options, const VelocitySpace& space, Factorization 
   std::vector<std::string> notices = loaded.notices;
   const EvalStates states = ReadStates(options, at, NeedsOf(quantities), &notices);
   for (const std::string& notice : notices) PrintNote(notice);
-  if (saves) SaveModelJson(options.save_model, loaded.model, loaded.closures);
+  if (saves) SaveModelJson(options.save_model, loaded.model, loaded.loops);
   if (!computes) return kExitDone;
   return EvaluateAll(options, states, quantities, &at);
 }
@@ -212,11 +212,11 @@ VelocitySpace SpaceOf(const EvalOptions& options, const LoadedModel& loaded) {
       return {model, ReadCoordinates(options.coordinates, model, GenericPosition(model))};
     });
   }
-  if (loaded.closures.empty()) {
+  if (loaded.loops.empty()) {
     throw UserError("--reduced: " + options.model + " has no closed loops: no active equality");
   }
   return ReadFlag(options.independent.empty() ? "--reduced: " : "--independent: ", [&] {
-    return VelocitySpace(model, loaded.closures, {.independent = options.independent});
+    return VelocitySpace(model, loaded.loops, {.independent = options.independent});
   });
 }
 
@@ -232,10 +232,10 @@ int RunEval(const EvalOptions& options) {
   if (options.coordinates != "v" && options.reduced) {
     throw UserError("--coordinates: not with --reduced, which has its own velocities");
   }
-  const bool with_closures = options.reduced || !options.save_model.empty();
+  const bool with_loops = options.reduced || !options.save_model.empty();
   const LoadedModel loaded =
       LoadModel(options.model,
-                {.free_base = options.base == "free", .closures = with_closures, .called = kFlags});
+                {.free_base = options.base == "free", .loops = with_loops, .called = kFlags});
   Factorization factorization =
       ReadFlag("--", [&] { return ReadFactorization(options.factorization, loaded.model); });
   return RunAt(options, SpaceOf(options, loaded), std::move(factorization), loaded);

@@ -46,7 +46,7 @@ int RunFormulas(const FormulasOptions& options) {
   if (options.expand) written.multiply_out = MultiplyOut;
   CheckFormulas(written);
   const LoadedModel loaded = LoadModel(
-      options.model, {.free_base = options.base == "free", .closures = false, .called = kFlags});
+      options.model, {.free_base = options.base == "free", .loops = false, .called = kFlags});
   const InterruptGuard guard;  // before any file is created
   std::optional<OutputFile> file;
   if (!options.out.empty()) {

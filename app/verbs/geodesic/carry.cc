@@ -39,7 +39,7 @@ Model LoadCarryModel(const CarryOptions& options) {
     throw UserError("--step: not a positive number of seconds");
   }
   LoadedModel loaded = LoadModel(
-      options.model, {.free_base = options.base == "free", .closures = false, .called = kFlags});
+      options.model, {.free_base = options.base == "free", .loops = false, .called = kFlags});
   for (const std::string& notice : loaded.notices) PrintNote(notice);
   return std::move(loaded.model);
 }

@@ -12,8 +12,8 @@
 #include "app/verbs/reproduce/reproduction.h"
 #include "civita/error.h"
 #include "civita/manifold.h"
+#include "civita/mujoco/constraints.h"
 #include "civita/mujoco/convert.h"
-#include "civita/mujoco/loop_closures.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/schema/config.h"
 #include "civita/space_dynamics.h"
@@ -38,7 +38,8 @@ VelocitySpace LoadChain(const char* scene) {
   reading.simulated = false;
   const MjModelPtr m = LoadModelFile(config.model, reading, &notices);
   std::fill_n(m->dof_armature, m->nv, 0.0);
-  return {BuildModel(*m), ReadLoopClosures(m.get())};
+  const Model tree = BuildModel(*m);
+  return {tree, ReadConstraints(*m, tree)};
 }
 
 /// A chain of parallelograms, each on the coupler of the one before and turned about its length by
@@ -46,7 +47,6 @@ VelocitySpace LoadChain(const char* scene) {
 VelocitySpace ParallelogramChain(int clusters) {
   constexpr double kWide = 0.2, kLong = 0.4;  // m
   ModelBuilder builder;
-  LoopClosures closures;
   Eigen::Matrix3d quarter;
   quarter << 0, -1, 0, 1, 0, 0, 0, 0, 1;
   const Eigen::Matrix3d bar = Vector3d(0.005, 0.005, 0.0005).asDiagonal();
@@ -63,13 +63,20 @@ VelocitySpace ParallelogramChain(int clusters) {
     };
     const Pose beside{base.R, base.p + base.R * Vector3d(kWide, 0, 0)};
     const int crank = add("crank", parent, base, 1.2);
-    const int rocker = add("rocker", parent, beside, 0.9);
+    add("rocker", parent, beside, 0.9);
     parent = add("coupler", crank, {Eigen::Matrix3d::Identity(), {0, 0, kLong}}, 0.7);
-    closures.frames.push_back({.name = "loop" + n,
-                               .a = {.frame = parent, .point = {kWide, 0, 0}},
-                               .b = {.frame = rocker, .point = {0, 0, kLong}}});
   }
-  return {builder.Build(), closures, {.independent = {}, .start = {}}};
+  const Model tree = builder.Build();
+  Constraints loops;
+  for (int i = 0; i < clusters; ++i) {
+    const std::string n = std::to_string(i);
+    loops.rigid.push_back({.name = "loop" + n,
+                           .A = tree.FindFrame("coupler" + n),
+                           .B = tree.FindFrame("rocker" + n),
+                           .point_A = {kWide, 0, 0},
+                           .point_B = {0, 0, kLong}});
+  }
+  return {tree, loops, {.independent = {}, .start = {}}};
 }
 
 /// Our C̄ and Γ̄ at the workspace's state.

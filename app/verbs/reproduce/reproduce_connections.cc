@@ -270,7 +270,7 @@ double Apart(const A& a, const B& b) {
 }
 
 void CheckRobot(const std::string& scene, bool constant_axes, Reproduction* reproduction) {
-  const Model model = LoadModel(scene, {.closures = false}).model;
+  const Model model = LoadModel(scene, {.loops = false}).model;
   const int nv = model.nv();
   VectorXd q(model.nq());
   IntegratePosition(model, model.DefaultPosition(), Wave(nv, 0.3), 1, q);

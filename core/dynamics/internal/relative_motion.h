@@ -30,11 +30,11 @@ V3<T> FromReference(const Model& model, const MovingPoint<T>& point, int body, S
   const auto root = [&model](int b) {
     return b < 0 ? -1 : model.bodies()[static_cast<size_t>(b)].root;
   };
-  V3<T> p = point.p;
-  if (root(point.body) == root(body)) return p;
-  if (point.body >= 0) p = p + ReferencePoint(model, s, point.body);
-  if (body >= 0) p = p - ReferencePoint(model, s, body);
-  return p;
+  if (root(point.body) == root(body)) return point.p;
+  V3<T> apart{};
+  if (point.body >= 0) apart = ReferencePoint(model, s, point.body);
+  if (body >= 0) apart = apart - ReferencePoint(model, s, body);
+  return point.p + apart;
 }
 
 /// Rotation R_WF of a frame's axes and their angular velocity, expressed in world axes.

@@ -2,31 +2,11 @@
 
 #include <Eigen/Geometry>
 
-#include "core/dynamics/internal/scratch.h"
-#include "core/spatial/internal/eigen.h"
-#include "core/spatial/internal/polynomial.h"
-#include "core/spatial/internal/scalars.h"
+#include "core/dynamics/internal/constraint_rows.h"
 
 namespace civita::internal {
 
 namespace {
-
-/// Pose of a leg's end, from the reference point of its tree.
-template <typename T>
-void CalcEnd(const Leg& leg, const Scratch<T>& s, M3<T>* R, V3<T>* p) {
-  *R = Cast<T>(ToM3(leg.X_BE.R));
-  *p = Cast<T>(ToV3(leg.X_BE.p));
-  if (leg.end < 0) return;
-  const typename Kinematics<T>::Body& body = s.bodies[leg.end];
-  *p = body.r + body.R_WB * *p;
-  *R = body.R_WB * *R;
-}
-
-/// What the reference point of the leg's tree adds; the same of both legs of one tree.
-template <typename T>
-V3<T> ReferenceOf(const VelocitySpace& model, const Leg& leg, Scratch<T>& s) {
-  return leg.end < 0 ? V3<T>{} : ReferencePoint(model.tree(), s, leg.end);
-}
 
 /// The rotation vector of R to first order, 2 sin(θ/2) times the axis.
 template <typename T>
@@ -35,45 +15,24 @@ Vector3<T> RotationError(const Matrix3<T>& R) {
   return (quaternion.w() < T(0) ? T(-2) : T(2)) * quaternion.vec();
 }
 
-/// Adds sign times the columns of a leg's coordinates: those of the point p, in units of `length`,
-/// then of the rotation. `column(link, k)` is [angular; velocity of the point], or its rate.
-template <typename T, typename Column>
-void AddLeg(const VelocitySpace& model, const LoopRows& cluster, const FrameRows& rows,
-            const Leg& leg, double sign, MatrixOut<T>& K, Column column) {
-  for (const int b : leg.path) {
-    const Link& link = TreeOf(model.tree()).links[b];
-    for (int k = link.iv; k < link.iv + link.nv; ++k) {
-      const Motion<T> x = column(link, k);
-      const T scale = T(sign * LayoutOf(model).unit(k));
-      K.col(LayoutOf(model).column(k)).template segment<3>(rows.row) +=
-          scale / T(cluster.length) * ToVector(x.u);
-      if (rows.fixes_rotation) {
-        K.col(LayoutOf(model).column(k)).template segment<3>(rows.row + 3) += scale * ToVector(x.w);
-      }
-    }
-  }
-}
-
+/// Adds sign times a column x = [ω; ṗ] to K: that of the point, in units of `length`, then of the
+/// rotation.
 template <typename T>
-void AddLegRows(const VelocitySpace& model, const LoopRows& cluster, const FrameRows& rows,
-                const Leg& leg, double sign, const Scratch<T>& s, MatrixOut<T>& K) {
-  M3<T> R;
-  V3<T> p;
-  CalcEnd(leg, s, &R, &p);
-  AddLeg<T>(model, cluster, rows, leg, sign, K, [&](const Link&, int k) {
-    return Motion<T>{s.Phi[k].w, PointVelocity(s.Phi[k], p)};
-  });
+void AddColumn(const VelocitySpace& model, const LoopRows& cluster, const RigidRows& rows, int k,
+               double sign, const Motion<T>& x, MatrixOut<T>& K) {
+  const T scale = T(sign * LayoutOf(model).unit(k));
+  auto column = K.col(LayoutOf(model).column(k));
+  column.template segment<3>(rows.row) += scale / T(cluster.length) * ToVector(x.u);
+  if (rows.fixes_rotation) column.template segment<3>(rows.row + 3) += scale * ToVector(x.w);
 }
 
 /// d/dt [ω_k; u_k + ω_k × p] = [ω̇_k; u̇_k + ω̇_k × p + ω_k × ṗ], seen from the body that carries both
 /// legs: velocities along the leg begin at zero.
 template <typename T>
-void AddLegRates(const VelocitySpace& model, const LoopRows& cluster, const FrameRows& rows,
+void AddLegRates(const VelocitySpace& model, const LoopRows& cluster, const RigidRows& rows,
                  const Leg& leg, double sign, const Scratch<T>& s, VectorIn<T> v,
                  MatrixOut<T>& Kdot) {
-  M3<T> R;
-  V3<T> p;
-  CalcEnd(leg, s, &R, &p);
+  const V3<T> p = PointOn<T>(leg.end, s).p;
   const auto velocity_of_joint = [&](const Link& link) {
     Motion<T> V{};
     for (int k = link.iv; k < link.iv + link.nv; ++k) V += v[k] * s.Phi[k];
@@ -83,12 +42,16 @@ void AddLegRates(const VelocitySpace& model, const LoopRows& cluster, const Fram
   for (const int b : leg.path) V_end += velocity_of_joint(TreeOf(model.tree()).links[b]);
   const V3<T> pdot = PointVelocity(V_end, p);
   Motion<T> V{};
-  AddLeg<T>(model, cluster, rows, leg, sign, Kdot, [&](const Link& link, int k) {
-    if (k == link.iv) V += velocity_of_joint(link);
-    const Motion<T>& Phi = s.Phi[k];
-    const Motion<T> rate = k < link.first_carried() ? Motion<T>{} : Cross(V, Phi);
-    return Motion<T>{rate.w, PointVelocity(rate, p) + Cross(Phi.w, pdot)};
-  });
+  for (const int b : leg.path) {
+    const Link& link = TreeOf(model.tree()).links[b];
+    V += velocity_of_joint(link);
+    for (int k = link.iv; k < link.iv + link.nv; ++k) {
+      const Motion<T>& Phi = s.Phi[k];
+      const Motion<T> rate = k < link.first_carried() ? Motion<T>{} : Cross(V, Phi);
+      const Motion<T> column{rate.w, PointVelocity(rate, p) + Cross(Phi.w, pdot)};
+      AddColumn<T>(model, cluster, rows, k, sign, column, Kdot);
+    }
+  }
 }
 
 /// What an acceleration X = Σ Φ_k x_k + Φ̇_k y_k of a leg's end is made of, V = Σ Φ_k v_k and Y =
@@ -129,11 +92,9 @@ struct LegMotion {
 /// Adds sign times the rate of a leg's [acceleration of the point; angular acceleration].
 template <typename T>
 void AddLegAccelerationRate(const VelocitySpace& model, const LoopRows& cluster,
-                            const FrameRows& rows, const Leg& leg, double sign, const Scratch<T>& s,
+                            const RigidRows& rows, const Leg& leg, double sign, const Scratch<T>& s,
                             const MotionAlong<T>& along, VectorOut<T>& rate) {
-  M3<T> R;
-  V3<T> p;
-  CalcEnd(leg, s, &R, &p);
+  const V3<T> p = PointOn<T>(leg.end, s).p;
   LegMotion<T> m;
   for (const int b : leg.path) m.Add(TreeOf(model.tree()).links[b], s, along);
   const V3<T> dp = PointVelocity(m.U, p), pdot = PointVelocity(m.V, p);
@@ -146,67 +107,62 @@ void AddLegAccelerationRate(const VelocitySpace& model, const LoopRows& cluster,
   }
 }
 
-/// The row's polynomial and its first three derivatives.
-template <typename T>
-std::array<T, 4> Evaluate(const JointRow& row, VectorIn<T> q) {
-  const T x = row.leader_iq < 0 ? T(0) : q[row.leader_iq] - T(row.leader_reference);
-  return EvaluatePolynomial<T>(row.polynomial, x);
-}
-
 }  // namespace
 
 template <typename T>
 void CalcGap(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree, VectorIn<T> q,
              VectorOut<T> gap) {
-  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
-  for (const FrameRows& rows : cluster.frames) {
-    M3<T> R_a, R_b;
-    V3<T> p_a, p_b;
-    CalcEnd(rows.a, s, &R_a, &p_a);
-    CalcEnd(rows.b, s, &R_b, &p_b);
-    const V3<T> between = ReferenceOf(model, rows.a, s) - ReferenceOf(model, rows.b, s);
-    gap.template segment<3>(rows.row) = ToVector(between + p_a - p_b) / T(cluster.length);
+  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of loops");
+  for (const RigidRows& rows : cluster.rigid) {
+    const MovingPoint<T> A = PointOn<T>(rows.A.end, s), B = PointOn<T>(rows.B.end, s);
+    const V3<T> apart = FromReference<T>(model.tree(), A, B.body, s) - B.p;
+    gap.template segment<3>(rows.row) = ToVector(apart) / T(cluster.length);
     if (rows.fixes_rotation) {
-      gap.template segment<3>(rows.row + 3) = RotationError<T>(ToMatrix(R_a * Transpose(R_b)));
+      const M3<T> R_BA = AxesOf(rows.A.end, s).R * Transpose(AxesOf(rows.B.end, s).R);
+      gap.template segment<3>(rows.row + 3) = RotationError<T>(ToMatrix(R_BA));
     }
   }
-  for (const JointRow& row : cluster.joints) {
-    gap[row.row] =
-        (q[row.iq] - T(row.reference) - Evaluate<T>(row, q)[0]) / T(LayoutOf(model).unit(row.iv));
-  }
+  for (const JointRow& row : cluster.joints)
+    gap[row.row] = ErrorOf<T>(row, q) / T(LayoutOf(model).unit(row.iv));
 }
 
 template <typename T>
 void CalcRows(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree,
               VectorIn<T> q, MatrixOut<T> K) {
-  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
+  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of loops");
   K.setZero();
-  for (const FrameRows& rows : cluster.frames) {
-    AddLegRows<T>(model, cluster, rows, rows.a, 1, s, K);
-    AddLegRows<T>(model, cluster, rows, rows.b, -1, s, K);
+  for (const RigidRows& rows : cluster.rigid) {
+    const auto add = [&](const Leg& leg, double sign) {
+      ForEachColumn(TreeOf(model.tree()), leg, PointOn<T>(leg.end, s).p, s,
+                    [&](int k, const Motion<T>& column) {
+                      AddColumn<T>(model, cluster, rows, k, sign, column, K);
+                    });
+    };
+    add(rows.A, 1);
+    add(rows.B, -1);
   }
   for (const JointRow& row : cluster.joints) {
     K(row.row, LayoutOf(model).column(row.iv)) += T(1);
     if (row.leader_iv < 0) continue;
     const T ratio = T(LayoutOf(model).unit(row.leader_iv) / LayoutOf(model).unit(row.iv));
-    K(row.row, LayoutOf(model).column(row.leader_iv)) -= ratio * Evaluate<T>(row, q)[1];
+    K(row.row, LayoutOf(model).column(row.leader_iv)) -= ratio * Followed<T>(row, q)[1];
   }
 }
 
 template <typename T>
 void CalcRowRates(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree,
                   VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot) {
-  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
+  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of loops");
   Kdot.setZero();
-  for (const FrameRows& rows : cluster.frames) {
-    AddLegRates<T>(model, cluster, rows, rows.a, 1, s, v, Kdot);
-    AddLegRates<T>(model, cluster, rows, rows.b, -1, s, v, Kdot);
+  for (const RigidRows& rows : cluster.rigid) {
+    AddLegRates<T>(model, cluster, rows, rows.A, 1, s, v, Kdot);
+    AddLegRates<T>(model, cluster, rows, rows.B, -1, s, v, Kdot);
   }
   for (const JointRow& row : cluster.joints) {
     if (row.leader_iv < 0) continue;
     const T ratio = T(LayoutOf(model).unit(row.leader_iv) / LayoutOf(model).unit(row.iv));
     Kdot(row.row, LayoutOf(model).column(row.leader_iv)) -=
-        ratio * Evaluate<T>(row, q)[2] * v[row.leader_iv];
+        ratio * Followed<T>(row, q)[2] * v[row.leader_iv];
   }
 }
 
@@ -214,15 +170,15 @@ template <typename T>
 void CalcRowAccelerationRate(const VelocitySpace& model, const LoopRows& cluster,
                              Workspace<T>& tree, VectorIn<T> q, const MotionAlong<T>& along,
                              VectorOut<T> rate) {
-  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of a closure");
+  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of loops");
   rate.setZero();
-  for (const FrameRows& rows : cluster.frames) {
-    AddLegAccelerationRate<T>(model, cluster, rows, rows.a, 1, s, along, rate);
-    AddLegAccelerationRate<T>(model, cluster, rows, rows.b, -1, s, along, rate);
+  for (const RigidRows& rows : cluster.rigid) {
+    AddLegAccelerationRate<T>(model, cluster, rows, rows.A, 1, s, along, rate);
+    AddLegAccelerationRate<T>(model, cluster, rows, rows.B, -1, s, along, rate);
   }
   for (const JointRow& row : cluster.joints) {
     if (row.leader_iv < 0) continue;
-    const std::array<T, 4> p = Evaluate<T>(row, q);
+    const std::array<T, 4> p = Followed<T>(row, q);
     const int k = row.leader_iv;
     const T turn = p[3] * along.direction[k] * along.v[k] * along.y[k] +
                    p[2] * (along.direction[k] * along.x[k] + along.v_rate[k] * along.y[k] +

@@ -9,7 +9,7 @@
 
 namespace civita::internal {
 
-/// By how much the loops are open; its rate is K v where they are closed.
+/// By how much the loops are open, A less B; its rate is K v where they are closed.
 template <typename T>
 void CalcGap(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree, VectorIn<T> q,
              VectorOut<T> gap);

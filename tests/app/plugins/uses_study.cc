@@ -22,7 +22,7 @@ constexpr civita::KeyRow<StudiedKeys> kStudiedKeys[] = {
 std::unique_ptr<civita::Reference> Study(StudiedKeys& keys, const civita::MotionContext& context) {
   (void)keys;
   (void)context;
-  const civita::Model model = civita::LoadModel("planar_2r", {.closures = false}).model;
+  const civita::Model model = civita::LoadModel("planar_2r", {.loops = false}).model;
   const bool has_formulas = civita::WriteFormulas(model, {}).has_value();
   const bool has_table = !civita::PoeFunctions().empty();
   const bool has_figures = civita::FiguresOf({}, true).size() > 18;

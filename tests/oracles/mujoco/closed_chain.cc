@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "civita/manifold.h"
+#include "civita/mujoco/constraints.h"
 #include "civita/mujoco/convert.h"
-#include "civita/mujoco/loop_closures.h"
 #include "tests/oracles/linear.h"
 #include "tests/oracles/random_model.h"
 
@@ -135,8 +135,8 @@ ClosedChain MakeChain(mjModel* compiled, const char* error, const LoopOptions& o
   chain.mj.reset(compiled);
   chain.mj->opt.jacobian = mjJAC_DENSE;
   chain.data.reset(mj_makeData(compiled));
-  chain.model =
-      std::make_unique<VelocitySpace>(BuildModel(*compiled), ReadLoopClosures(compiled), options);
+  const Model tree = BuildModel(*compiled);
+  chain.model = std::make_unique<VelocitySpace>(tree, ReadConstraints(*compiled, tree), options);
   return chain;
 }
 
