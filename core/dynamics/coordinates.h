@@ -29,8 +29,8 @@ struct Coordinates {
 
   /// Sets column b of `rates` (nv × nw) to the rate of Ȧ x along A e_b at q (nq numbers), with Ȧ
   /// along A w, and w and x (nw numbers each) constant: what derivatives of the equations of motion
-  /// need of coordinates (civita/space_derivatives.h). It may allocate. @returns as `update`. Empty:
-  /// there are no such derivatives. Those of this header have it by dual numbers, to working
+  /// need of coordinates (civita/space_derivatives.h). It may allocate. @returns as `update`.
+  /// Empty: there are no such derivatives. Those of this header have it by dual numbers, to working
   /// precision.
   using Rates = std::function<Status(VectorIn<double> q, VectorIn<double> w, VectorIn<double> x,
                                      MatrixOut<double> rates)>;

@@ -14,7 +14,7 @@ struct MovingFrame {
 
   /// A and Ȧ at q ⊕ ε `direction`, along the velocity of a w without ε.
   Status Update(VectorIn<double> q_at, VectorIn<double> direction, VectorIn<double> w,
-              VelocityMap<Dual>& map) {
+                VelocityMap<Dual>& map) {
     IntegratePosition<Dual>(frame.model, q_at.cast<Dual>(), direction.cast<Dual>(), Dual(0, 1), q);
     v.setZero();
     UpdateKinematics<Dual>(frame.model, q, v, workspace);

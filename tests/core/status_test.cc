@@ -68,12 +68,12 @@ VelocitySpace WristWithGears(bool turned) {
     AddHinge(builder, body, Vector3d::UnitZ());
   }
   const Model tree = builder.Build();
-  LoopClosures closures;
-  closures.joints = {{.name = "even", .joint = 4, .leader = 3, .polynomial = {0, 1.5}},
-                     {.name = "curved", .joint = 6, .leader = 5, .polynomial = {0, 1, 0.5}}};
+  Constraints loops;
+  loops.joints = {{.name = "even", .joint = 4, .leader = 3, .polynomial = {0, 1.5}},
+                  {.name = "curved", .joint = 6, .leader = 5, .polynomial = {0, 1, 0.5}}};
   LoopOptions options;
   if (turned) options.independent = {tree.VelocityName(6)};
-  return {tree, closures, options};
+  return {tree, loops, options};
 }
 
 /// A chain of hinges about z, y, y and y, whose third link has two directions where it is

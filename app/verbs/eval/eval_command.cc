@@ -233,9 +233,8 @@ int RunEval(const EvalOptions& options) {
     throw UserError("--coordinates: not with --reduced, which has its own velocities");
   }
   const bool with_loops = options.reduced || !options.save_model.empty();
-  const LoadedModel loaded =
-      LoadModel(options.model,
-                {.free_base = options.base == "free", .loops = with_loops, .called = kFlags});
+  const LoadedModel loaded = LoadModel(
+      options.model, {.free_base = options.base == "free", .loops = with_loops, .called = kFlags});
   Factorization factorization =
       ReadFlag("--", [&] { return ReadFactorization(options.factorization, loaded.model); });
   return RunAt(options, SpaceOf(options, loaded), std::move(factorization), loaded);
