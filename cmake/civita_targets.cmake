@@ -134,11 +134,14 @@ endfunction()
 
 # civita_publish(<header> <component>): makes the header available as <civita/...>, in this build by a
 # link, and installs it. A header of base and core is included by its name alone, those of geometry/ and
-# of the other libraries with the name of their folder, those of legs as of a folder of controllers.
+# of the other libraries with the name of their folder, those of legs as of a folder of controllers, those
+# of the rooms of sim and scenes/plant without that of the room.
 function(civita_publish header component)
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${header})
   string(REGEX REPLACE "^(base/|core/((spatial|model|dynamics|space|batch|poe|text|scalars)/)?)" "" path ${path})
   string(REGEX REPLACE "^legs/" "controllers/legs/" path ${path})
+  string(REGEX REPLACE "^(sim|scenes/plant)/(step|figures|files|session|file|drive|model|start|legs)/" "\\1/"
+    path ${path})
   cmake_path(GET path PARENT_PATH folder)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include/civita/${folder})
   file(CREATE_LINK ${header} ${PROJECT_BINARY_DIR}/include/civita/${path} SYMBOLIC)

@@ -14,7 +14,7 @@ struct ReferenceType;  // scenes/motion/reference_types.h
 struct Verb;           // app/verbs/verb.h
 struct RunOptions;     // app/verbs/run/run.h
 class RunFilm;         // app/verbs/run/run_film.h
-class Simulation;      // sim/simulation.h
+class Simulation;      // sim/step/simulation.h
 
 /// The components of a program, as lists of rows; nothing registers itself.
 struct Registry {

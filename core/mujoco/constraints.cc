@@ -9,6 +9,7 @@
 #include "civita/error.h"
 #include "civita/manifold.h"
 #include "civita/mujoco/convert.h"
+#include "civita/mujoco/joint_limits.h"
 
 namespace civita {
 
@@ -49,7 +50,7 @@ RigidConstraint ReadRigidConstraint(const mjModel& mj, int equality, const Model
 }
 
 void CheckScalar(const mjModel& mj, int equality, int joint) {
-  if (mj.jnt_type[joint] == mjJNT_HINGE || mj.jnt_type[joint] == mjJNT_SLIDE) return;
+  if (IsScalarJoint(mj, joint)) return;
   throw UserError("equality '" + ElementName(mj, mjOBJ_EQUALITY, equality, "equality") +
                   "' couples joint " + std::to_string(joint) +
                   ", which is neither a hinge nor a slide");

@@ -73,9 +73,7 @@ JointProperties PropertiesOf(const mjModel& mj, int joint) {
   p.name = NameOf(mj, mjOBJ_JOINT, joint, "joint");
   p.axis = Vector3Map(mj.jnt_axis + 3 * joint);
   p.anchor = Vector3Map(mj.jnt_pos + 3 * joint);
-  if (mj.jnt_type[joint] == mjJNT_HINGE || mj.jnt_type[joint] == mjJNT_SLIDE) {
-    p.position_reference = mj.qpos0[mj.jnt_qposadr[joint]];
-  }
+  if (IsScalarJoint(mj, joint)) p.position_reference = mj.qpos0[mj.jnt_qposadr[joint]];
   ReadPassiveElements(mj, joint, &p);
   ReadLimits(mj, joint, &p);
   return p;

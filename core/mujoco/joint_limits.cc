@@ -25,6 +25,10 @@ ForceRange Times(double factor, const ForceRange& range) {
 
 }  // namespace
 
+bool IsScalarJoint(const mjModel& mj, int joint) {
+  return mj.jnt_type[joint] == mjJNT_HINGE || mj.jnt_type[joint] == mjJNT_SLIDE;
+}
+
 bool ActsOnJoint(const mjModel& mj, int actuator) {
   const int type = mj.actuator_trntype[actuator];
   return type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
@@ -59,7 +63,7 @@ ForceRange FindForceRange(const mjModel& mj, int actuator) {
 std::string VelocityLimitName(const std::string& joint) { return "civita.velocity_limit." + joint; }
 
 void ReadLimits(const mjModel& mj, int joint, JointProperties* properties) {
-  if (mj.jnt_type[joint] != mjJNT_HINGE && mj.jnt_type[joint] != mjJNT_SLIDE) return;
+  if (!IsScalarJoint(mj, joint)) return;
   if (mj.jnt_limited[joint]) {
     properties->position_lower = mj.jnt_range[2 * joint];
     properties->position_upper = mj.jnt_range[2 * joint + 1];

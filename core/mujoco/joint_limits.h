@@ -8,6 +8,9 @@
 
 namespace civita {
 
+/// Whether the joint is a hinge or slide: one coordinate in q and v.
+bool IsScalarJoint(const mjModel& mj, int joint);
+
 /// Whether an actuator acts on a joint, in whatever axes: on trnid, by the gear of its outputs.
 bool ActsOnJoint(const mjModel& mj, int actuator);
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "civita/controllers/controller.h"
 #include "civita/kinematics.h"
+#include "civita/mujoco/joint_limits.h"
 #include "civita/passive_forces.h"
 #include "civita/rnea.h"
 #include "civita/scenes/motion/reference_types.h"

@@ -1,0 +1,197 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include <cmath>
+#include <optional>
+
+#include "civita/error.h"
+#include "civita/manifold.h"
+#include "python/src/bind/bind.h"
+#include "python/src/support/arrays.h"
+#include "python/src/support/compute.h"
+#include "python/src/support/keyword_out.h"
+#include "python/src/support/loaded_model.h"
+#include "python/src/support/signatures.h"
+
+// Methods of Model about its configuration manifold.
+
+namespace civita::python {
+namespace {
+
+constexpr const char* kIntegrateJacobiansDoc =
+    R"(Jacobians of integrate_position in the tangent spaces of q and of q_next = q ⊕ v·dt.
+
+(q ⊕ δ) ⊕ (v + η)·dt = q_next ⊕ (J_q δ + J_v η) to first order, at any q.
+
+Parameters
+----------
+v : array_like, (nv,) or (N, nv)
+dt : float
+    s; 1 for a v that is a tangent vector.
+out : tuple of ndarray, optional
+    Two arrays for the results.
+
+Returns
+-------
+J_q, J_v : ndarray, (nv, nv) or (N, nv, nv) each)";
+
+constexpr const char* kDifferenceJacobiansDoc =
+    R"(Jacobians of difference_position e = q ⊖ q_d in the tangent spaces of q and q_d.
+
+(q ⊕ δ) ⊖ (q_d ⊕ η) = e + J_q δ + J_q_d η to first order.
+
+Parameters
+----------
+q, q_d : array_like, (nq,) or (N, nq)
+out : tuple of ndarray, optional
+    Two arrays for the results.
+
+Returns
+-------
+J_q, J_q_d : ndarray, (nv, nv) or (N, nv, nv) each
+    At half a turn, where e jumps, those of the e that difference_position returns.)";
+
+nb::object Integrate(const LoadedModel& self, nb::handle q_in, nb::handle v_in, double dt,
+                     nb::handle out) {
+  const Model& model = self.model;
+  if (!std::isfinite(dt)) throw UserError("dt: not finite");
+  const ArrayIn q = ReadArray(q_in, "q", model.nq()), v = ReadArray(v_in, "v", model.nv());
+  const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
+  const ArrayOut next = MakeArray(count, {model.nq()}, out);
+  CheckApart({&next}, {&q, &v});
+  {
+    const nb::gil_scoped_release release;
+    for (Index s = 0; s < count.value_or(1); ++s) {
+      IntegratePosition<double>(model, q[s], v[s], dt,
+                                Eigen::Map<Eigen::VectorXd>(next[s], model.nq()));
+    }
+  }
+  return next.object;
+}
+
+nb::object Difference(const LoadedModel& self, nb::handle q_in, nb::handle q_d_in, nb::handle out) {
+  const Model& model = self.model;
+  const ArrayIn q = ReadArray(q_in, "q", model.nq()), q_d = ReadArray(q_d_in, "q_d", model.nq());
+  const std::optional<Index> count = CountOf({&q, &q_d}, {"q", "q_d"});
+  const ArrayOut e = MakeArray(count, {model.nv()}, out);
+  CheckApart({&e}, {&q, &q_d});
+  {
+    const nb::gil_scoped_release release;
+    for (Index s = 0; s < count.value_or(1); ++s) {
+      DifferencePosition(model, q[s], q_d[s], Eigen::Map<Eigen::VectorXd>(e[s], model.nv()));
+    }
+  }
+  return e.object;
+}
+
+/// What calc(state, first, second) makes: two matrices, nv × nv each.
+template <typename Calc>
+nb::object TwoJacobians(const Model& model, std::optional<Index> count, nb::handle out,
+                        std::initializer_list<const ArrayIn*> arguments, const Calc& calc) {
+  const int n = model.nv();
+  const Results<2> results(count, {{n, n}, {n, n}}, out, arguments);
+  {
+    const nb::gil_scoped_release release;
+    for (Index s = 0; s < count.value_or(1); ++s) {
+      Eigen::Map<Eigen::MatrixXd> first(results[s][0], n, n), second(results[s][1], n, n);
+      calc(s, first, second);
+      first.transposeInPlace();
+      second.transposeInPlace();
+    }
+  }
+  return results.ToPython();
+}
+
+nb::object IntegrateJacobians(const LoadedModel& self, nb::handle v_in, double dt, nb::handle out) {
+  const Model& model = self.model;
+  if (!std::isfinite(dt)) throw UserError("dt: not finite");
+  const ArrayIn v = ReadArray(v_in, "v", model.nv());
+  return TwoJacobians(model, v.count, out, {&v}, [&](Index s, auto& J_q, auto& J_v) {
+    CalcIntegratePositionJacobians(model, v[s], dt, J_q, J_v);
+  });
+}
+
+nb::object DifferenceJacobians(const LoadedModel& self, nb::handle q_in, nb::handle q_d_in,
+                               nb::handle out) {
+  const Model& model = self.model;
+  const ArrayIn q = ReadArray(q_in, "q", model.nq()), q_d = ReadArray(q_d_in, "q_d", model.nq());
+  return TwoJacobians(model, CountOf({&q, &q_d}, {"q", "q_d"}), out, {&q, &q_d},
+                      [&](Index s, auto& J_q, auto& J_q_d) {
+                        CalcDifferencePositionJacobians(model, q[s], q_d[s], J_q, J_q_d);
+                      });
+}
+
+nb::object Interpolate(const LoadedModel& self, nb::handle q_0_in, nb::handle q_1_in, double u,
+                       nb::handle out) {
+  const Model& model = self.model;
+  if (!std::isfinite(u)) throw UserError("u: not finite");
+  const ArrayIn q_0 = ReadArray(q_0_in, "q_0", model.nq()),
+                q_1 = ReadArray(q_1_in, "q_1", model.nq());
+  const std::optional<Index> count = CountOf({&q_0, &q_1}, {"q_0", "q_1"});
+  const ArrayOut q = MakeArray(count, {model.nq()}, out);
+  CheckApart({&q}, {&q_0, &q_1});
+  {
+    const nb::gil_scoped_release release;
+    for (Index s = 0; s < count.value_or(1); ++s) {
+      InterpolatePosition(model, q_0[s], q_1[s], u, Eigen::Map<Eigen::VectorXd>(q[s], model.nq()));
+    }
+  }
+  return q.object;
+}
+
+nb::object NeutralPositionOf(const LoadedModel& self) {
+  Eigen::VectorXd q(self.model.nq());
+  NeutralPosition(self.model, q);
+  return ToArray(q);
+}
+
+nb::object RandomPositionOf(const LoadedModel& self, int seed, std::optional<Index> count) {
+  if (count && *count < 0) throw UserError("count: negative");
+  const ArrayOut q = MakeArray(count, {self.model.nq()});
+  for (Index s = 0; s < count.value_or(1); ++s) {
+    RandomPosition(self.model, seed + static_cast<int>(s),
+                   Eigen::Map<Eigen::VectorXd>(q[s], self.model.nq()));
+  }
+  return q.object;
+}
+
+}  // namespace
+
+void BindPositions(nb::class_<LoadedModel>& c) {
+  c.def_prop_ro("neutral_position", NeutralPositionOf,
+                nb::sig("def neutral_position(self) -> Array"),
+                "Angles and distances nearest to zero within their limits, rotations the "
+                "identity, free bodies at the origin, (nq,).")
+      .def("random_position", RandomPositionOf, nb::arg("seed"), nb::arg("count") = nb::none(),
+           nb::sig("def random_position(self, seed: int, count: int | None = None) -> Array"),
+           "A random configuration within the limits, or one for each of the seeds seed, …, "
+           "seed + count - 1.\n\nAngles and distances are uniform, without limits in an interval "
+           "of 2π rad or 2 m about the default position or\nfrom the only limit on, rotations "
+           "uniform in SO(3). The same seed gives the same bits everywhere.\n\nReturns\n-------\n"
+           "q : ndarray, (nq,) or (count, nq)");
+  DefWithOut(c, "integrate_position", Integrate,
+             "q ⊕ v·dt on the configuration manifold: rotations by the exponential, in body axes.",
+             nb::sig("def integrate_position(self, q: ArrayLike, v: ArrayLike, dt: float = 1.0, *, "
+                     "out: Array | None = None) -> Array"),
+             nb::arg("q"), nb::arg("v"), nb::arg("dt") = 1.0);
+  DefWithOut(c, "difference_position", Difference, "q ⊖ q_d, the e with q = q_d ⊕ e, (nv,).",
+             nb::sig("def difference_position(self, q: ArrayLike, q_d: ArrayLike, *, out: Array | "
+                     "None = None) -> Array"),
+             nb::arg("q"), nb::arg("q_d"));
+  DefWithOut(c, "integrate_position_jacobians", IntegrateJacobians, kIntegrateJacobiansDoc,
+             SigTuple("integrate_position_jacobians", "v: ArrayLike, dt: float = 1.0", 2),
+             nb::arg("v"), nb::arg("dt") = 1.0);
+  DefWithOut(c, "difference_position_jacobians", DifferenceJacobians, kDifferenceJacobiansDoc,
+             SigTuple("difference_position_jacobians", "q: ArrayLike, q_d: ArrayLike", 2),
+             nb::arg("q"), nb::arg("q_d"));
+  DefWithOut(
+      c, "interpolate_position", Interpolate,
+      "q_0 ⊕ u (q_1 ⊖ q_0), (nq,): q_0 at u = 0, q_1 at u = 1, each rotation about one axis, "
+      "the shorter way round.",
+      nb::sig("def interpolate_position(self, q_0: ArrayLike, q_1: ArrayLike, u: float, *, "
+              "out: Array | None = None) -> Array"),
+      nb::arg("q_0"), nb::arg("q_1"), nb::arg("u"));
+}
+
+}  // namespace civita::python

@@ -1,0 +1,359 @@
+#include <mujoco/mujoco.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "base/decompositions.h"
+#include "base/text.h"
+#include "civita/mujoco/joint_limits.h"
+#include "civita/scenes/plant/coupling.h"
+#include "civita/scenes/plant/leg_start.h"
+#include "civita/scenes/plant/legs.h"
+#include "civita/scenes/plant/model_file.h"
+
+namespace civita {
+namespace {
+
+using Eigen::Vector3d;
+using Leg = LegProposal::Leg;
+
+constexpr double kFootBand = 0.15;                          // of the robot's height
+constexpr double kBentPoint = 0.75, kBentFlat = 0.93;       // of the longest distance hip – foot
+constexpr double kWidest = 2.5;                             // rad, the widest range of a hinge
+constexpr double kInside = 0.02;                            // rad, of the pose from limits
+constexpr double kFlatRadius = 0.005, kPointRadius = 0.02;  // m
+constexpr double kMissed = 1e-3;                            // m, rad: of the pose
+constexpr size_t kFlatJoints = 6;
+
+Eigen::Map<const Vector3d> At(const mjtNum* x, int i) {
+  return Eigen::Map<const Vector3d>(x + 3 * i);
+}
+using Matrix3Map = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
+
+// Half the size of the geom's box along the world's axes, about `center`.
+Vector3d BoxOf(const mjModel& m, const mjData& d, int geom, Vector3d* center) {
+  const Matrix3Map R(d.geom_xmat + 9 * geom);
+  const mjtNum* const box = m.geom_aabb + 6 * geom;
+  *center = At(d.geom_xpos, geom) + R * Eigen::Map<const Vector3d>(box);
+  return R.cwiseAbs() * Eigen::Map<const Vector3d>(box + 3);
+}
+
+class Finder {
+ public:
+  explicit Finder(const mjModel& m) : m_(m), d_(mj_makeData(&m)) {
+    for (int joint = 0; joint < m.njnt; ++joint) {
+      if (!IsScalarJoint(m, joint)) continue;
+      const auto [lower, upper] = RangeOf(joint);
+      double& q = Angle(joint);
+      q = std::clamp(0.0, lower, upper);
+    }
+    Update();
+  }
+
+  LegProposal Propose() {
+    LegProposal found;
+    FindLegs(&found);
+    if (!found.legs.empty()) FindPose(&found);
+    return found;
+  }
+
+ private:
+  void Update() {
+    mj_kinematics(&m_, d_.get());
+    mj_comPos(&m_, d_.get());
+  }
+  double& Angle(int joint) { return d_->qpos[m_.jnt_qposadr[joint]]; }
+  std::pair<double, double> RangeOf(int joint) const {
+    if (!m_.jnt_limited[joint]) return {-kWidest, kWidest};
+    const double lower = m_.jnt_range[2 * joint], upper = m_.jnt_range[2 * joint + 1];
+    // Limits of more than a turn would let a leg bend the long way round.
+    if (m_.jnt_type[joint] != mjJNT_HINGE || lower > kWidest || upper < -kWidest)
+      return {lower, upper};
+    return {std::max(lower, -kWidest), std::min(upper, kWidest)};
+  }
+
+  // Whether a body moves on the one fixed together as `weld`.
+  bool IsLeaf(int weld) const {
+    for (int body = 1; body < m_.nbody; ++body) {
+      const bool hangs = m_.body_weldid[m_.body_parentid[body]] == weld;
+      if (hangs && m_.body_weldid[body] != weld) return false;
+    }
+    return m_.body_jntnum[weld] > 0 && IsScalarJoint(m_, m_.body_jntadr[weld]);
+  }
+
+  std::vector<int> ChainOf(int weld) const {
+    std::vector<int> joints;
+    for (int body = weld; body > 0; body = m_.body_parentid[body]) {
+      for (int k = m_.body_jntnum[body] - 1; k >= 0; --k) {
+        const int joint = m_.body_jntadr[body] + k;
+        if (IsScalarJoint(m_, joint)) joints.push_back(joint);
+      }
+    }
+    std::reverse(joints.begin(), joints.end());
+    return joints;
+  }
+
+  // The body whose name stands for the foot: the one with the lowest sphere, else with the lowest
+  // shape.
+  Leg DescribeFoot(int weld) const {
+    Leg leg{.body = weld, .foot = "", .joints = ChainOf(weld), .points = {}};
+    double lowest = std::numeric_limits<double>::infinity();
+    for (int geom = 0; geom < m_.ngeom; ++geom) {
+      const int body = m_.geom_bodyid[geom];
+      if (m_.body_weldid[body] != weld) continue;
+      Vector3d center;
+      const Vector3d half = BoxOf(m_, *d_, geom, &center);
+      const double low = center.z() - half.z();
+      const bool is_ball = CanTouchAny(m_, geom) && m_.geom_type[geom] == mjGEOM_SPHERE;
+      if (leg.has_balls && !is_ball) continue;
+      if (is_ball && !leg.has_balls) lowest = std::numeric_limits<double>::infinity();
+      if (low >= lowest) continue;
+      lowest = low;
+      leg.body = body;
+      leg.has_balls = is_ball;
+      leg.radius = m_.geom_size[3 * geom];
+    }
+    const char* name = mj_id2name(&m_, mjOBJ_BODY, leg.body);
+    leg.foot = name == nullptr ? "" : name;
+    return leg;
+  }
+
+  // Where balls would be: those of the body, the corners of a flat foot's box, or its lowest point.
+  void PlaceBalls(Leg* leg) const {
+    Vector3d low = Vector3d::Constant(std::numeric_limits<double>::infinity()), high = -low;
+    std::vector<Vector3d> points;
+    for (int geom = 0; geom < m_.ngeom; ++geom) {
+      const int body = m_.geom_bodyid[geom];
+      if (m_.body_weldid[body] != m_.body_weldid[leg->body]) continue;
+      Vector3d center;
+      const Vector3d half = BoxOf(m_, *d_, geom, &center);
+      low = low.cwiseMin(center - half);
+      high = high.cwiseMax(center + half);
+      const bool is_ball = m_.geom_type[geom] == mjGEOM_SPHERE && IsFixedTo(m_, body, leg->body);
+      if (leg->has_balls && is_ball) points.push_back(center);
+    }
+    if (!leg->has_balls && leg->joints.size() >= kFlatJoints) {
+      leg->radius = kFlatRadius;
+      const Vector3d center = 0.5 * (low + high), half = 0.45 * (high - low);
+      for (const double x : {1.0, -1.0}) {
+        for (const double y : {1.0, -1.0}) {
+          points.emplace_back(center.x() + x * half.x(), center.y() + y * half.y(),
+                              low.z() + kFlatRadius);
+        }
+      }
+    } else if (!leg->has_balls) {
+      leg->radius = kPointRadius;
+      points.emplace_back(0.5 * (low.x() + high.x()), 0.5 * (low.y() + high.y()),
+                          low.z() + kPointRadius);
+    }
+    const Matrix3Map R(d_->xmat + 9 * leg->body);
+    for (const Vector3d& point : points) {
+      leg->points.emplace_back(R.transpose() * (point - At(d_->xpos, leg->body)));
+    }
+  }
+
+  void FindLegs(LegProposal* found) {
+    double floor = std::numeric_limits<double>::infinity(), top = -floor;
+    std::map<int, double> leaves;  // lowest point by body
+    for (int geom = 0; geom < m_.ngeom; ++geom) {
+      const int weld = m_.body_weldid[m_.geom_bodyid[geom]];
+      if (weld == 0) continue;
+      Vector3d center;
+      const double half = BoxOf(m_, *d_, geom, &center).z();
+      top = std::max(top, center.z() + half);
+      if (!IsLeaf(weld)) continue;
+      const auto [leaf, is_new] = leaves.emplace(weld, center.z() - half);
+      if (!is_new) leaf->second = std::min(leaf->second, center.z() - half);
+      floor = std::min(floor, leaf->second);
+    }
+    std::vector<Leg> legs;
+    for (const auto& [weld, low] : leaves) {
+      if (low > floor + kFootBand * (top - floor)) continue;
+      Leg leg = DescribeFoot(weld);
+      found->lowest.push_back(
+          leg.foot +
+          (leg.has_balls ? " (a sphere of " + internal::ShortNumber(leg.radius) + " m)" : ""));
+      legs.push_back(std::move(leg));
+    }
+    if (legs.size() != 2 && legs.size() != 4) return;
+    if (!KeepOwnJoints(&legs)) return;
+    for (Leg& leg : legs) PlaceBalls(&leg);
+    found->legs = std::move(legs);
+  }
+
+  // Leaves out joints that all legs share. @returns false for legs of different length.
+  static bool KeepOwnJoints(std::vector<Leg>* legs) {
+    std::map<int, size_t> uses;
+    for (const Leg& leg : *legs) {
+      for (const int joint : leg.joints) ++uses[joint];
+    }
+    for (Leg& leg : *legs) {
+      std::erase_if(leg.joints, [&](int joint) { return uses[joint] == legs->size(); });
+    }
+    return std::ranges::all_of(*legs, [&](const Leg& leg) {
+      return leg.joints.size() == legs->front().joints.size() && leg.joints.size() >= 3 &&
+             !leg.foot.empty();
+    });
+  }
+
+  Vector3d MiddleOf(const Leg& leg) const {
+    Vector3d mean = Vector3d::Zero();
+    for (const Vector3d& point : leg.points) mean += point;
+    mean /= static_cast<double>(leg.points.size());
+    return At(d_->xpos, leg.body) + Matrix3Map(d_->xmat + 9 * leg.body) * mean;
+  }
+  static bool IsFlat(const Leg& leg) { return leg.joints.size() >= kFlatJoints; }
+  Vector3d HipOf(const Leg& leg) const {
+    const size_t n = leg.joints.size();
+    return At(d_->xanchor, leg.joints[IsFlat(leg) ? 2 : n - 2]);
+  }
+  Vector3d TipOf(const Leg& leg) const {
+    return IsFlat(leg) ? Vector3d(At(d_->xanchor, leg.joints.back())) : MiddleOf(leg);
+  }
+
+  struct Knee {
+    int joint = -1;
+    double angle = 0, length = 0;  // hip – tip there, m
+  };
+
+  // The joint that changes the distance from hip to tip most, bent so that the knee of a flat foot
+  // is ahead of the line and that of a point foot behind it.
+  Knee BendKnee(const Leg& leg) {
+    constexpr int kSamples = 60;
+    Knee best;
+    double most = 0;
+    for (const int joint : leg.joints) {
+      const double q0 = Angle(joint);
+      const auto [lower, upper] = RangeOf(joint);
+      std::vector<double> lengths, sides;
+      for (int k = 0; k <= kSamples; ++k) {
+        Angle(joint) = lower + (upper - lower) * k / kSamples;
+        Update();
+        const Vector3d hip = HipOf(leg), tip = TipOf(leg), knee = At(d_->xanchor, joint);
+        lengths.push_back((tip - hip).norm());
+        sides.push_back((tip - knee).x() - (knee - hip).x());
+      }
+      Angle(joint) = q0;
+      const auto [least, longest] = std::ranges::minmax(lengths);
+      if (longest - least <= most) continue;
+      most = longest - least;
+      const double wanted = (IsFlat(leg) ? kBentFlat : kBentPoint) * longest;
+      double cost = std::numeric_limits<double>::infinity();
+      for (int k = 0; k <= kSamples; ++k) {
+        const auto i = static_cast<size_t>(k);
+        const bool turned = (sides[i] > 0) == IsFlat(leg);  // the knee on the other side
+        const double miss = std::abs(lengths[i] - wanted) / longest + (turned ? 0.2 : 0);
+        if (miss >= cost) continue;
+        cost = miss;
+        best = {joint, lower + (upper - lower) * k / kSamples, lengths[i]};
+      }
+    }
+    Update();
+    return best;
+  }
+
+  struct Goal {
+    Knee knee;
+    Vector3d hip, middle;
+    Eigen::Matrix3d R;  // of the foot
+  };
+
+  // One Newton step of a leg towards its goal. @returns what is missed.
+  double MoveLeg(const Leg& leg, const Goal& goal, double x, double height) {
+    const bool flat = IsFlat(leg);
+    std::vector<int> joints = leg.joints;
+    if (flat) std::erase(joints, goal.knee.joint);
+    const Vector3d p = MiddleOf(leg);
+    Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor> Jp(3, m_.nv), Jr(3, m_.nv);
+    mj_jac(&m_, d_.get(), Jp.data(), Jr.data(), p.data(), leg.body);
+    Eigen::VectorXd e(flat ? 5 : 3);
+    e.head<2>() << x - p.x(), goal.middle.y() - p.y();
+    if (flat) {
+      const Eigen::AngleAxisd turn(goal.R * Matrix3Map(d_->xmat + 9 * leg.body).transpose());
+      e.tail<3>() = turn.angle() * turn.axis();
+    } else {
+      e[2] = height - p.z();
+    }
+    Eigen::MatrixXd J(e.size(), joints.size());
+    for (Eigen::Index k = 0; k < J.cols(); ++k) {
+      const int iv = m_.jnt_dofadr[joints[static_cast<size_t>(k)]];
+      if (flat) {
+        J.col(k) << Jp(0, iv), Jp(1, iv), Jr(0, iv), Jr(1, iv), Jr(2, iv);
+      } else {
+        J.col(k) = Jp.col(iv);
+      }
+    }
+    Eigen::MatrixXd JJ = J * J.transpose();
+    JJ.diagonal().array() += 1e-6;
+    const Eigen::VectorXd step = J.transpose() * internal::SolvePositiveDefinite(JJ, e);
+    for (Eigen::Index k = 0; k < step.size(); ++k) {
+      const int joint = joints[static_cast<size_t>(k)];
+      const auto [lower, upper] = RangeOf(joint);
+      Angle(joint) = std::clamp(Angle(joint) + std::clamp(step[k], -0.1, 0.1), lower + kInside,
+                                std::max(lower + kInside, upper - kInside));
+    }
+    return e.cwiseAbs().maxCoeff();
+  }
+
+  // The body with the whole robot below it; the world, where a fixed base is a part of it.
+  int Root(const std::vector<Leg>& legs) const {
+    const int root = m_.body_rootid[legs.front().body];
+    const bool common =
+        std::ranges::all_of(legs, [&](const Leg& leg) { return m_.body_rootid[leg.body] == root; });
+    return common ? root : 0;
+  }
+
+  void FindPose(LegProposal* found) {
+    constexpr int kSteps = 300;
+    std::vector<Goal> goals;
+    double height = 0;
+    for (const Leg& leg : found->legs) {
+      const Goal goal{BendKnee(leg), HipOf(leg), MiddleOf(leg),
+                      Matrix3Map(d_->xmat + 9 * leg.body)};
+      height += (goal.hip.z() - goal.knee.length) / static_cast<double>(found->legs.size());
+      goals.push_back(goal);
+    }
+    for (const Goal& goal : goals) {
+      if (goal.knee.joint < 0) return;
+      Angle(goal.knee.joint) = goal.knee.angle;
+    }
+    double missed = 1;
+    for (int step = 0; step < kSteps && missed > 1e-8; ++step) {
+      Update();
+      Vector3d center = Vector3d::Zero();
+      for (const Leg& leg : found->legs) {
+        center += MiddleOf(leg) / static_cast<double>(goals.size());
+      }
+      const double com = d_->subtree_com[3 * Root(found->legs)];
+      missed = 0;
+      for (size_t i = 0; i < goals.size(); ++i) {
+        const Leg& leg = found->legs[i];
+        const double x = IsFlat(leg) ? com : MiddleOf(leg).x() + com - center.x();
+        missed = std::max(missed, MoveLeg(leg, goals[i], x, height));
+      }
+    }
+    if (missed > kMissed) return;
+    for (const Leg& leg : found->legs) {
+      for (const int joint : leg.joints) {
+        const char* name = mj_id2name(&m_, mjOBJ_JOINT, joint);
+        if (name == nullptr) continue;
+        const double rounded = std::round(Angle(joint) * 1e4) / 1e4;
+        found->joints[name] = rounded == 0 ? 0 : rounded;
+      }
+    }
+  }
+
+  const mjModel& m_;
+  std::unique_ptr<mjData, MjDataDeleter> d_;
+};
+
+}  // namespace
+
+LegProposal ProposeLegs(const mjModel& m) { return Finder(m).Propose(); }
+
+}  // namespace civita
