@@ -1,6 +1,5 @@
 #include "civita/study/compare/compare.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>

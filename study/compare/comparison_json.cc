@@ -3,7 +3,6 @@
 #include "base/number_text.h"
 #include "civita/build_info.h"
 #include "civita/sim/metrics.h"
-#include "civita/sim/output_file.h"
 #include "civita/sim/run_json.h"
 #include "civita/study/compare/comparison.h"
 

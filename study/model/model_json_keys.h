@@ -1,8 +1,5 @@
 #pragma once
 
-#include <array>
-#include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -10,7 +10,6 @@
 #include "app/report/html.h"
 #include "app/terminal.h"
 #include "base/number_text.h"
-#include "civita/error.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
 #include "civita/study/advise/advice_text.h"
