@@ -21,9 +21,7 @@ Json ByMetric(const VariantComparison& comparison, Value value) {
       json[info.key] = value(i);
       continue;
     }
-    std::string mark;
-    internal::AppendNumber(*info.mark_s, &mark);
-    json[info.key][mark] = value(i);
+    json[info.key][internal::ExactNumber(*info.mark_s)] = value(i);
   }
   return json;
 }
