@@ -56,6 +56,10 @@ bool WouldWait(ssize_t result) {
   return result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
 }
 
+std::string ErrorLine(const std::string& why) {
+  return nlohmann::json{{"error", why}}.dump() + "\n";
+}
+
 }  // namespace
 
 std::filesystem::path RuntimeFolder() {
@@ -128,10 +132,7 @@ void LineServer::Accept() {
     }
     if (clients_.size() >= kMostClients) {
       const std::string text =
-          nlohmann::json{
-              {"error", "there are " + std::to_string(kMostClients) + " clients already"}}
-              .dump() +
-          "\n";
+          ErrorLine("there are " + std::to_string(kMostClients) + " clients already");
       (void)send(fd, text.data(), text.size(), MSG_NOSIGNAL);
       close(fd);
       continue;
@@ -166,7 +167,7 @@ void LineServer::Refuse(Client* client, const std::string& why) {
   client->is_refused = true;
   client->waits = false;
   client->in.clear();
-  client->out += nlohmann::json{{"error", why}}.dump() + "\n";
+  client->out += ErrorLine(why);
 }
 
 bool LineServer::Send(Client* client) {

@@ -117,13 +117,6 @@ void AppendMarkdown(const Table& table, std::span<const Table::Row> rows, bool i
   }
 }
 
-std::string CsvCell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 /// JSON has null for what is no number.
 double NumberIn(const Json& json) {
   return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
@@ -235,6 +228,13 @@ std::string ToMarkdown(const Table& table, std::string_view level, bool is_padde
   }
   if (table.rows.empty()) AppendMarkdown(table, {}, is_padded, &text);
   return text;
+}
+
+std::string CsvCell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
 }
 
 std::string ToCsv(const Table& table) {

@@ -78,6 +78,8 @@ std::string ToMarkdown(const Table& table, std::string_view level = "###", bool 
 /// A line of titles and one for each row, of names (without headings and units) and cells; numbers
 /// are exact, without their intervals.
 std::string ToCsv(const Table& table);
+/// A cell of it, in quotes where it has to be.
+std::string CsvCell(const std::string& text);
 
 /// What ReadTable reads; kTableFile is the name of the file in a folder of results.
 std::string ToJson(const Table& table);

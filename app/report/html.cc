@@ -1,7 +1,6 @@
 #include "app/report/html.h"
 
 #include <array>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -31,9 +30,7 @@ std::string Variables(const Theme& theme) {
                                                               {"ok", theme.ok}}};
   std::string css = ":root { color-scheme: " + std::string(theme.dark ? "dark" : "light") + ";";
   for (const auto& [name, color] : colors) {
-    std::array<char, 40> text;
-    std::snprintf(text.data(), text.size(), " --%s: #%06X;", name, color);
-    css += text.data();
+    css += std::string(" --") + name + ": " + Hex(color) + ";";
   }
   return css + " }\n";
 }
@@ -50,11 +47,8 @@ std::string DarkFigures() {
   }
   std::string css;
   for (const auto& [from, to] : colors) {
-    for (const char* what : {"stroke", "fill"}) {
-      std::array<char, 64> text;
-      std::snprintf(text.data(), text.size(), "[%s=\"#%06X\"] { %s: #%06X; }\n", what, from, what,
-                    to);
-      css += text.data();
+    for (const std::string what : {"stroke", "fill"}) {
+      css += "[" + what + "=\"" + Hex(from) + "\"] { " + what + ": " + Hex(to) + "; }\n";
     }
   }
   return css;
@@ -173,19 +167,12 @@ std::string FormatHtmlFigure(const SvgFigure& figure) {
 }
 
 std::string EscapeXml(std::string_view text) {
+  constexpr std::string_view kSpecial = "&<>\"";
+  constexpr std::array<std::string_view, 4> kEscaped = {"&amp;", "&lt;", "&gt;", "&quot;"};
   std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += c;
-    }
+  for (const char& c : text) {
+    const std::size_t at = kSpecial.find(c);
+    out += at < kEscaped.size() ? kEscaped[at] : std::string_view(&c, 1);
   }
   return out;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 #include "app/report/html.h"
 #include "app/style/axis.h"
@@ -27,13 +26,6 @@ using internal::General;
 
 /// Of a length in px.
 std::string Px(double x) { return internal::WithDecimals(x, 1); }
-
-/// "#0A7BFF"
-std::string Hex(Rgb color) {
-  std::array<char, 16> text;
-  std::snprintf(text.data(), text.size(), "#%06X", color);
-  return text.data();
-}
 
 /// Appends the parts, one after the other.
 template <typename... Parts>
@@ -235,12 +227,9 @@ void AppendAxes(const SvgPlot& plot, const Frame& frame, bool grouped, std::stri
     AppendLine(frame.x, y, right, y, zero ? kTheme.axis : kTheme.grid, out);
     AppendText(frame.x - 7, y + 4, "class=\"e\"", tick.label, out);
   }
-  if (!frame.x_scale.factor.empty()) {
-    AppendText(right, bottom + 32, "class=\"e\"", frame.x_scale.factor, out);
-  }
-  if (!frame.y_scale.factor.empty()) {
-    AppendText(frame.x, frame.y - 10, "class=\"e\"", frame.y_scale.factor, out);
-  }
+  const std::string &factor_x = frame.x_scale.factor, &factor_y = frame.y_scale.factor;
+  if (!factor_x.empty()) AppendText(right, bottom + 32, "class=\"e\"", factor_x, out);
+  if (!factor_y.empty()) AppendText(frame.x, frame.y - 10, "class=\"e\"", factor_y, out);
   if (grouped) *out += "</g>\n";
   Append(out, "<path d=\"M", Px(frame.x), " ", Px(frame.y), "V", Px(bottom), "H", Px(right),
          "\" stroke=\"", Hex(kTheme.strong), "\"/>\n");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace civita {
 namespace {
@@ -10,6 +11,12 @@ constexpr Rgb kBlack = 0x000000;
 constexpr Rgb kWhite = 0xFFFFFF;
 
 }  // namespace
+
+std::string Hex(Rgb color) {
+  std::array<char, 16> text;
+  std::snprintf(text.data(), text.size(), "#%06X", color);
+  return text.data();
+}
 
 Rgb Mix(Rgb a, Rgb b, float t) {
   Rgb mixed = 0;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 namespace civita {
 
@@ -80,6 +81,9 @@ constexpr std::array<float, 3> ToFloats(Rgb color) {
           static_cast<float>((color >> 8) & 0xFFu) / 255.0f,
           static_cast<float>(color & 0xFFu) / 255.0f};
 }
+
+/// "#0A7BFF"
+std::string Hex(Rgb color);
 
 /// (1 − t)·a + t·b, channel by channel.
 Rgb Mix(Rgb a, Rgb b, float t);

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "app/verbs/run/run.h"
-#include "app/window/widgets/layout.h"
 #include "civita/error.h"
 
 namespace civita {

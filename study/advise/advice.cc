@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 #include <set>
 #include <span>
 #include <system_error>
@@ -12,7 +11,6 @@
 #include "base/decompositions.h"
 #include "base/text.h"
 #include "civita/controllers/tracking_error.h"
-#include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "civita/frame_motion.h"
 #include "civita/kinematics.h"

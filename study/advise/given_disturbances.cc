@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numbers>
-#include <optional>
 
 #include "base/decompositions.h"
 #include "civita/controllers/controller.h"

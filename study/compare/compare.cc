@@ -1,6 +1,5 @@
 #include "civita/study/compare/compare.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -25,10 +24,7 @@ std::string CommandLine(const CompareOptions& options) {
   std::string line = "civita compare " + ShellQuoted(options.scene);
   for (const std::string& text : options.variations) line += " --vary " + ShellQuoted(text);
   for (const std::string& text : options.overrides) line += " --set " + ShellQuoted(text);
-  if (options.duration_s) {
-    line += " --duration ";
-    internal::AppendNumber(*options.duration_s, &line);
-  }
+  if (options.duration_s) line += " --duration " + internal::ExactNumber(*options.duration_s);
   if (options.seed) line += " --seed " + std::to_string(*options.seed);
   if (options.seeds > 1) line += " --seeds " + std::to_string(options.seeds);
   if (options.initial_states > 1) {
@@ -47,11 +43,7 @@ void CheckOptions(const CompareOptions& options) {
 
 std::vector<Variant> ReadVariants(const CompareOptions& options) {
   CheckOptions(options);
-  std::vector<Variation> variations;
-  for (const std::string& text : options.variations) {
-    variations.push_back(ParseVariation(text, options.called));
-  }
-  return CombineVariations(variations, options.called);
+  return CombineVariations(options.variations, options.called);
 }
 
 /// What of a scene a seed may change that a prediction is of.

@@ -126,9 +126,11 @@ Variation ParseVariation(std::string_view text, const OptionNames& called) {
   return variation;
 }
 
-std::vector<Variant> CombineVariations(const std::vector<Variation>& variations,
+std::vector<Variant> CombineVariations(const std::vector<std::string>& texts,
                                        const OptionNames& called) {
   const std::string vary = called("vary");
+  std::vector<Variation> variations;
+  for (const std::string& text : texts) variations.push_back(ParseVariation(text, called));
   std::vector<Variant> variants(1);
   for (auto variation = variations.begin(); variation != variations.end(); ++variation) {
     const auto same = [&](const Variation& other) { return other.key == variation->key; };

@@ -39,9 +39,9 @@ std::vector<std::string> SplitOutsideBrackets(std::string_view text, char separa
 /// UserError: no '=', no value, an empty or duplicate value.
 Variation ParseVariation(std::string_view text, const OptionNames& called = {});
 
-/// All combinations; the last variation's values vary fastest. @throws UserError: a duplicate key,
-/// fewer than two variants, more than kMaxVariants.
-std::vector<Variant> CombineVariations(const std::vector<Variation>& variations,
+/// All combinations of what ParseVariation reads; the last text's values vary fastest. @throws
+/// UserError of it, for a duplicate key, fewer than two variants, more than kMaxVariants.
+std::vector<Variant> CombineVariations(const std::vector<std::string>& texts,
                                        const OptionNames& called = {});
 inline constexpr std::size_t kMaxVariants = 64;
 

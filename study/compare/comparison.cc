@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "civita/sim/metrics.h"
 #include "civita/study/compare/comparison_sentence.h"
-#include "study/typeset_number.h"
 
 namespace civita {
 namespace {

@@ -3,7 +3,6 @@
 #include "base/number_text.h"
 #include "civita/build_info.h"
 #include "civita/sim/metrics.h"
-#include "civita/sim/output_file.h"
 #include "civita/sim/run_json.h"
 #include "civita/study/compare/comparison.h"
 
@@ -22,9 +21,7 @@ Json ByMetric(const VariantComparison& comparison, Value value) {
       json[info.key] = value(i);
       continue;
     }
-    std::string mark;
-    internal::AppendNumber(*info.mark_s, &mark);
-    json[info.key][mark] = value(i);
+    json[info.key][internal::ExactNumber(*info.mark_s)] = value(i);
   }
   return json;
 }

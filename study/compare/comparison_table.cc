@@ -146,9 +146,7 @@ std::string AbsentPrediction(const VariantComparison& comparison) {
 
 std::string FormatTable(const VariantComparison& comparison, std::size_t width) {
   std::string text = ToTerminal(FiguresTable(comparison), width);
-  const std::string absent = AbsentMetrics(comparison);
-  const std::string unpredicted = AbsentPrediction(comparison);
-  for (const std::string& note : {absent, unpredicted}) {
+  for (const std::string& note : {AbsentMetrics(comparison), AbsentPrediction(comparison)}) {
     if (!note.empty()) text += "  " + note + "\n";
   }
   for (const ComparedVariant& variant : comparison.variants) {

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <future>
-#include <limits>
 #include <memory>
 #include <string_view>
 #include <thread>

@@ -1,7 +1,6 @@
 #include "civita/study/poe/poe_states.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/check_json.h"

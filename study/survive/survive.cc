@@ -46,13 +46,9 @@ class Survival {
   Survival(SurviveOptions options, Watch watch)
       : options_(std::move(options)), watch_(std::move(watch)), notes_(watch_.note) {
     CheckOptions(options_);
-    std::vector<Variation> variations;
-    for (const std::string& text : options_.variations) {
-      variations.push_back(ParseVariation(text, options_.called));
-    }
-    const std::vector<Variant> variants = variations.empty()
-                                              ? std::vector<Variant>(1)
-                                              : CombineVariations(variations, options_.called);
+    const std::vector<std::string>& texts = options_.variations;
+    const std::vector<Variant> variants =
+        texts.empty() ? std::vector<Variant>(1) : CombineVariations(texts, options_.called);
     for (const std::string& scene : options_.scenes) {
       for (const Variant& variant : variants) Plan(scene, variant);
     }

@@ -1,3 +1,5 @@
+#include "app/verbs/compare/compare.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +9,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/verbs/compare/comparison_report.h"
 #include "civita/sim/trials/compare_runs.h"
 #include "civita/study/compare/comparison_sentence.h"
 #include "tests/app/child_program.h"

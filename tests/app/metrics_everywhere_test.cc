@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/verbs/compare/comparison_report.h"
+#include "app/verbs/compare/compare.h"
 #include "app/verbs/run/run_table.h"
 #include "base/number_text.h"
 #include "civita/sim/output_file.h"

@@ -148,12 +148,7 @@ void OpenThreeForm(const std::string& input) {
 
 void OpenVariation(const std::string& input) {
   internal::CheckUtf8(input, "the argument");
-  std::vector<Variation> variations;
-  for (const std::string& line : LinesOf(input)) {
-    variations.push_back(ParseVariation(line));
-    variations.back().key = ResolveConfigKey(variations.back().key);
-  }
-  CombineVariations(variations);
+  CombineVariations(LinesOf(input));
 }
 
 void OpenStates(const std::string& input) {

@@ -48,8 +48,7 @@ TEST(CompareVariants, KeysMayBeShortWhereThatIsNotAmbiguous) {
 }
 
 TEST(CompareVariants, CombinesAll) {
-  const std::vector<Variant> variants =
-      CombineVariations({ParseVariation("factorization=plain,t:2"), ParseVariation("K_D=5,10")});
+  const std::vector<Variant> variants = CombineVariations({"factorization=plain,t:2", "K_D=5,10"});
   ASSERT_EQ(variants.size(), 4u);
   EXPECT_EQ(variants[0].name, "plain, K_D=5");
   EXPECT_EQ(variants[3].name, "t:2, K_D=10");
@@ -60,9 +59,9 @@ TEST(CompareVariants, RefusesWhatCannotBeCompared) {
   for (const char* text : {"t:1,plain", "=1,2", "K_D=", "K_D=1,,2", "K_D=1,1", "nope=1,2"}) {
     EXPECT_NE(ErrorOf([text] { ParseVariation(text); }), "") << text;
   }
-  const Variation one = ParseVariation("K_D=5"), two = ParseVariation("gains.K_D=1,2");
-  EXPECT_THAT(ErrorOf([&] { CombineVariations({one}); }), HasSubstr("nothing to compare"));
-  EXPECT_THAT(ErrorOf([&] { CombineVariations({one, two}); }), HasSubstr("twice"));
+  EXPECT_THAT(ErrorOf([] { CombineVariations({std::string("K_D=5")}); }),
+              HasSubstr("nothing to compare"));
+  EXPECT_THAT(ErrorOf([] { CombineVariations({"K_D=5", "gains.K_D=1,2"}); }), HasSubstr("twice"));
 }
 
 }  // namespace compare_variants_test

@@ -168,16 +168,14 @@ int RunBench(const BenchOptions& options, const AddToRecord& add) {
 void AddBenchOptions(CLI::App* command, BenchOptions* options) {
   command->description(kBenchAbout);
   command->footer(kBenchFooter);
-  command->add_option("--models", options->models, "what to time them on")
-      ->type_name("MODEL,…")
+  AddValue(command, "--models", "MODEL,…", "what to time them on", &options->models)
       ->delimiter(',')
       ->expected(1)
       ->take_all()
       ->capture_default_str();
-  command->add_option("--json", options->json, "write FILE")->type_name("FILE");
+  AddValue(command, "--json", "FILE", "write FILE", &options->json);
   AddOutDirectory(command, "write the record into DIR", &options->out);
-  command->add_option("--seconds", options->seconds, "of each measurement")
-      ->type_name("S")
+  AddValue(command, "--seconds", "S", "of each measurement", &options->seconds)
       ->capture_default_str()
       ->check(CLI::Range(0.001, 3600.0));
 }

@@ -11,7 +11,6 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/terminal.h"
-#include "app/verbs/compare/comparison_report.h"
 #include "base/read_file.h"
 #include "civita/error.h"
 #include "civita/sim/output_file.h"

@@ -1,5 +1,3 @@
-#include "app/verbs/compare/comparison_report.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,6 +6,7 @@
 #include "app/report/space_plot.h"
 #include "app/report/svg_plot.h"
 #include "app/style/axis.h"
+#include "app/verbs/compare/compare.h"
 
 namespace civita {
 namespace {

@@ -28,7 +28,6 @@
 #include "civita/study/evaluate/evaluator.h"
 #include "civita/study/model/load_model.h"
 #include "civita/study/model/model_json.h"
-#include "civita/suggest.h"
 #include "civita/velocity_space.h"
 
 namespace civita {

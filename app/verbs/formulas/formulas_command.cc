@@ -14,11 +14,9 @@
 #include "app/terminal.h"
 #include "app/verbs/options.h"
 #include "app/verbs/verb.h"
-#include "civita/error.h"
 #include "civita/sim/output_file.h"
 #include "civita/study/formulas/formulas.h"
 #include "civita/study/model/load_model.h"
-#include "civita/suggest.h"
 #include "study/symbolic/algebra.h"
 
 namespace civita {

@@ -14,7 +14,6 @@
 #include "app/verbs/eval/eval_output.h"
 #include "app/verbs/geodesic/carry.h"
 #include "civita/build_info.h"
-#include "civita/error.h"
 #include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"

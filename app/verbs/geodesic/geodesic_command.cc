@@ -1,7 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
-#include <string>
 
 #include "app/verbs/geodesic/carry.h"
 #include "app/verbs/options.h"

@@ -19,7 +19,6 @@
 #include "civita/study/evaluate/eval_states.h"
 #include "civita/study/poe/poe_functions.h"
 #include "civita/study/poe/poe_states.h"
-#include "civita/suggest.h"
 
 namespace civita {
 namespace {

@@ -13,46 +13,26 @@
 #include "app/report/svg_plot.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
-#include "civita/sim/trials/compare_runs.h"
 
 namespace civita {
 namespace {
 
 constexpr std::array kFactorizations = {"christoffel", "t:1", "t:-1", "t:5", "t:-10"};
 
-/// Runs of the scene with different C.
-struct Runs {
-  std::vector<MetricInfo> metrics;
-  std::vector<ComparedRun> runs;
-  std::vector<RunCurves> traces;
-
-  double Value(std::size_t run, const std::string& key) const {
-    const auto same = [&](const MetricInfo& info) { return info.key == key; };
-    const auto found = std::find_if(metrics.begin(), metrics.end(), same);
-    return runs[run].values[static_cast<std::size_t>(found - metrics.begin())];
-  }
-};
-
 /// `overrides` by name and value; the first `count` of kFactorizations.
-Runs Run(std::size_t count, const std::vector<std::string>& overrides, Reproduction* reproduction) {
+RunsInStep Run(std::size_t count, const std::vector<std::string>& overrides,
+               Reproduction* reproduction) {
   std::vector<std::unique_ptr<Scene>> scenes;
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<std::string> all = overrides;
     all.push_back(std::string("controller.factorization=") + kFactorizations[i]);
     scenes.push_back(LoadScene(ReadConfig("arm7_twist", all)));
   }
-  Runs out;
-  out.metrics = CompareMetrics(*scenes.front());
-  out.traces.resize(count);
-  const auto go_on = [reproduction](double t) {
-    return !reproduction->ShouldStop("t = " + FormatValue(t) + " s");
-  };
-  out.runs = RunInStep(std::move(scenes), go_on, &out.traces);
-  return out;
+  return RunAll(std::move(scenes), reproduction);
 }
 
 /// Maximum relative difference of V(t) from the first run's, while V is significant.
-double StorageGap(const Runs& runs) {
+double StorageGap(const RunsInStep& runs) {
   double gap = 0;
   const std::vector<double>& V = runs.traces[0].V;
   for (const RunCurves& traces : runs.traces) {
@@ -63,7 +43,7 @@ double StorageGap(const Runs& runs) {
   return gap;
 }
 
-void Draw(const Runs& runs, Reproduction* reproduction) {
+void Draw(const RunsInStep& runs, Reproduction* reproduction) {
   SvgFigure figure{.columns = 2, .height = 300, .legend = true};
   const auto add = [&](const char* title, const char* unit, std::vector<double> RunCurves::*values,
                        bool log) {
@@ -84,7 +64,7 @@ void Draw(const Runs& runs, Reproduction* reproduction) {
       "others, while s turns as far as the torsion of each C says.");
 }
 
-void WriteCurves(const Runs& runs, Reproduction* reproduction) {
+void WriteCurves(const RunsInStep& runs, Reproduction* reproduction) {
   std::vector<std::string> columns = {"t"};
   for (const char* name : kFactorizations) {
     for (const char* what : {"V ", "twist ", "torque_rate "}) {
@@ -108,7 +88,7 @@ void WriteCurves(const Runs& runs, Reproduction* reproduction) {
 }  // namespace
 
 void ReproduceArm7(Reproduction* reproduction) {
-  const Runs runs = Run(kFactorizations.size(), {}, reproduction);
+  const RunsInStep runs = Run(kFactorizations.size(), {}, reproduction);
   const double none = runs.Value(0, "twist_rad");
   reproduction->ExpectAtMost("V, largest relative departure from christoffel's", StorageGap(runs),
                              1e-5);
@@ -135,10 +115,10 @@ void ReproduceArm7(Reproduction* reproduction) {
                            0.02);
   for (const auto& [timestep, rate, apart] :
        {std::tuple("0.001", "1000", 10.0), std::tuple("0.00025", "4000", 50.0)}) {
-    const Runs held = Run(2,
-                          {"control.mode=held", "physics.timestep_s=" + std::string(timestep),
-                           "control.rate_hz=" + std::string(rate)},
-                          reproduction);
+    const RunsInStep held = Run(2,
+                                {"control.mode=held", "physics.timestep_s=" + std::string(timestep),
+                                 "control.rate_hz=" + std::string(rate)},
+                                reproduction);
     reproduction->ExpectAtLeast(
         "held at " + std::string(rate) + " Hz: twist of t:1 over christoffel's",
         held.Value(1, "twist_rad") / held.Value(0, "twist_rad"), apart);

@@ -14,7 +14,6 @@
 #include "app/report/svg_plot.h"
 #include "app/verbs/reproduce/reproduce.h"
 #include "app/verbs/reproduce/reproduction.h"
-#include "civita/sim/trials/compare_runs.h"
 
 namespace civita {
 namespace {
@@ -77,27 +76,23 @@ double LargestDeparture(const std::vector<double>& a, const std::vector<double>&
   return largest;
 }
 
-void Check(const Case& expected, const std::vector<MetricInfo>& metrics, const ComparedRun& run,
-           const RunCurves& traces, Reproduction* reproduction) {
-  const auto value = [&](const char* key) {
-    const auto same = [key](const MetricInfo& info) { return info.key == key; };
-    const auto found = std::find_if(metrics.begin(), metrics.end(), same);
-    return run.values[static_cast<std::size_t>(found - metrics.begin())];
-  };
+void Check(std::size_t run, const RunsInStep& runs, Reproduction* reproduction) {
+  const Case& expected = kCases[run];
+  const RunCurves& traces = runs.traces[run];
   const std::string name = std::string(expected.label) + ": ";
   constexpr std::array kMarks = {1.0, 2.0, 5.0};
   for (std::size_t i = 0; i < kMarks.size(); ++i) {
     reproduction->ExpectNear(name + "V(" + FormatValue(kMarks[i]) + " s), J", expected.V[i],
                              ValueAt(traces, traces.V, kMarks[i]), kLastDigit);
   }
-  reproduction->ExpectNear(name + "tracking error, RMS, m", expected.error_rms, value("error_rms"),
-                           kLastDigit);
+  reproduction->ExpectNear(name + "tracking error, RMS, m", expected.error_rms,
+                           runs.Value(run, "error_rms"), kLastDigit);
   reproduction->ExpectNear(name + "highest z, m", expected.highest, Highest(traces), kSampled);
-  reproduction->ExpectNear(name + "path, m", expected.path, value("path"), kSampled);
+  reproduction->ExpectNear(name + "path, m", expected.path, runs.Value(run, "path"), kSampled);
   reproduction->ExpectNear(name + "turning of s in 1 s, rad", expected.turning,
                            ValueAt(traces, traces.twist, 1), kTurning * expected.turning);
-  reproduction->ExpectNear(name + "twist in 10 s, rad", expected.twist, value("twist_rad"),
-                           kTurning * expected.twist);
+  reproduction->ExpectNear(name + "twist in 10 s, rad", expected.twist,
+                           runs.Value(run, "twist_rad"), kTurning * expected.twist);
 }
 
 SvgSeries Line(const char* label, const std::vector<double>& x, const std::vector<double>& y) {
@@ -188,16 +183,12 @@ void ReproducePointMass(Reproduction* reproduction) {
   std::vector<std::unique_ptr<Scene>> scenes;
   scenes.reserve(kCases.size());
   for (const Case& one : kCases) scenes.push_back(LoadScene(ReadConfig(one.scene)));
-  const std::vector<MetricInfo> metrics = CompareMetrics(*scenes.front());
-  std::vector<RunCurves> traces(kCases.size());
-  const auto go_on = [reproduction](double t) {
-    return !reproduction->ShouldStop("t = " + FormatValue(t) + " s");
-  };
-  const std::vector<ComparedRun> runs = RunInStep(std::move(scenes), go_on, &traces);
+  const RunsInStep runs = RunAll(std::move(scenes), reproduction);
+  const std::vector<RunCurves>& traces = runs.traces;
   const auto is_empty = [](const RunCurves& curves) { return curves.t.empty(); };
   if (std::ranges::any_of(traces, is_empty)) return;  // interrupted before the first step
   for (std::size_t i = 0; i < kCases.size(); ++i) {
-    Check(kCases[i], metrics, runs[i], traces[i], reproduction);
+    Check(i, runs, reproduction);
     WriteCurves(kCases[i], traces[i], reproduction);
   }
   for (std::size_t i = 1; i < kCases.size(); ++i) {

@@ -46,18 +46,6 @@ Eigen::MatrixXd DualMassMatrixRate(const Model& model, const Eigen::VectorXd& q,
   return Derivatives(H);
 }
 
-/// Σ_j Γ_ijk v_j.
-Eigen::MatrixXd Contract(const std::vector<double>& Gamma, const Eigen::VectorXd& v) {
-  const int nv = static_cast<int>(v.size());
-  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(nv, nv);
-  for (int k = 0; k < nv; ++k) {
-    for (int j = 0; j < nv; ++j) {
-      for (int i = 0; i < nv; ++i) C(i, k) += Gamma[ChristoffelIndex(nv, i, j, k)] * v[j];
-    }
-  }
-  return C;
-}
-
 /// Maximum residual over many states, for each law.
 struct Worst {
   double absolute = 0, relative = 0;
@@ -129,11 +117,11 @@ LawResiduals CalcLawResiduals(const Model& model, const Factorization& factoriza
   Workspace<double> workspace(model);
   Eigen::MatrixXd C(nv, nv), H(nv, nv);
   Eigen::VectorXd bias(nv);
-  std::vector<double> Gamma(ChristoffelIndex(nv, 0, 0, nv));
+  Tensor3 Gamma(nv);
   UpdateKinematics(model, q, v, workspace);
   CalcCoriolisMatrix(model, factorization, workspace, {.C = C, .H = H});
   CalcInverseDynamics(model, Eigen::VectorXd::Zero(nv), workspace, bias);
-  CalcChristoffelSymbols(model, workspace, std::span<double>(Gamma));
+  CalcChristoffelSymbols(model, workspace, Gamma.numbers());
   const Eigen::MatrixXd Hdot = DualMassMatrixRate(model, q, v);
   return {Compare(C * v, bias), Compare(C + C.transpose(), Hdot), Compare(Contract(Gamma, v), C)};
 }

@@ -306,6 +306,20 @@ int Reproduction::Finish() {
   return result_.verdict == "failed" ? kExitFailed : kExitDone;
 }
 
+double RunsInStep::Value(std::size_t run, std::string_view key) const {
+  const auto found = std::ranges::find(metrics, key, &MetricInfo::key);
+  return runs[run].values[static_cast<std::size_t>(found - metrics.begin())];
+}
+
+RunsInStep RunAll(std::vector<std::unique_ptr<Scene>> scenes, Reproduction* reproduction) {
+  RunsInStep out{CompareMetrics(*scenes.front()), {}, std::vector<RunCurves>(scenes.size())};
+  const auto go_on = [reproduction](double t) {
+    return !reproduction->ShouldStop("t = " + FormatValue(t) + " s");
+  };
+  out.runs = RunInStep(std::move(scenes), go_on, &out.traces);
+  return out;
+}
+
 Table ComparisonTable(const ReproductionResult& result) {
   Table table;
   table.columns = {{.title = "expected"},

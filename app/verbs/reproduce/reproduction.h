@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include "app/interrupt.h"
 #include "app/report/svg_plot.h"
 #include "app/terminal.h"
+#include "civita/sim/trials/compare_runs.h"
 #include "civita/study/table.h"
 
 namespace civita {
@@ -123,6 +125,16 @@ class Reproduction {
   std::optional<ProgressLine> progress_{std::in_place};
   bool stopped_ = false;
 };
+
+/// Runs of scenes in step, one by one of each.
+struct RunsInStep {
+  std::vector<MetricInfo> metrics;
+  std::vector<ComparedRun> runs;
+  std::vector<RunCurves> traces;
+
+  double Value(std::size_t run, std::string_view key) const;
+};
+RunsInStep RunAll(std::vector<std::unique_ptr<Scene>> scenes, Reproduction* reproduction);
 
 /// A row for each comparison.
 Table ComparisonTable(const ReproductionResult& result);

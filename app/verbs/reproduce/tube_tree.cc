@@ -1,7 +1,6 @@
 #include "app/verbs/reproduce/tube_tree.h"
 
 #include <Eigen/Geometry>
-#include <numeric>
 #include <string>
 
 namespace civita {
@@ -16,6 +15,13 @@ MassProperties Tube() {
 }
 
 double Uniform(std::mt19937_64* random) { return static_cast<double>((*random)() >> 11) * 0x1p-53; }
+
+template <typename ParentOf>
+std::vector<int> Parents(int bodies, const ParentOf& parent_of) {
+  std::vector<int> parents;
+  for (int b = 0; b < bodies; ++b) parents.push_back(b == 0 ? -1 : parent_of(b));
+  return parents;
+}
 
 }  // namespace
 
@@ -37,25 +43,15 @@ Model TubeTree(std::span<const int> parents, double twist) {
 }
 
 std::vector<int> ChainParents(int bodies) {
-  std::vector<int> parents(static_cast<std::size_t>(bodies));
-  std::iota(parents.begin(), parents.end(), -1);
-  return parents;
+  return Parents(bodies, [](int b) { return b - 1; });
 }
 
 std::vector<int> BinaryTreeParents(int bodies) {
-  std::vector<int> parents(static_cast<std::size_t>(bodies));
-  for (int b = 0; b < bodies; ++b) {
-    parents[static_cast<std::size_t>(b)] = b == 0 ? -1 : (b - 1) / 2;
-  }
-  return parents;
+  return Parents(bodies, [](int b) { return (b - 1) / 2; });
 }
 
 std::vector<int> RandomTreeParents(int bodies, std::mt19937_64* random) {
-  std::vector<int> parents(static_cast<std::size_t>(bodies));
-  for (int b = 0; b < bodies; ++b) {
-    parents[static_cast<std::size_t>(b)] = b == 0 ? -1 : static_cast<int>(b * Uniform(random));
-  }
-  return parents;
+  return Parents(bodies, [random](int b) { return static_cast<int>(b * Uniform(random)); });
 }
 
 Eigen::VectorXd UniformVector(int size, double high, std::mt19937_64* random) {

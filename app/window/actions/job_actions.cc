@@ -30,13 +30,10 @@ std::string NumberText(double number) { return internal::General(number); }
 
 /// The variations as words of the command line. @throws UserError if they are none.
 Words VaryWords(const std::string& text) {
+  const Words variations = SplitWords(text);
+  if (!variations.empty()) CombineVariations(variations, kFlags);
   Words words;
-  std::vector<Variation> variations;
-  for (const std::string& word : SplitWords(text)) {
-    variations.push_back(ParseVariation(word, kFlags));
-    words.insert(words.end(), {"--vary", word});
-  }
-  CombineVariations(variations, kFlags);
+  for (const std::string& word : variations) words.insert(words.end(), {"--vary", word});
   return words;
 }
 
@@ -46,7 +43,7 @@ Words FormWords(const WindowState& state, JobKind kind) {
   Words words;
   switch (kind) {
     case JobKind::kSurvive:
-      if (!SplitWords(form.rows).empty()) words = VaryWords(form.rows);
+      words = VaryWords(form.rows);
       // One core stays for the window.
       words.insert(words.end(), {PushesByImpulse(state) ? "--impulse" : "--push", form.pushes,
                                  "--trials", NumberText(std::round(form.trials)), "--jobs",

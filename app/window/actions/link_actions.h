@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "app/window/model/window_state.h"
 
 namespace civita {

@@ -1,7 +1,6 @@
 #include "app/window/model/part_times.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace civita {

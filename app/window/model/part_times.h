@@ -3,9 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "app/window/plot/traces.h"
 #include "civita/sim/quantile.h"

@@ -15,28 +15,6 @@
 namespace civita {
 namespace {
 
-// Sums over the rows of a run.
-class NormSums {
- public:
-  void Add(double square) {
-    if (!std::isfinite(square)) return;
-    const double norm = std::sqrt(square);
-    squares_ += square;
-    sum_ += norm;
-    peak_ = std::max(peak_, norm);
-    ++count_;
-  }
-  SpanFigures::Norm Norm() const {
-    if (count_ < 2) return {};
-    const auto n = static_cast<double>(count_);
-    return {std::sqrt(squares_ / n), peak_, sum_ / n};
-  }
-
- private:
-  double squares_ = 0, sum_ = 0, peak_ = 0;
-  long count_ = 0;
-};
-
 // The slope of a line through points by least squares.
 class SlopeSums {
  public:
@@ -68,22 +46,23 @@ SpanFigures::Run CalcSpanFigures(const TraceBuffer& rows, int nv,
   const auto value = [&](std::int64_t row, int channel) {
     return static_cast<double>(rows.value(row, channel));
   };
-  const auto square = [&](std::int64_t row, int first) {
+  const auto norm = [&](std::int64_t row, int first) {
     double sum = 0;
     for (int i = 0; i < nv; ++i) sum += value(row, first + i) * value(row, first + i);
-    return sum;
+    return std::sqrt(sum);
   };
   const int e = find("/e"), s = find("/s"), tau = find("/tau"), V = find("/V"),
             twist = find("/twist");
-  NormSums error, sliding, torque;
+  FigureSums error, sliding, torque;
   SlopeSums decay;
   for (std::int64_t row = begin; row < end; ++row) {
-    if (e >= 0) error.Add(square(row, e));
-    if (s >= 0) sliding.Add(square(row, s));
-    if (tau >= 0) torque.Add(square(row, tau));
+    if (e >= 0) error.Add(norm(row, e));
+    if (s >= 0) sliding.Add(norm(row, s));
+    if (tau >= 0) torque.Add(norm(row, tau));
     if (V >= 0 && value(row, V) > 0) decay.Add(rows.time(row), std::log(value(row, V)));
   }
-  SpanFigures::Run run{error.Norm(), sliding.Norm(), torque.Norm(), kNaN, -decay.slope()};
+  SpanFigures::Run run{error.Figures(2), sliding.Figures(2), torque.Figures(2), kNaN,
+                       -decay.slope()};
   if (twist >= 0 && end - begin > 1) run.turning = value(end - 1, twist) - value(begin, twist);
   return run;
 }

@@ -14,13 +14,9 @@ namespace civita {
 
 /// Figures of a stretch of the traces of each run.
 struct SpanFigures {
-  /// Of the norm of a signal over its rows: root of the mean square, largest, mean.
-  struct Norm {
-    double rms = kNaN, peak = kNaN, mean = kNaN;
-  };
   struct Run {
-    Norm error, s, torque;
-    double turning = kNaN;  ///< of s, rad
+    LineFigures error, s, torque;  ///< of their norms
+    double turning = kNaN;         ///< of s, rad
     /// −d ln V/dt by least squares over the rows with V > 0, 1/s.
     double decay_rate = kNaN;
   };

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -120,7 +119,6 @@ void Head(CompareTable* table, const Snapshot& snapshot) {
 // Turning has one unit in the window, that of its plot.
 Compared InShownUnit(Compared row) {
   if (row.info.kind != MetricKind::kTurning) return row;
-  constexpr double kDegrees = 180 / std::numbers::pi;
   row.info.unit = "°";
   const double least = 1e-4 * std::fmax(row.a, row.b);  // what does not show beside the other is 0
   for (double* value : {&row.a, &row.b}) *value = *value < least ? 0 : kDegrees * *value;
@@ -227,8 +225,7 @@ void DrawRow(CompareTable* table, const WindowState& state, const Compared& row)
   DrawTableRow(table, table->columns, shown);
   const ActiveScene& scene = *state.scene;
   if (info.key == "error_rms" && !scene.session.is_replay()) DrawPredicted(table, state);
-  constexpr double kRadians = std::numbers::pi / 180;
-  if (info.key == "twist_rad") TellTurning(table, scene, kRadians * std::fmax(row.a, row.b));
+  if (info.key == "twist_rad") TellTurning(table, scene, std::fmax(row.a, row.b) / kDegrees);
 }
 
 void GroupTitle(CompareTable* table, std::string_view title) {
@@ -274,8 +271,8 @@ std::vector<Compared> ReadSpan(WindowState* state) {
   const auto add = [&](const char* label, const std::string& of, double value_a, double value_b) {
     rows.push_back({{.key = "", .label = label, .unit = of, .doc = ""}, value_a, value_b});
   };
-  const auto norm = [&](const std::string& name, const char* signal, const SpanFigures::Norm& of_a,
-                        const SpanFigures::Norm& of_b) {
+  const auto norm = [&](const std::string& name, const char* signal, const LineFigures& of_a,
+                        const LineFigures& of_b) {
     add((name + ", RMS").c_str(), unit(signal), of_a.rms, of_b.rms);
     add((name + ", peak").c_str(), unit(signal), of_a.peak, of_b.peak);
     add((name + ", mean").c_str(), unit(signal), of_a.mean, of_b.mean);
@@ -283,7 +280,6 @@ std::vector<Compared> ReadSpan(WindowState* state) {
   norm("tracking error", "/e", a.error, b.error);
   norm("s", "/s", a.s, b.s);
   norm("torque", "/tau", a.torque, b.torque);
-  constexpr double kDegrees = 180 / std::numbers::pi;
   add("turning", "°", kDegrees * a.turning, kDegrees * b.turning);
   add("decay rate of V", "1/s", a.decay_rate, b.decay_rate);
   return rows;
@@ -317,7 +313,6 @@ void DrawKept(const Ui& ui, Column* column, const TableColumns& columns, Rgb col
 }
 
 std::vector<std::string> ValuesOf(const SpanFigures::Run& run) {
-  constexpr double kDegrees = 180 / std::numbers::pi;
   const auto shown = [](double x) { return std::isfinite(x) ? Short(x, 3) : std::string("–"); };
   return {shown(run.error.rms), shown(kDegrees * run.turning), shown(run.decay_rate)};
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
 
 #include "app/window/actions/actions.h"
 #include "app/window/actions/job_actions.h"

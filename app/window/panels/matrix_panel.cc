@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <array>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -184,7 +182,6 @@ void DrawTransported(WindowState* state, Column* column) {
   const FrameTransport& transport = tab.transport;
   column->Text("A frame that moves with the robot, carried by this C and by the torsion-free C.",
                4);
-  constexpr double kDegrees = 180 / std::numbers::pi;
   FactRow(ui, column->Box(20), "Turned apart by", Fixed(kDegrees * transport.newest_angle(), 1),
           "°");
   column->Skip(24);

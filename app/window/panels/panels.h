@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <numbers>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,8 @@ namespace civita {
 
 /// The panels: free functions over the window's state, without state of their own. All rectangles
 /// are in device pixels of the current full-size ImGui window.
+
+inline constexpr double kDegrees = 180 / std::numbers::pi;  ///< in a radian
 
 void DrawTopBar(WindowState* state, const Rect& r);
 void DrawStatusBar(WindowState* state, const Rect& r);

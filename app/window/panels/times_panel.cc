@@ -1,6 +1,5 @@
 // The Times tab: how long control steps and their parts take.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <utility>

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "app/window/actions/actions.h"
-#include "app/window/actions/job_actions.h"
 #include "app/window/panels/panels.h"
 #include "civita/scenes/plant/compile_watch.h"
 

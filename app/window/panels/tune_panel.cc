@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

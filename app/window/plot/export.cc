@@ -9,20 +9,10 @@
 #include "app/style/axis.h"
 #include "app/style/theme.h"
 #include "base/number_text.h"
+#include "civita/study/table.h"
 
 namespace civita {
 namespace {
-
-// Quotes a field with a comma, quote or line break; quotes in it are doubled.
-std::string Quoted(std::string_view field) {
-  if (field.find_first_of(",\"\n") == field.npos) return std::string(field);
-  std::string quoted = "\"";
-  for (const char c : field) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
 
 constexpr int64_t kMostParts = 800;  // of a line in an SVG, about two for each pixel
 
@@ -132,7 +122,7 @@ void WriteSpectraCsv(std::ostream& out, std::span<const NamedSpectrum> spectra) 
   double step_hz = 0;
   std::size_t count = 0;
   for (const auto& [name, spectrum] : spectra) {
-    out << ',' << Quoted(ExportText(name));
+    out << ',' << CsvCell(ExportText(name));
     if (spectrum.density.empty()) continue;
     count = std::max(count, spectrum.density.size());
     step_hz = spectrum.step_hz;
@@ -150,7 +140,7 @@ void WriteSpectraCsv(std::ostream& out, std::span<const NamedSpectrum> spectra) 
 
 void WritePlotCsv(std::ostream& out, std::span<const PlotLine> lines, double t0, double t1) {
   out << "t";
-  for (const PlotLine& line : lines) out << ',' << Quoted(ExportText(line.name));
+  for (const PlotLine& line : lines) out << ',' << CsvCell(ExportText(line.name));
   out << '\n';
   std::vector<int64_t> next;
   for (const PlotLine& line : lines) next.push_back(line.trace->LowerBound(t0));

@@ -1,7 +1,6 @@
 // The title's row of a plot: title, unit and legend.
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "app/window/plot/painter.h"
 #include "app/window/widgets/widgets.h"

@@ -5,7 +5,6 @@
 
 #include "app/window/plot/painter.h"
 #include "app/window/widgets/widgets.h"
-#include "civita/sim/metrics.h"
 
 namespace civita {
 namespace {

@@ -372,20 +372,12 @@ void DecimateTrace(const TraceBuffer& trace, int channel, std::span<const int64_
 
 LineFigures CalcLineFigures(const TraceBuffer& trace, int channel, double scale, int64_t begin,
                             int64_t end) {
-  double squares = 0, sum = 0, peak = 0;
-  int64_t count = 0;
-  for (int64_t i = std::max(begin, trace.begin_index()); i < std::min(end, trace.end_index());
-       ++i) {
-    const double x = scale * static_cast<double>(trace.value(i, channel));
-    if (!std::isfinite(x)) continue;
-    squares += x * x;
-    sum += x;
-    peak = std::max(peak, std::fabs(x));
-    ++count;
+  FigureSums sums;
+  end = std::min(end, trace.end_index());
+  for (int64_t i = std::max(begin, trace.begin_index()); i < end; ++i) {
+    sums.Add(scale * static_cast<double>(trace.value(i, channel)));
   }
-  if (count == 0) return {};
-  const auto n = static_cast<double>(count);
-  return {std::sqrt(squares / n), peak, sum / n};
+  return sums.Figures(1);
 }
 
 }  // namespace civita

@@ -215,6 +215,29 @@ struct LineFigures {
   double rms = std::numeric_limits<double>::quiet_NaN(), peak = rms, mean = rms;
 };
 
+/// The sums of which they are.
+class FigureSums {
+ public:
+  /// Leaves out what is not finite.
+  void Add(double x) {
+    if (!std::isfinite(x)) return;
+    squares_ += x * x;
+    sum_ += x;
+    peak_ = std::max(peak_, std::fabs(x));
+    ++count_;
+  }
+  /// NaN of fewer than `least` numbers.
+  LineFigures Figures(int64_t least) const {
+    if (count_ < least) return {};
+    const auto n = static_cast<double>(count_);
+    return {std::sqrt(squares_ / n), peak_, sum_ / n};
+  }
+
+ private:
+  double squares_ = 0, sum_ = 0, peak_ = 0;
+  int64_t count_ = 0;
+};
+
 /// Of a channel's finite samples [begin, end), times `scale`; NaN without any.
 LineFigures CalcLineFigures(const TraceBuffer& trace, int channel, double scale, int64_t begin,
                             int64_t end);

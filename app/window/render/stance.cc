@@ -3,7 +3,6 @@
 #include <Eigen/QR>
 #include <algorithm>
 
-#include "civita/error.h"
 #include "civita/kinematics.h"
 
 namespace civita {

@@ -14,6 +14,7 @@
 
 #include "civita/error.h"
 #include "civita/sim/output_file.h"
+#include "civita/study/option_names.h"
 
 namespace civita {
 namespace {
@@ -29,13 +30,6 @@ std::string PictureName(long number) {
   std::array<char, 32> name;
   std::snprintf(name.data(), name.size(), "%06ld.png", number);
   return name.data();
-}
-
-/// A word of a shell command.
-std::string Quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 /// The folder, new or without the pictures of an earlier video.
@@ -96,7 +90,7 @@ Video::Video(const fs::path& stem, int width, int height) : width_(width), heigh
       "exec 2>" + log + " setsid ffmpeg -loglevel error -xerror -y -f rawvideo -pix_fmt rgb24 -s " +
       size + " -r 30 -i - " +
       "-vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' -c:v libx264 -preset veryfast -crf 20 " +
-      "-pix_fmt yuv420p -movflags +faststart " + Quoted("file:" + path_.string());
+      "-pix_fmt yuv420p -movflags +faststart " + ShellQuoted("file:" + path_.string());
   pipe_ = popen(command.c_str(), "w");  // NOLINT(*-env33-c,bugprone-command-processor)
   if (pipe_ == nullptr) throw UserError(path_.string() + ": ffmpeg cannot be started");
 }

@@ -1,5 +1,3 @@
-#include <imgui_internal.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>

@@ -1,8 +1,5 @@
 #include "app/window/widgets/slider.h"
 
-#include <imgui_internal.h>
-#include <imgui_stdlib.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/verbs/compare/compare.h"
-#include "app/verbs/compare/comparison_report.h"
 #include "app/verbs/run/run.h"
 #include "civita/error.h"
 #include "civita/sim/metrics.h"

@@ -2,7 +2,6 @@
 
 // Vectors of four numbers that count their operations, replacing core/kernels/pack.h.
 
-#include <cstdint>
 #include <utility>
 
 #include "app/verbs/bench/count/counted_kernels.h"
