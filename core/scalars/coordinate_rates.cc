@@ -34,7 +34,8 @@ struct MovingFrame {
 template <template <typename> class Frame>
 Coordinates::Rates DualRates(const Frame<double>& frame) {
   return
-      [frame](VectorIn<double> q, VectorIn<double> w, VectorIn<double> x, MatrixOut<double> rates) {
+      [frame](VectorIn<double> q, VectorIn<double> w, VectorIn<double> x,
+              MatrixOut<double> rates) -> Status {
         MovingFrame<Frame> moving(frame);
         VelocityMap<Dual> map(frame.model.nv(), static_cast<int>(w.size()));
         Status status = moving.Update(q, Eigen::VectorXd::Zero(frame.model.nv()), w, map);

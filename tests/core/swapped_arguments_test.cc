@@ -5,7 +5,6 @@
 
 #include "civita/batch_dynamics.h"
 #include "civita/com_decoupled.h"
-#include "civita/constrained_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/geometry/transport.h"
 #include "civita/passive_forces.h"

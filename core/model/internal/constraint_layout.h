@@ -37,7 +37,7 @@ struct ConstraintRows {
   int Number();
 };
 
-/// The rows, not numbered yet, of a constraint that was checked; `kind` is what messages call it.
+/// The rows, not numbered yet, of a constraint, which is checked; `kind` is what messages call it.
 /// @throws UserError and ContractError as CheckConstraint does.
 RigidRows RowsOf(const Model& model, const RigidConstraint& constraint, const std::string& kind);
 JointRow RowsOf(const Model& model, const JointConstraint& constraint, const std::string& kind);

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 
 #include "core/dynamics/internal/constraint_rows.h"
+#include "core/spatial/internal/scalars.h"
 
 namespace civita::internal {
 
