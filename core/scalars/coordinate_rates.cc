@@ -33,20 +33,19 @@ struct MovingFrame {
 
 template <template <typename> class Frame>
 Coordinates::Rates DualRates(const Frame<double>& frame) {
-  return
-      [frame](VectorIn<double> q, VectorIn<double> w, VectorIn<double> x,
-              MatrixOut<double> rates) -> Status {
-        MovingFrame<Frame> moving(frame);
-        VelocityMap<Dual> map(frame.model.nv(), static_cast<int>(w.size()));
-        Status status = moving.Update(q, Eigen::VectorXd::Zero(frame.model.nv()), w, map);
-        const Eigen::MatrixXd A = Values(map.A);
-        const VectorX<Dual> x_dual = x.cast<Dual>();
-        for (Eigen::Index b = 0; b < A.cols(); ++b) {
-          if (!moving.Update(q, A.col(b), w, map)) return false;
-          rates.col(b) = Derivatives(map.Adot * x_dual);
-        }
-        return true;
-      };
+  return [frame](VectorIn<double> q, VectorIn<double> w, VectorIn<double> x,
+                 MatrixOut<double> rates) -> Status {
+    MovingFrame<Frame> moving(frame);
+    VelocityMap<Dual> map(frame.model.nv(), static_cast<int>(w.size()));
+    Status status = moving.Update(q, Eigen::VectorXd::Zero(frame.model.nv()), w, map);
+    const Eigen::MatrixXd A = Values(map.A);
+    const VectorX<Dual> x_dual = x.cast<Dual>();
+    for (Eigen::Index b = 0; b < A.cols() && status; ++b) {
+      status = moving.Update(q, A.col(b), w, map);
+      rates.col(b) = Derivatives(map.Adot * x_dual);
+    }
+    return status;
+  };
 }
 
 template Coordinates::Rates DualRates(const BodyTwistFrame<double>&);
