@@ -253,8 +253,8 @@ std::unique_ptr<Scene> BeginScene(const SceneConfig& config, const mjModel* know
   TellSize(plant, &notices);
   return std::unique_ptr<Scene>(new Scene{{.config = config,
                                            .mj = std::move(mj),
-                                           .control_model = std::move(control_model),
-                                           .plant = std::move(plant),
+                                           .control_model = control_model,
+                                           .plant = plant,
                                            .law = &law,
                                            .notices = std::move(notices)},
                                           nullptr});

@@ -63,6 +63,20 @@ void CheckConstraint(const Model& model, const JointConstraint& c, const std::st
   }
 }
 
+namespace {
+
+/// A frame of `model` as one of `made`, whose description has the bodies of the model's from number
+/// `first` on; frames that are fixed to the world are as they were.
+Model::NamedFrame FrameIn(const Model& made, int first, const Model& model,
+                          const Model::NamedFrame& frame) {
+  const Model::Placement at = model.PlacementOf(frame);
+  if (at.body < 0) return frame;
+  const Model::NamedFrame& carrier = made.frames()[static_cast<size_t>(first + at.body)];
+  return {frame.name, carrier.body, carrier.X_BF * at.X_BF};
+}
+
+}  // namespace
+
 Constraints LockJoints(const Constraints& constraints, const Model& model,
                        const std::vector<std::string>& joints,
                        const Eigen::Ref<const Eigen::VectorXd>& q) {
@@ -72,12 +86,7 @@ Constraints LockJoints(const Constraints& constraints, const Model& model,
   if (!constraints.rigid.empty()) {
     const Model locked = model.WithLockedJoints(joints, q);
     for (RigidConstraint c : constraints.rigid) {
-      for (Model::NamedFrame* frame : {&c.A, &c.B}) {
-        const Model::Placement at = model.PlacementOf(*frame);
-        if (at.body < 0) continue;
-        const Model::NamedFrame& carrier = locked.frames()[static_cast<size_t>(at.body)];
-        *frame = {frame->name, carrier.body, carrier.X_BF * at.X_BF};
-      }
+      for (Model::NamedFrame* frame : {&c.A, &c.B}) *frame = FrameIn(locked, 0, model, *frame);
       result.rigid.push_back(c);
     }
   }
@@ -128,19 +137,25 @@ Constraints LockJoints(const Constraints& constraints, const Model& model,
 }
 
 Constraints JoinConstraints(const Constraints& constraints, const Model& model,
-                            const Constraints& of_other, const Model::NamedFrame& G,
-                            const Pose& X_GO, const std::string& prefix) {
-  Constraints result = constraints;
+                            const Constraints& of_other, const Model& other,
+                            const Model::NamedFrame& G, const Pose& X_GO,
+                            const std::string& prefix) {
+  const Model both = model.WithModel(other, G, X_GO, prefix);
   const int num_joints = static_cast<int>(model.joints().size());
+  const int num_frames = static_cast<int>(model.frames().size());
+  const Model::NamedFrame G_both = FrameIn(both, 0, model, G);
+  Constraints result = constraints;
+  for (RigidConstraint& c : result.rigid) {
+    for (Model::NamedFrame* frame : {&c.A, &c.B}) *frame = FrameIn(both, 0, model, *frame);
+  }
   for (RigidConstraint c : of_other.rigid) {
     if (!c.name.empty()) c.name = prefix + c.name;
     for (Model::NamedFrame* frame : {&c.A, &c.B}) {
+      *frame = FrameIn(both, num_frames, other, *frame);
       if (!frame->name.empty()) frame->name = prefix + frame->name;
-      if (frame->body >= 0) {
-        frame->body += model.num_bodies();
-      } else {  // what is fixed to the world of `other`
-        frame->body = G.body;
-        frame->X_BF = G.X_BF * X_GO * frame->X_BF;
+      if (frame->body < 0) {  // fixed to the world of `other`
+        frame->body = G_both.body;
+        frame->X_BF = G_both.X_BF * X_GO * frame->X_BF;
       }
     }
     result.rigid.push_back(c);

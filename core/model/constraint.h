@@ -70,7 +70,8 @@ Constraints LockJoints(const Constraints& constraints, const Model& model,
 
 /// Those of `model` and of `other`, for model.WithModel(other, G, X_GO, prefix).
 Constraints JoinConstraints(const Constraints& constraints, const Model& model,
-                            const Constraints& of_other, const Model::NamedFrame& G,
-                            const Pose& X_GO, const std::string& prefix);
+                            const Constraints& of_other, const Model& other,
+                            const Model::NamedFrame& G, const Pose& X_GO,
+                            const std::string& prefix);
 
 }  // namespace civita

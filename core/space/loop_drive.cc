@@ -175,7 +175,8 @@ Status LoopDrive::Distribute(const VelocityMap<double>& map, const Eigen::Matrix
   drive_llt_.compute(drive_);
   const auto pivots = drive_llt_.matrixLLT().diagonal();
   const double ratio = pivots.minCoeff() / pivots.maxCoeff();
-  if (drive_llt_.info() != Eigen::Success || !(ratio * ratio * kMaxDriveCondition > 1)) {
+  if (drive_llt_.info() != Eigen::Success || !scale_.allFinite() ||
+      !(ratio * ratio * kMaxDriveCondition > 1)) {
     return Status::kSingularDrive;
   }
   drive_llt_.solveInPlace(load_);

@@ -92,8 +92,9 @@ Eigen::MatrixXd RowsAt(const VelocitySpace& model, const LoopRows& cluster,
 
 }  // namespace
 
-VelocitySpace::VelocitySpace(Model tree, const Constraints& loops, const LoopOptions& options)
-    : tree_(std::move(tree)),
+VelocitySpace::VelocitySpace(const Model& tree, const Constraints& loops,
+                             const LoopOptions& options)
+    : tree_(tree),
       structure_(NewStructure()),
       closed_start_(options.start.size() > 0 ? options.start : tree_.DefaultPosition()),
       max_condition_(options.max_condition),
@@ -129,8 +130,8 @@ void VelocitySpace::AllIndependent() {
   layout_->dependent.assign(nv, false);
 }
 
-VelocitySpace::VelocitySpace(Model tree)
-    : tree_(std::move(tree)),
+VelocitySpace::VelocitySpace(const Model& tree)
+    : tree_(tree),
       structure_(TreeStructure(tree_)),
       closed_start_(tree_.DefaultPosition()),
       max_condition_(LoopOptions().max_condition),
@@ -139,14 +140,14 @@ VelocitySpace::VelocitySpace(Model tree)
   SetLayout();
 }
 
-VelocitySpace::VelocitySpace(Model tree, Coordinates coordinates) : VelocitySpace(std::move(tree)) {
+VelocitySpace::VelocitySpace(const Model& tree, Coordinates coordinates) : VelocitySpace(tree) {
   CIVITA_CHECK(coordinates.model == tree_.id(), "the coordinates are of another model");
   coordinates_ = std::move(coordinates);
   structure_ = NewStructure();
 }
 
-VelocitySpace::VelocitySpace(const VelocitySpace& space, Model tree)
-    : tree_(std::move(tree)),
+VelocitySpace::VelocitySpace(const VelocitySpace& space, const Model& tree)
+    : tree_(tree),
       structure_(space.structure_),
       clusters_(space.clusters_),
       independent_(space.independent_),

@@ -50,18 +50,18 @@ struct LoopOptions {
 class VelocitySpace {
  public:
   /// The tree's own velocities, w = v.
-  VelocitySpace(Model tree);  // NOLINT(google-explicit-constructor)
+  VelocitySpace(const Model& tree);  // NOLINT(google-explicit-constructor)
   /// Those of `coordinates`, which must be of this model.
-  VelocitySpace(Model tree, Coordinates coordinates);
+  VelocitySpace(const Model& tree, Coordinates coordinates);
   /// The independent velocities of a tree with loops.
   /// @throws UserError if the loops cannot be closed from options.start, if the closed
   /// configuration is singular (the rank of K changes there), if a name of options.independent is
   /// unknown, or if the named coordinates cannot be independent together.
-  VelocitySpace(Model tree, const Constraints& loops, const LoopOptions& options = {});
+  VelocitySpace(const Model& tree, const Constraints& loops, const LoopOptions& options = {});
   /// The same velocities of another tree, which differs from theirs in inertias and forces alone.
   /// @throws ContractError for another Model::structure, and for coordinates, which belong to one
   /// model.
-  VelocitySpace(const VelocitySpace& space, Model tree);
+  VelocitySpace(const VelocitySpace& space, const Model& tree);
 
   const Model& tree() const { return tree_; }  ///< the spanning tree
   /// Whether w = v: A is the identity, and nothing is multiplied by it.

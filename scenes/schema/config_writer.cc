@@ -55,7 +55,8 @@ std::string WriteGains(const SceneConfig& config) {
   for (const auto& [key, numbers] : config.gains) {
     const GainShape shape = internal::ShapeOf(law, key);
     const std::string value = internal::WriteGain(shape, numbers);
-    if (shape != GainShape::kSkew || value != "0") text += "  " + key + ": " + value + "\n";
+    if (shape == GainShape::kSkew && value == "0") continue;
+    text.append("  ").append(key).append(": ").append(value).append("\n");
   }
   return text;
 }

@@ -402,14 +402,14 @@ void Session::Impl::NotePull(const command::Perturb& pull) {
   const auto last = std::find_if(inputs.rbegin(), inputs.rend(),
                                  [](const InputEvent& input) { return IsPull(input.input); });
   const std::string before = last == inputs.rend() ? InputText(command::Perturb{}) : last->input;
-  std::string input = InputText(pull);
+  const std::string input = InputText(pull);
   if (input == before) return;
   const char* body = mj_id2name(simulation.mj(), mjOBJ_BODY, pull.body);
   const Eigen::Map<const Eigen::Vector3d> force(pull.xfrc), moment(pull.xfrc + 3);
   Note(pull.body == 0 ? "no pull"
                       : "pull on " + std::string(body != nullptr ? body : "?") + " by " +
                             Format(force) + " N, " + Format(moment) + " N·m",
-       std::move(input));
+       input);
 }
 
 /// Notes the present values of settings whose changes have been cut: they stay when time goes back.

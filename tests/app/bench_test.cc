@@ -24,6 +24,7 @@
 #include "tests/oracles/linear.h"
 #include "tests/peers/peers.h"
 #include "tests/peers/peers_record.h"
+#include "tests/sanitizers.h"
 
 namespace civita {
 namespace bench_test {
@@ -405,7 +406,7 @@ testing::Matcher<const std::vector<std::string>&> MissingOfTable1() {
 }
 
 TEST(Bench, ReproducesTable1AndFigure3) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef CIVITA_ADDRESS_SANITIZER
   GTEST_SKIP() << "the times of an instrumented program say nothing of the algorithms";
 #endif
   for (const std::string name : {"table1", "fig3"}) {

@@ -15,6 +15,7 @@
 #include "civita/sim/saved_state.h"
 #include "tests/app/child_program.h"
 #include "tests/app/eval_shell.h"
+#include "tests/sanitizers.h"
 
 namespace civita {
 namespace faults_test {
@@ -304,7 +305,7 @@ TEST(Faults, CtrlCIsAnsweredWithinHalfASecondInsideAStepThatTakesLonger) {
     program.Interrupt();
     const ChildResult result = program.Wait();
     EXPECT_EQ(result.code, kExitInterrupted);
-#ifndef __SANITIZE_ADDRESS__  // which looks for leaks at the end
+#ifndef CIVITA_ADDRESS_SANITIZER  // which looks for leaks at the end
     EXPECT_LT(result.cpu_s - before, 0.5) << command[0];
 #else
     EXPECT_LT(result.cpu_s - before, 5) << command[0];
@@ -397,7 +398,7 @@ TEST(Faults, LinksInAFolderOfResultsAreReplaced) {
 }
 
 TEST(Faults, TooLittleMemoryIsSaidToBeThat) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef CIVITA_ADDRESS_SANITIZER
   GTEST_SKIP() << "the sanitizer needs terabytes of addresses";
 #endif
   const Shell shell;
@@ -422,7 +423,7 @@ TEST(Faults, TooLittleMemoryIsSaidToBeThat) {
 }
 
 TEST(Faults, WithoutThreadsAMessageComes) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef CIVITA_ADDRESS_SANITIZER
   GTEST_SKIP() << "the sanitizer looks for leaks on a thread of its own";
 #endif
   if (geteuid() != 0) GTEST_SKIP() << "another user is needed, whose processes can be limited";

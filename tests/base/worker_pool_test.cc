@@ -14,6 +14,7 @@
 
 #include "civita/error.h"
 #include "tests/core/error_of.h"
+#include "tests/sanitizers.h"
 
 namespace civita {
 namespace worker_pool_test {
@@ -97,7 +98,7 @@ TEST(WorkerPool, StartsNoTaskAfterOneThatThrew) {
 }
 
 // The sanitizers' shadow memory exceeds the limit.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(CIVITA_ADDRESS_SANITIZER) && !defined(CIVITA_THREAD_SANITIZER)
 TEST(WorkerPool, ThrowsWhereThereAreNoMoreThreads) {
   EXPECT_EXIT(MakePoolWithoutRoom(), testing::ExitedWithCode(0), "");
 }

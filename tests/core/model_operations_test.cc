@@ -355,7 +355,7 @@ TEST(ModelsPutTogether, KeepTheirLoops) {
                          .fixes_rotation = true});
   const Pose X{QuaternionToMatrix<double>({1, 0.2, -0.3, 0.4}), {0.1, 0.2, 0.3}};
   const Model::NamedFrame& tip = gripper.FindFrame("tip");
-  const Constraints both = JoinConstraints(loops, gripper, loops, tip, X, "b_");
+  const Constraints both = JoinConstraints(loops, gripper, loops, gripper, tip, X, "b_");
   const Model model = gripper.WithModel(gripper, tip, X, "b_");
   ASSERT_EQ(both.joints.size(), 2);
   EXPECT_EQ(both.joints[1].joint, 2);

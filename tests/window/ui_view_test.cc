@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/window/render/decor.h"
+#include "tests/sanitizers.h"
 #include "tests/window/drawn_frame.h"
 #include "tests/window/window_frames.h"
 
@@ -182,7 +183,7 @@ TEST_F(ViewInTheWindow, ArrowsOfJointsPointAlongTheirAxes) {
   EXPECT_TRUE(JointArrows(m, view_->data(), values, 0, 1, 0).empty());
 }
 
-#ifndef __SANITIZE_ADDRESS__  // which keeps what was freed
+#ifndef CIVITA_ADDRESS_SANITIZER  // which keeps what was freed
 // What is allocated in this process, MB; resident memory comes and goes with what the allocator
 // keeps.
 double AllocatedMb() {

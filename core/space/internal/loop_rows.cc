@@ -119,8 +119,8 @@ void CalcGap(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& 
     const V3<T> apart = FromReference<T>(model.tree(), A, B.body, s) - B.p;
     gap.template segment<3>(rows.row) = ToVector(apart) / T(cluster.length);
     if (rows.fixes_rotation) {
-      const M3<T> R_BA = AxesOf(rows.A.end, s).R * Transpose(AxesOf(rows.B.end, s).R);
-      gap.template segment<3>(rows.row + 3) = RotationError<T>(ToMatrix(R_BA));
+      const M3<T> turn = AxesOf(rows.A.end, s).R * Transpose(AxesOf(rows.B.end, s).R);
+      gap.template segment<3>(rows.row + 3) = RotationError<T>(ToMatrix(turn));
     }
   }
   for (const JointRow& row : cluster.joints)

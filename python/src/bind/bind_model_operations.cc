@@ -67,8 +67,9 @@ ModelPtr WithModel(M self, M other, const std::optional<std::string>& frame, nb:
                    nb::handle rotation, const std::string& prefix) {
   const Model::NamedFrame G = CarrierOf(self.model, frame);
   const Pose X = ReadPose(position, rotation);
-  ModelPtr both = CopyWith(self, self.model.WithModel(other.model, G, X, prefix),
-                           JoinConstraints(self.loops, self.model, other.loops, G, X, prefix));
+  ModelPtr both =
+      CopyWith(self, self.model.WithModel(other.model, G, X, prefix),
+               JoinConstraints(self.loops, self.model, other.loops, other.model, G, X, prefix));
   both->notices.insert(both->notices.end(), other.notices.begin(), other.notices.end());
   if (both->loops_error.empty()) both->loops_error = other.loops_error;
   return both;

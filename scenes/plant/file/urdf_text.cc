@@ -224,7 +224,10 @@ class UrdfReader {
       const auto [first, is_new] = lines.emplace(name, line);
       if (is_new) continue;
       std::string own;
-      for (int i = 2; own.empty() || Find(own); ++i) own = name + "_" + std::to_string(i);
+      for (int i = 2; own.empty() || Find(own); ++i) {
+        own = name;
+        own.append("_").append(std::to_string(i));
+      }
       joint.element.attribute("name").set_value(own.c_str());
       joint.name = own;
       lines.emplace(own, line);

@@ -100,8 +100,7 @@ std::unique_ptr<LoadedPlant> GraspPayload(const mjModel& m, const PayloadConfig&
   mj_setConst(loaded.get(), d.get());
   try {
     Model plant = BuildModel(*loaded);
-    return std::make_unique<LoadedPlant>(
-        LoadedPlant{payload.at_s, std::move(loaded), std::move(plant)});
+    return std::make_unique<LoadedPlant>(LoadedPlant{payload.at_s, std::move(loaded), plant});
   } catch (const UserError& error) {
     throw KeyError("payload.mass_kg", std::string("with its payload, ") + error.what());
   }

@@ -5,6 +5,7 @@
 #include "base/decompositions.h"
 #include "base/number_text.h"
 #include "base/text.h"
+#include "civita/controllers/damping_force.h"
 #include "civita/coriolis.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
@@ -36,16 +37,14 @@ double ControlStepOf(const SceneData& scene) {
 
 std::optional<Stiffness> CalcDampingStiffness(const SceneData& scene, const Eigen::VectorXd& K_D,
                                               const Eigen::VectorXd& q) {
-  if (scene.law->damping != DampingForm::kInertia || scene.closed) return std::nullopt;
   const Model& model = scene.control_model;
+  if (scene.law->damping != DampingForm::kInertia || scene.closed) return std::nullopt;
+  if (K_D.size() != model.nv()) return std::nullopt;  // of another robot; the law refuses it
   Workspace<double> workspace(model);
   Eigen::MatrixXd H(model.nv(), model.nv());
   UpdateKinematics(model, q, workspace);
   CalcMassMatrix(model, workspace, H);
-  const Eigen::VectorXd root = K_D.cwiseSqrt();
-  const Eigen::MatrixXd K = scene.config.gain_form == GainForm::kMass
-                                ? Eigen::MatrixXd(root.asDiagonal() * H * root.asDiagonal())
-                                : Eigen::MatrixXd(K_D.asDiagonal());
+  const Eigen::MatrixXd K = CalcDampingMatrix(scene.config.gain_form, K_D, H);
   const std::optional<internal::GeneralizedEigen> eigen = internal::DecomposeGeneralized(K, H);
   if (!eigen) return std::nullopt;
   const Eigen::Index last = model.nv() - 1;
