@@ -101,7 +101,7 @@ LoadedModel LoadModel(const std::string& file, const LoadOptions& options) {
     TellSize(model, &notices);
     Constraints loops;
     if (options.loops) loops = ReadConstraints(*m, model);
-    return {std::move(model), std::move(notices), std::move(loops)};
+    return {model, std::move(notices), std::move(loops)};
   } catch (const UserError& error) {
     throw UserError(config.model.string() + ": " + error.what());
   }

@@ -341,7 +341,8 @@ Model BuildDescription(const ModelDescription& all, const std::string& name, boo
   AddEach(name, "joints", all.joints.size(), [&](size_t i) {
     const ModelBuilder::Joint& joint = all.joints[i];
     builder.AddJoint(joint.body, joint.type, joint.properties);
-    if ((velocities[joint.body] += NumVelocities(joint.type)) > 6 && bounded) {
+    velocities[joint.body] += NumVelocities(joint.type);
+    if (velocities[joint.body] > 6 && bounded) {
       throw UserError("its body has more than 6 velocities");
     }
   });

@@ -152,7 +152,7 @@ int CheckMechanisms(const Limit& limit, unsigned seed) {
     Model model = BuildTree(spec);
     std::mt19937 random(seed + 1);
     Eigen::VectorXd q = RandomPosition(spec, &random), v = RandomVector(spec.nv, &random);
-    const Case c = {std::move(spec), std::move(model), std::move(q), std::move(v)};
+    const Case c = {std::move(spec), model, std::move(q), std::move(v)};
     if (c.model.nv() == 0) continue;
     const Factorization torsion =
         Factorization::Torsion(std::uniform_real_distribution<>(-3, 3)(random));

@@ -31,7 +31,7 @@ inline ControlCase MakeControlCase(unsigned seed, bool passive = false) {
   Eigen::VectorXd v = RandomVector(spec.nv, &random);
   ReferenceState reference{RandomPosition(spec, &random), RandomVector(spec.nv, &random),
                            RandomVector(spec.nv, &random)};
-  return {std::move(spec), std::move(model), std::move(q), std::move(v), std::move(reference)};
+  return {std::move(spec), model, std::move(q), std::move(v), std::move(reference)};
 }
 
 inline bool HasRotation(const Model& model) {

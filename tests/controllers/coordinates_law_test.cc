@@ -79,8 +79,7 @@ ControlCase CaseFor(const LawInfo& law, unsigned seed) {
     c.reference.vdot.setZero();
   }
   Model model = BuildTree(c.spec);
-  return {std::move(c.spec), std::move(model), std::move(c.q), std::move(c.v),
-          std::move(c.reference)};
+  return {std::move(c.spec), model, std::move(c.q), std::move(c.v), std::move(c.reference)};
 }
 
 /// The law, for a task that it can move; null where there is none.

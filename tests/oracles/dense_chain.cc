@@ -198,7 +198,7 @@ RandomChain MakeRandomChain(unsigned seed) {
     try {
       VelocitySpace model(c.model, loops, {.start = c.q});
       if (model.nw() < 2 || model.nw() == model.nv()) continue;
-      return {std::move(c), std::move(loops), std::move(model)};
+      return {std::move(c), std::move(loops), model};
     } catch (const UserError&) {
       continue;
     }

@@ -24,7 +24,7 @@ inline Case MakeCase(unsigned seed, const RandomTreeOptions& options = {}) {
   std::mt19937 random(seed + 5000);
   Eigen::VectorXd q = RandomPosition(spec, &random);
   Eigen::VectorXd v = RandomVector(spec.nv, &random);
-  return {std::move(spec), std::move(model), std::move(q), std::move(v)};
+  return {std::move(spec), model, std::move(q), std::move(v)};
 }
 
 inline Eigen::Matrix3Xd RandomS(int nv, std::mt19937* random) {

@@ -38,10 +38,10 @@ Model LoadCarryModel(const CarryOptions& options) {
   if (!(std::isfinite(options.step_s) && options.step_s > 0)) {
     throw UserError("--step: not a positive number of seconds");
   }
-  LoadedModel loaded = LoadModel(
+  const LoadedModel loaded = LoadModel(
       options.model, {.free_base = options.base == "free", .loops = false, .called = kFlags});
   for (const std::string& notice : loaded.notices) PrintNote(notice);
-  return std::move(loaded.model);
+  return loaded.model;
 }
 
 std::vector<double> ReadNumbers(const std::string& flag, const std::string& text) {
@@ -50,8 +50,9 @@ std::vector<double> ReadNumbers(const std::string& flag, const std::string& text
     double number = 0;
     const auto [stop, error] = std::from_chars(item.data(), item.data() + item.size(), number);
     if (error != std::errc() || stop != item.data() + item.size() || !std::isfinite(number)) {
-      throw UserError(flag + ": '" + item +
-                      "' is not a finite number; valid: numbers separated by commas");
+      std::string message = flag;
+      message.append(": '").append(item);
+      throw UserError(message + "' is not a finite number; valid: numbers separated by commas");
     }
     numbers.push_back(number);
   }

@@ -26,12 +26,12 @@ using M = const LoadedModel&;
 using ModelPtr = std::shared_ptr<LoadedModel>;
 
 /// Of the same source.
-ModelPtr CopyWith(M self, Model model, Constraints loops) {
+ModelPtr CopyWith(M self, const Model& model, Constraints loops) {
   return std::make_shared<LoadedModel>(
-      LoadedModel{std::move(model), self.source, self.notices, std::move(loops), self.loops_error});
+      LoadedModel{model, self.source, self.notices, std::move(loops), self.loops_error});
 }
 
-ModelPtr CopyWith(M self, Model model) { return CopyWith(self, std::move(model), self.loops); }
+ModelPtr CopyWith(M self, const Model& model) { return CopyWith(self, model, self.loops); }
 
 /// The frame of this name, or the world.
 Model::NamedFrame CarrierOf(const Model& model, const std::optional<std::string>& frame) {
