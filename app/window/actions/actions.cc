@@ -356,8 +356,9 @@ bool UpdateState(WindowState* state) {
     state->scene->snapshot = &state->scene->session.Latest();
     return state->scene->session.HasAnswered(*state->scene->snapshot);
   };
-  if (std::optional<SceneLoader::Result> loaded;
-      has_answered() && (loaded = state->loader.Poll())) {
+  std::optional<SceneLoader::Result> loaded;
+  if (has_answered()) loaded = state->loader.Poll();
+  if (loaded) {
     if (loaded->scenes.scene != nullptr) {
       TakeOver(state, std::move(loaded->scenes));
       replaced = true;

@@ -60,15 +60,14 @@ ModelPtr FromFile(nb::handle path, const std::string& base) {
     }
   };
   civita::LoadedModel loaded = load();
-  return std::make_shared<LoadedModel>(LoadedModel{std::move(loaded.model), file,
-                                                   std::move(loaded.notices),
+  return std::make_shared<LoadedModel>(LoadedModel{loaded.model, file, std::move(loaded.notices),
                                                    std::move(loaded.loops), loops_error});
 }
 
 ModelPtr FromJson(const std::string& text) {
   civita::LoadedModel read = ReadModelJson(text, "text");
   return std::make_shared<LoadedModel>(
-      LoadedModel{std::move(read.model), "json", {}, std::move(read.loops), {}});
+      LoadedModel{read.model, "json", {}, std::move(read.loops), {}});
 }
 
 /// Those of the model. @throws UserError where they could not be read.
@@ -168,7 +167,7 @@ void SetState(LoadedModel& self, const nb::tuple& state) {
   }
   civita::LoadedModel read =
       ReadModelJson(nb::cast<std::string>(state[1]), "damaged bytes of a model", false);
-  new (&self) LoadedModel{std::move(read.model), nb::cast<std::string>(state[2]),
+  new (&self) LoadedModel{read.model, nb::cast<std::string>(state[2]),
                           nb::cast<std::vector<std::string>>(state[3]), std::move(read.loops),
                           nb::cast<std::string>(state[4])};
 }
