@@ -54,6 +54,10 @@ class Builder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
     YamlValue value = MakeValue(YamlValue::Kind::kScalar, mark);
+    // Of UTF-16 and UTF-32 the parser does not ask whether there are such characters.
+    if (internal::FindNoUtf8(text) != text.npos) {
+      throw UserError(value.where + ": the text has characters that do not exist");
+    }
     value.text = text;
     value.quoted = tag == "!";
     Add(std::move(value), anchor);

@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "base/utf8.h"
 #include "civita/error.h"
 
 namespace civita {
@@ -56,6 +57,27 @@ TEST(YamlValue, MessagesAreUtf8WhateverTheReaderNames) {
   EXPECT_EQ(
       ErrorOf(std::string("1\0", 2)),
       "c.yaml:1:2: a NUL character; text is UTF-8, or UTF-16 with its byte order mark in YAML");
+}
+
+// The reader makes UTF-8 of them without a look.
+TEST(YamlValue, CharactersThatDoNotExistInWideTextsAreRefused) {
+  const auto big_endian = [](const std::u32string& characters) {
+    std::string text("\0\0\xFE\xFF", 4);
+    for (const char32_t c : characters) {
+      for (const int shift : {24, 16, 8, 0}) text += static_cast<char>(c >> shift & 0xFF);
+    }
+    return text;
+  };
+  EXPECT_EQ(ParseYaml(big_endian(U"a: [1, €]"), "c.yaml").Find("a")->items[1].text, "€");
+  std::u32string beyond = U"a: [1, x]", surrogate = beyond;
+  beyond[7] = 0x110000;
+  surrogate[7] = 0xD800;
+  for (const std::u32string& text : {beyond, surrogate}) {
+    const std::string message = ErrorOf(big_endian(text));
+    EXPECT_EQ(internal::FindNoUtf8(message), message.npos) << message;
+    EXPECT_NE(message, "");
+  }
+  EXPECT_THAT(ErrorOf(big_endian(beyond)), testing::HasSubstr("characters that do not exist"));
 }
 
 TEST(YamlValue, AliasesThatStandForAHugeTreeAreRefused) {
