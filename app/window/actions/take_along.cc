@@ -110,7 +110,7 @@ void WriteNpz(const WindowState& state, const ShownState& shown, const std::stri
   nlohmann::ordered_json header = {{"scene", state.opened},
                                    {"t", state.scene->snapshot->t},
                                    {"factorization", ToString(shown.at.factorization)},
-                                   {"velocities", shown.at.velocities.Names()}};
+                                   {"velocities", shown.at.space.Names()}};
   const std::vector<std::span<const double>> values(shown.values.begin(), shown.values.end());
   const auto writer = OpenEvalWriter("npz", path, header, shown.arrays, OutputFile::Kind::kWhole);
   writer->AddState(values);
