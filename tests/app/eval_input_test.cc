@@ -169,8 +169,8 @@ TEST(EvalInput, RefusesBadArgumentsInOneLine) {
   const std::vector<BadStates> cases = {
       {"", "model is required"},
       {"arm7",
-       "--quantities: says what to compute; valid: H, C, Gamma, Hdot, g, bias, passive, tau, CTv"},
-      {"arm7 --quantities H,Hdt", "unknown quantity 'Hdt' (did you mean 'Hdot'?); valid: H, C"},
+       "--quantities: says what to compute; valid: H, Hdot, g, bias, com, Jcom"},
+      {"arm7 --quantities H,Hdt", "unknown quantity 'Hdt' (did you mean 'Hdot'?); valid: H, Hdot"},
       {"arm7 --quantities gama", "did you mean 'Gamma'?"},
       {"arm8 --quantities H", "unknown scene 'arm8' (did you mean 'arm7'?)"},
       {"none.urdf --quantities H", "none.urdf"},
