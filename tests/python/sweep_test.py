@@ -317,6 +317,18 @@ def test_a_full_disk_is_one_line_and_the_same_command_goes_on(tmp_path, size, wo
     assert len(rows(tmp_path / "out")) == 2
 
 
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path):
+    file, out = write(tmp_path, {**GRID, "seeds": 1}), tmp_path / "out"
+    out.mkdir()
+    (out / "signals").write_text("a file in its place")
+    process = start(file, "--out", out, "--workers", "1")
+    _, error = process.communicate(timeout=600)
+    assert process.returncode == 2
+    assert re.match(rf"civita: {out}/signals/\S+\.npz: cannot be written \(file exists\)", error)
+    assert error.count("\n") == 1
+    assert (out / "signals").read_text() == "a file in its place"
+
+
 def test_workers_that_do_not_start_are_one_line(monkeypatch, tmp_path):
     """As with a full folder of temporary files, where Dask puts its own."""
 

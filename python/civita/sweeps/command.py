@@ -28,6 +28,10 @@ def main(words: list[str]) -> int:
     except StudyError as error:
         _civita.print_error(str(error))
         return BAD_INPUT
+    except OSError as error:  # what the system refuses wherever it is asked
+        where = f"{error.filename}: " if error.filename else ""
+        _civita.print_error(f"{where}{(error.strerror or str(error)).lower()}; the same command goes on")
+        return BAD_INPUT
 
 
 def _options(words: list[str]) -> argparse.Namespace:

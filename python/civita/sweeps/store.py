@@ -90,7 +90,6 @@ class Store:
         for run, result in zip(runs, results, strict=True):
             if result.signals:
                 path = self.directory / "signals" / f"{run.name}.npz"
-                path.parent.mkdir(exist_ok=True)
                 self._check_folder("signals")
                 self._write(path, lambda file, arrays=result.signals: numpy.savez(file, **arrays))
         self._number += 1
@@ -167,9 +166,10 @@ class Store:
 
     @staticmethod
     def _write(path: pathlib.Path, write: Any) -> None:
-        """Writes a file that is whole or not there."""
+        """Writes a file that is whole or not there, and its folder."""
         temporary = path.with_name(f".{path.name}.tmp")  # which readers of Parquet datasets ignore
         try:
+            path.parent.mkdir(exist_ok=True)
             with contextlib.suppress(FileNotFoundError):
                 temporary.unlink()  # of a sweep that was killed, or a link
             with open(temporary, "xb") as file:
