@@ -5,17 +5,19 @@
 #include "civita/frame_motion.h"
 #include "civita/space_kinematics.h"
 
-// Derivatives of the equations of motion of closed chains, in their independent velocities w.
-// Column j of a derivative by q is the rate along the motion A e_j that the loops allow,
-// q ⊕ δ A e_j, with the numbers of w and ẇ (or τ̄) constant; column j of one by w is that along e_j.
+// Derivatives of the equations of motion in the velocities w of a VelocitySpace. Column j of a
+// derivative by q is the rate along the motion A e_j, q ⊕ δ A e_j, with the numbers of w and ẇ (or
+// τ̄) constant; column j of one by w is that along e_j.
 //
 // They follow from those of the spanning tree (civita/dynamics_derivatives.h) by
 //   v = A w,   v̇ = A ẇ + Ȧ w,   τ̄ = Aᵀτ,
 // and from the rates of A and of v̇, which the loops determine, K A = 0 and K v̇ + K̇ v = 0:
 //   K ∂_jA = −(∂_jK) A,   K ∂_jv̇ = −(∂_jK) v̇ − ∂_j(K̇ v),
-// both with the factor of K_d. There are no differences. Costs are those of the tree's derivatives
-// and O(nv²) for the rest if clusters are of bounded size. Loops may be open; where redundant rows
-// of a cluster are, the derivatives have errors of the order of the gap, as Ȧ has.
+// both with the factor of K_d. There are no differences. Coordinates tell theirs by their rates
+// (Coordinates::rates), which may allocate; without, the functions throw UserError. Costs are those
+// of the tree's derivatives and O(nv²) for the rest if clusters are of bounded size. Loops may be
+// open; where redundant rows of a cluster are, the derivatives have errors of the order of the gap,
+// as Ȧ has.
 
 namespace civita {
 

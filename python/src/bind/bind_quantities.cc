@@ -73,7 +73,7 @@ std::string DocOf(const StateQuantity& of) {
                     : "ndarray, " + ShapeText(of.shape, false) + " or " + ShapeText(of.shape, true);
   text += "\n    " + std::string(of.angle_unit);
   if (of.length_unit != of.angle_unit) {
-    text += " of angles, " + std::string(of.length_unit) + " of lengths";
+    text += " for angles, " + std::string(of.length_unit) + " for lengths";
   }
   return text + ".";
 }
