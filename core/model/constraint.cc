@@ -71,7 +71,8 @@ Model::NamedFrame FrameIn(const Model& made, int first, const Model& model,
                           const Model::NamedFrame& frame) {
   const Model::Placement at = model.PlacementOf(frame);
   if (at.body < 0) return frame;
-  const Model::NamedFrame& carrier = made.frames()[static_cast<size_t>(first + at.body)];
+  const int number = first + at.body;
+  const Model::NamedFrame& carrier = made.frames()[static_cast<size_t>(number)];
   return {frame.name, carrier.body, carrier.X_BF * at.X_BF};
 }
 

@@ -1,5 +1,6 @@
 #include "civita/product_of_exponentials.h"
 
+#include <Eigen/LU>
 #include <array>
 
 #include "civita/error.h"

@@ -224,15 +224,13 @@ class UrdfReader {
       const auto [first, is_new] = lines.emplace(name, line);
       if (is_new) continue;
       std::string own;
-      for (int i = 2; own.empty() || Find(own); ++i) {
-        own = name;
-        own.append("_").append(std::to_string(i));
-      }
+      for (int i = 2; own.empty() || Find(own); ++i) own = name + "_" + std::to_string(i);
       joint.element.attribute("name").set_value(own.c_str());
       joint.name = own;
       lines.emplace(own, line);
-      notices_.push_back("two joints are named '" + name + "', in lines " + first->second +
-                         " and " + line + ": the second is called '" + own + "'");
+      std::string notice = "two joints are named '" + name;
+      notice.append("', in lines ").append(first->second).append(" and ").append(line);
+      notices_.push_back(notice.append(": the second is called '").append(own).append("'"));
     }
   }
 
