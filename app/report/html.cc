@@ -48,7 +48,8 @@ std::string DarkFigures() {
   std::string css;
   for (const auto& [from, to] : colors) {
     for (const std::string what : {"stroke", "fill"}) {
-      css += "[" + what + "=\"" + Hex(from) + "\"] { " + what + ": " + Hex(to) + "; }\n";
+      css.append("[").append(what).append("=\"").append(Hex(from)).append("\"] { ");
+      css.append(what).append(": ").append(Hex(to)).append("; }\n");
     }
   }
   return css;
