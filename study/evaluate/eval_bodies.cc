@@ -4,7 +4,6 @@
 
 #include "civita/centroidal.h"
 #include "civita/com_decoupled.h"
-#include "civita/coriolis.h"
 #include "civita/maximal_coordinates.h"
 #include "civita/space_motion.h"
 #include "civita/study/evaluate/evaluator.h"
@@ -78,8 +77,7 @@ namespace {
 /// H and C with the velocity of the centre of mass in place of the base's.
 std::pair<MatrixXd, MatrixXd> CalcDecoupled(Evaluator& at) {
   if (!(CalcTotalMass(at.model) > 0)) return {};
-  MatrixXd H(at.model.nv(), at.model.nv()), C = H;
-  CalcCoriolisMatrix(at.model, at.factorization, at.tree(), {.C = C, .H = H});
+  const auto [C, H] = at.CalcMatrices();  // of a tree, as the quantity is
   VelocityMap<double> map(at.model.nv(), at.model.nv());
   SetComVelocities<double>({.C = C, .H = H}, &map);
   MatrixXd H_com(H.rows(), H.cols()), C_com(H.rows(), H.cols());

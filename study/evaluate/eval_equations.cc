@@ -16,12 +16,7 @@ namespace civita::rows {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-RowMajor C(Evaluator& at, const QuantityRequest&) {
-  const int nw = at.space.nw();
-  MatrixXd C(nw, nw), H(nw, nw);
-  CalcCoriolisMatrix<double>(at.space, at.factorization, at.workspace, {.C = C, .H = H});
-  return C;
-}
+RowMajor C(Evaluator& at, const QuantityRequest&) { return at.CalcMatrices().C; }
 
 RowMajor A(Evaluator& at, const QuantityRequest&) {
   MatrixXd A(at.model.nv(), at.space.nw());

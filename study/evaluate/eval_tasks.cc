@@ -1,6 +1,5 @@
 // The equations of motion split into the velocity of a task and its null space ([WES], remark 8).
 
-#include "civita/coriolis.h"
 #include "civita/error.h"
 #include "civita/frame_motion.h"
 #include "civita/mass_matrix.h"
@@ -36,8 +35,7 @@ const TaskSpace<double>* Update(Evaluator& at, const QuantityRequest& request, M
       return nullptr;
     }
   }
-  MatrixXd C(at.model.nv(), at.model.nv()), H = C;
-  CalcCoriolisMatrix(at.model, at.factorization, at.tree(), {.C = C, .H = H});
+  const auto [C, H] = at.CalcMatrices();
   const Status status = task->second.Update({.C = C, .H = H}, CalcHdot(at), J, *Jdot);
   return status ? &task->second : nullptr;
 }

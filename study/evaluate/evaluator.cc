@@ -51,6 +51,13 @@ MatrixXd Evaluator::H() {
   return H;
 }
 
+Evaluator::Matrices Evaluator::CalcMatrices() {
+  Matrices matrices{Eigen::MatrixXd(space.nw(), space.nw()),
+                    Eigen::MatrixXd(space.nw(), space.nw())};
+  CalcCoriolisMatrix<double>(space, factorization, workspace, {.C = matrices.C, .H = matrices.H});
+  return matrices;
+}
+
 const Tensor3& Evaluator::Riemannian() {
   if (!Riemannian_) {
     Tensor3 of_tree(model.nv());

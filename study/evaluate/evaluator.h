@@ -37,10 +37,14 @@ class Evaluator {
 
   Workspace<double>& tree() { return workspace.tree(); }  ///< at q, v = A w
   Eigen::MatrixXd H();                                    ///< nw × nw
-  const Tensor3& Gamma();                                 ///< the factorization's connection
-  const Tensor3& Riemannian();                            ///< the Christoffel symbols
-  const Tensor3& structure();                             ///< structure constants
-  Tensor3 lowered_structure();                            ///< their first index lowered by H
+  struct Matrices {
+    Eigen::MatrixXd C, H;
+  };
+  Matrices CalcMatrices();      ///< C of the factorization and H, nw × nw each
+  const Tensor3& Gamma();       ///< the factorization's connection
+  const Tensor3& Riemannian();  ///< the Christoffel symbols
+  const Tensor3& structure();   ///< structure constants
+  Tensor3 lowered_structure();  ///< their first index lowered by H
 
  private:
   std::optional<Tensor3> Gamma_, Riemannian_, structure_;
