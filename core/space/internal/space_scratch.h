@@ -40,7 +40,7 @@ struct SpaceScratch {
   VectorX<T> v, v_r, vdot, force;
   MatrixX<T> products, dA;     ///< of the map, nv × nw; ∂_bA
   MatrixX<T> J, Jdot, J_last;  ///< 6 × nv; the last a derivative by v̇
-  // Of derivatives (cluster_derivatives.cc): those of τ, nv × nv, the rest nv × nw.
+  // Of derivatives (space_derivatives.cc): those of τ, nv × nv, the rest nv × nw.
   VectorX<T> direction, v_rate, y_rate;
   MatrixX<T> dtau_dq, dtau_dv;
   MatrixX<T> dv_dq, dy_dq, dx_dq, sum;
