@@ -205,15 +205,19 @@ class Constrained {
   static constexpr const char* kVelocity = "v";
   int nq() const { return model().nq(); }
   int num_velocities() const { return model().nv(); }
-  /// At any configuration.
+  /// At any configuration: J, J̇ v and inverse dynamics have their values at singular ones, too.
   template <typename Q, typename V>
-  Status Update(At& at, Index, const Q& q, const V& v, double damping = 0) const {
-    UpdateKinematics<double>(model(), q, v, at.workspace);
-    return at.dynamics.Update(at.workspace, damping);
+  void Update(At& at, Index state, const Q& q, const V& v) const {
+    (void)Factor(at, state, q, v, 0);
   }
   template <typename Q>
   void Update(At& at, Index state, const Q& q) const {
-    (void)Update(at, state, q, at.rest);
+    Update(at, state, q, at.rest);
+  }
+  template <typename Q, typename V>
+  Status Factor(At& at, Index, const Q& q, const V& v, double damping) const {
+    UpdateKinematics<double>(model(), q, v, at.workspace);
+    return at.dynamics.Update(at.workspace, damping);
   }
   /// Calls calc(worker, state) for every state, as WorkerThreads does.
   template <typename Calc>
@@ -257,7 +261,7 @@ nb::object ForwardDynamics(Constrained& c, nb::handle q_in, nb::handle v_in, nb:
   const Results<2> results(count, {{n}, {m}}, out, {&q, &v, &tau});
   const Wrenches forces(c.model(), forces_in, count);
   c.ForEachState(count, [&](At& at, Index s) {
-    c.Check(at, c.Update(at, s, q[s], v[s], damping), s);
+    c.Check(at, c.Factor(at, s, q[s], v[s], damping), s);
     (void)at.dynamics.CalcForwardDynamics(tau[s], at.workspace, VectorMap(results[s][0], n),
                                           VectorMap(results[s][1], m), forces.At(s));
   });
@@ -273,7 +277,7 @@ nb::object Impulse(Constrained& c, nb::handle q_in, nb::handle v_in, double rest
   const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
   const Results<2> results(count, {{n}, {m}}, out, {&q, &v});
   c.ForEachState(count, [&](At& at, Index s) {
-    c.Check(at, c.Update(at, s, q[s], v[s], damping), s);
+    c.Check(at, c.Factor(at, s, q[s], v[s], damping), s);
     (void)at.dynamics.CalcImpulse(v[s], restitution, VectorMap(results[s][0], n),
                                   VectorMap(results[s][1], m));
   });
@@ -304,7 +308,7 @@ nb::object OperationalSpaceInertia(Constrained& c, nb::handle q_in, double dampi
   const ArrayIn q = ReadArray(q_in, "q", c.nq());
   const Results<1> results(q.count, {{m, m}}, out, {&q});
   c.ForEachState(q.count, [&](At& at, Index s) {
-    c.Check(at, c.Update(at, s, q[s], at.rest, damping), s);
+    c.Check(at, c.Factor(at, s, q[s], at.rest, damping), s);
     c.Check(at, at.dynamics.CalcOperationalSpaceInertia(MatrixMap(results[s][0], m, m)), s);
   });
   return results.ToPython();
