@@ -1,7 +1,10 @@
 #include "civita/forward_dynamics.h"
 
+#include <type_traits>
+
 #include "civita/rnea.h"
 #include "core/dynamics/internal/external.h"
+#include "core/dynamics/internal/serve.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/eigen.h"
 #include "core/spatial/internal/scalars.h"
@@ -64,9 +67,14 @@ void Eliminate(const internal::Tree& tree, VectorIn<T> tau, internal::Scratch<T>
 template <typename T>
 void CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
                          VectorOut<T> vdot, ExternalForces<T> forces) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
+  auto& s = internal::RequireState(model, workspace, Stage::kVelocity, "CalcForwardDynamics");
   internal::CheckLength(model, tau, "tau", vdot, "vdot");
   const internal::Tree& tree = internal::TreeOf(model);
+  if constexpr (std::is_same_v<T, double>) {
+    internal::CheckBodies<T>(tree, forces);
+    if (kernels::CalcForwardDynamics(model, tau, forces, s, vdot)) return;
+  }
+  internal::UpdateBodies(tree, s);
   SetBodies<T>(tree, forces, s);
   Eliminate<T>(tree, internal::KeepArgument<T>(tau, s.arguments[0], vdot), s, vdot);
   for (int b = 0; b < tree.num_bodies; ++b) {

@@ -109,6 +109,7 @@ struct alignas(64) Local {
 struct Memory {
   static constexpr int kFrameNumbers = sizeof(Frame<Carried::kReference>) / sizeof(double);
   static constexpr int kRowNumbers = 24, kRowNumbersWithForce = 32, kMostRowNumbers = 64;
+  static constexpr int kArticulatedNumbers = 56;
 
   Local* locals;
   Columns* columns;
@@ -119,6 +120,7 @@ struct Memory {
   double* rows;        ///< the numbers that are summed over subtrees, kMostRowNumbers a slot
   DerivativeColumns* derivatives;
   ReferenceColumns* references;  ///< in their place
+  double* articulated;           ///< kArticulatedNumbers a slot, in their place
 
   CIVITA_INLINE Memory(const PlanView& plan, double* memory) {
     const size_t packs = static_cast<size_t>(plan.blocks) * (kLanes / kWidth);
@@ -132,11 +134,13 @@ struct Memory {
     double* const last = rows + packs * kWidth * kMostRowNumbers;
     derivatives = reinterpret_cast<DerivativeColumns*>(last);
     references = reinterpret_cast<ReferenceColumns*>(last);
+    articulated = last;
   }
   static size_t Numbers(const PlanView& plan) {
-    static_assert(sizeof(ReferenceColumns) >= sizeof(DerivativeColumns));
-    const size_t pack_numbers = (sizeof(Local) + sizeof(Columns) + sizeof(ReferenceColumns) +
-                                 sizeof(Composites) + sizeof(Motion<Pack>) + sizeof(V3<Pack>)) /
+    constexpr size_t kLast = kArticulatedNumbers * sizeof(Pack);
+    static_assert(kLast >= sizeof(ReferenceColumns) && kLast >= sizeof(DerivativeColumns));
+    const size_t pack_numbers = (sizeof(Local) + sizeof(Columns) + sizeof(Composites) +
+                                 sizeof(Motion<Pack>) + sizeof(V3<Pack>) + kLast) /
                                 sizeof(double);
     const size_t packs = static_cast<size_t>(plan.blocks) * (kLanes / kWidth);
     return packs * (pack_numbers + kWidth * (kFrameNumbers + kMostRowNumbers));

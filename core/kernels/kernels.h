@@ -22,6 +22,18 @@ struct Torsion {
 };
 constexpr int kInjectionNumbers = 11;
 
+/// A force on what the last slot of a body's joint moves, at a point in that slot's axes; moment and
+/// force in the world's. `slot` < 0: on the world.
+struct PointForce {
+  int slot;
+  double point[3], moment[3], force[3];
+};
+struct PointForces {
+  const void* data;
+  int count;
+  PointForce (*at)(const void* data, int i);
+};
+
 /// The kernels of one instruction set. `memory` is scratch of memory_numbers(plan) doubles, aligned
 /// to 64 bytes; matrices and vectors are in the order of slots. q is the model's own; v and the
 /// like have one number a slot, and v_r and the accelerations are padded with zeros to whole
@@ -42,6 +54,11 @@ struct Kernels {
   /// H v̇ + C v + g by the recursive Newton–Euler algorithm, armature included.
   void (*inverse_dynamics)(const PlanView& plan, double* memory, const double* q, const double* v,
                            const double* vdot, double* tau);
+
+  /// v̇ = H⁻¹(τ + Jᵀf − C v − g) by articulated bodies, armature included; vdot may be tau.
+  void (*forward_dynamics)(const PlanView& plan, double* memory, const double* q, const double* v,
+                           const double* zeros, const double* tau, const PointForces& forces,
+                           double* vdot);
 
   /// ∂τ/∂q, ∂τ/∂v and H of it (civita/dynamics_derivatives.h).
   void (*inverse_dynamics_derivatives)(const PlanView& plan, double* memory, const double* q,

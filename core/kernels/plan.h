@@ -22,6 +22,9 @@ class Plan {
   /// Slot i is velocity coordinate i + base.
   bool identity_order() const { return view_.identity_order; }
 
+  /// The slot that has a body's mass.
+  int last_slot(int body) const { return last_slot_[static_cast<size_t>(body)]; }
+
   /// Adds a body's injection to the sums by slot (Torsion).
   void AddInjection(const internal::Link& link, const Factorization::BodyInjection& injection,
                     double beta, double* sums) const;

@@ -4,6 +4,7 @@
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/derivatives_kernel.h"
 #include "core/kernels/forward_derivatives_kernel.h"
+#include "core/kernels/forward_dynamics_kernel.h"
 #include "core/kernels/passivity_derivatives_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 #include "core/kernels/torsion_kernel.h"
@@ -22,6 +23,7 @@ const Kernels CIVITA_KERNELS = {
     .coriolis_matrix = set::CalcCoriolisMatrix,
     .add_torsion = set::AddTorsion,
     .inverse_dynamics = set::CalcInverseDynamics,
+    .forward_dynamics = set::CalcForwardDynamics,
     .inverse_dynamics_derivatives = set::CalcInverseDynamicsDerivatives,
     .factor = set::Factor,
     .forward_dynamics_derivatives = set::CalcForwardDynamicsDerivatives,

@@ -17,6 +17,8 @@
 #include "civita/dynamics_derivatives.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "civita/external_forces.h"
+#include "civita/forward_dynamics.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/passivity_rnea.h"
@@ -35,13 +37,25 @@ struct Arguments {
   Eigen::VectorXd q, v, v_r, vdot;
 };
 
+/// Two forces on the last body, one on the first and one on the world.
+std::vector<ExternalForce<double>> SomeForces(const Model& model) {
+  const int last = static_cast<int>(model.bodies().size()) - 1;
+  std::vector<ExternalForce<double>> forces;
+  for (const int body : {last, -1, 0, last}) {
+    if (body > last) continue;  // a model without bodies
+    const auto x = static_cast<double>(forces.size() + 1);
+    forces.push_back({body, {0.1 * x, -0.2, 0.3}, {2, -x, 1}, {-3, 5, 7 * x}});
+  }
+  return forces;
+}
+
 /// All results, initialized to NaN.
 struct Results {
   Eigen::MatrixXd H, C, H_of_C, dtau_dq, dtau_dv, H_of_derivatives, dtau_r_dq, dtau_r_dv, dCw_dq,
       dCw_dv, dvdot_dq, dvdot_dv, dvdot_dtau;
-  Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma, solution, other_solution;
-  /// Else the three of v̇ and the two of H⁻¹ v̇, by the factor that they left and by that of H
-  /// alone, are undefined.
+  Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma, vdot, solution, other_solution;
+  /// Else v̇ and its three derivatives, and the two of H⁻¹ v̇, by the factor that they left and by
+  /// that of H alone, are undefined.
   bool is_regular = false;
 };
 
@@ -80,7 +94,8 @@ Results Calc(const Model& model, const std::string& instruction_set,
   r.is_regular = CalcForwardDynamicsDerivatives(model, at.vdot, workspace, factor, r.dvdot_dq,
                                                 r.dvdot_dv, r.dvdot_dtau)
                      .ok();
-  r.solution = r.other_solution = at.vdot;
+  r.vdot = r.solution = r.other_solution = at.vdot;
+  CalcForwardDynamics(model, r.vdot, workspace, r.vdot, SomeForces(model));
   if (r.is_regular) factor.SolveInPlace(r.solution);
   MassMatrixCholesky<double> other(model);
   EXPECT_EQ(other.Compute(workspace).ok(), r.is_regular);
@@ -120,6 +135,7 @@ void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNear(ours.Gamma, plain.Gamma, "symbols");
   EXPECT_EQ(ours.is_regular, plain.is_regular);
   if (!ours.is_regular || !plain.is_regular) return;
+  ExpectNearSolution(plain.H, ours.vdot, plain.vdot, "v̇");
   ExpectNearSolution(plain.H, ours.dvdot_dq, plain.dvdot_dq, "dv̇/dq");
   ExpectNearSolution(plain.H, ours.dvdot_dv, plain.dvdot_dv, "dv̇/dv");
   ExpectNearSolution(plain.H, ours.dvdot_dtau, plain.dvdot_dtau, "dv̇/dtau");

@@ -32,8 +32,8 @@ constexpr const char* kBenchFooter = R"(
 Models: chainN, treeN, bipedN, quadrupedN with N hinges (1 to 300), biped and quadruped floating,
 random inertias from a fixed seed; or any scene, MJCF or URDF file.
 Flops are what the kernels' vectors do, counted by running them with numbers that count; the shares
-are those of this core's peak, measured by a loop of multiply-adds, and of the time that merely
-writing as much output takes. Batches are as many states as a vector holds, then 64 on all cores.
+are those of this core's peak by the same instruction set, measured by a loop of multiply-adds, and of
+the time that merely writing as much output takes. Batches are as many states as a vector holds, then 64 on all cores.
 The folder (--out) gets benchmarks.md and benchmarks.json; files of the same names are replaced.
 Exit codes: 0 done, 2 bad input, 130 interrupted (what was measured is kept).
 )";

@@ -50,10 +50,11 @@ Flops (kflop) are those of the plain algorithm, counted by running it with a num
 additions, multiplications, divisions and square roots are one each, a sine or cosine is twenty.
 Beside them (kernel) is what the fast kernels do, counted by running them with vectors of four such
 numbers, padded and masked lanes included; the share of the peak is theirs. The peak is that of a
-loop of multiply-adds on this core, measured in the same run. The share of writing is that of the
-time which storing as many numbers takes alone, one after the other. Where both are small, it is the
-other instructions that bound: shuffles between bodies and lanes, loads and stores of what does not
-fit the registers, and, for one state at a time, the latency of the chain of poses.
+loop of multiply-adds on this core by vectors of the same instruction set, measured in the same run.
+The share of writing is that of the time which storing as many numbers takes alone, one after the
+other. Where both are small, it is the other instructions that bound: shuffles between bodies and
+lanes, loads and stores of what does not fit the registers, and, for one state at a time, the latency
+of the chain of poses.
 )";
 
 Table BenchTable(const BenchReport& report) {
@@ -104,14 +105,15 @@ double BenchReport::ShareOfWriting(const BenchRow& row) {
 }
 
 void DescribeBenchMachine(BenchReport* report) {
-  report->peak = MeasurePeak();
   const Model model = Build(MakeBenchModel("chain1").value());
+  const std::string instruction_set = Workspace<double>(model).instruction_set();
+  report->peak = MeasurePeak(instruction_set);
   report->machine = DescribeMachine();
   report->machine.update(Json{{"compiler", __VERSION__},
                               {"flags", CIVITA_FLAGS},
                               {"civita", kVersion},
                               {"source", kGitDescribe},
-                              {"instruction_set", Workspace<double>(model).instruction_set()},
+                              {"instruction_set", instruction_set},
                               {"peak_gflops", 1e-9 * report->peak}});
 }
 

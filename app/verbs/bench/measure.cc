@@ -58,13 +58,18 @@ __attribute__((target("avx2,fma"))) void FillAvx2(double* memory, std::size_t nu
 __attribute__((target("avx512f"))) void FillAvx512(double* memory, std::size_t numbers) {
   Fill<Pack8>(memory, numbers);
 }
-Loop WidestLoop() {
-  if (__builtin_cpu_supports("avx512f")) return {&RunAvx512, &FillAvx512, 8};
-  if (HasAvx2()) return {&RunAvx2, &FillAvx2, 4};
+/// That of an instruction set of kernels.
+Loop LoopOf(std::string_view instruction_set) {
+  if (instruction_set == "avx512") return {&RunAvx512, &FillAvx512, 8};
+  if (instruction_set == "avx2") return {&RunAvx2, &FillAvx2, 4};
   return {&RunPlain, &FillPlain, 2};
 }
+Loop WidestLoop() {
+  return LoopOf(__builtin_cpu_supports("avx512f") ? "avx512" : HasAvx2() ? "avx2" : "plain");
+}
 #else
-Loop WidestLoop() { return {&RunPlain, &FillPlain, 2}; }
+Loop LoopOf(std::string_view /*instruction_set*/) { return {&RunPlain, &FillPlain, 2}; }
+Loop WidestLoop() { return LoopOf({}); }
 #endif
 
 }  // namespace
@@ -85,8 +90,8 @@ CallTimes CallTimer::Finish() {
   return {samples_.front(), at(0.5), at(0.99)};
 }
 
-double MeasurePeak() {
-  const Loop loop = WidestLoop();
+double MeasurePeak(std::string_view instruction_set) {
+  const Loop loop = LoopOf(instruction_set);
   volatile double sink = 0;
   double best = HUGE_VAL;
   for (int i = 0; i < 50; ++i) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "app/interrupt.h"
@@ -71,9 +72,10 @@ CallTimes TimeCalls(double seconds, Call&& call) {
 /// Whether this CPU has AVX2 and FMA, what x86-64-v3 adds for kernels.
 bool HasAvx2();
 
-/// Peak rate of this core in flop/s: multiply-adds, two operations each, at full vector width in a
-/// loop without memory access; an upper bound for every kernel. Takes about 10 ms.
-double MeasurePeak();
+/// Peak rate of this core in flop/s: multiply-adds, two operations each, in a loop without memory
+/// access, of the vectors of one of InstructionSets(); an upper bound for its kernels. Takes about
+/// 10 ms.
+double MeasurePeak(std::string_view instruction_set);
 
 /// Time, s, for merely writing that many numbers at full vector width, repeatedly to the same
 /// memory: the cost of the output.

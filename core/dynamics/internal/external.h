@@ -7,14 +7,22 @@
 
 namespace civita::internal {
 
+/// @throws ContractError where one acts on a body that the model does not have.
+template <typename T>
+void CheckBodies(const Tree& tree, ExternalForces<T> forces) {
+  for (const ExternalForce<T>& external : forces) {
+    CIVITA_CHECK(external.body >= -1 && external.body < tree.num_bodies,
+                 "a force on body " << external.body << ", the model has " << tree.num_bodies);
+  }
+}
+
 /// Calls `add(body, p, F)` for every force, with its point p and F about the reference point of the
 /// body's tree; one that acts on the world moves nothing.
 template <typename T, typename Add>
 void ForEachExternalForce(const Tree& tree, ExternalForces<T> forces, const Scratch<T>& s,
                           Add add) {
+  CheckBodies<T>(tree, forces);
   for (const ExternalForce<T>& external : forces) {
-    CIVITA_CHECK(external.body >= -1 && external.body < tree.num_bodies,
-                 "a force on body " << external.body << ", the model has " << tree.num_bodies);
     if (external.body < 0) continue;
     const typename Kinematics<T>::Body& body = s.bodies[external.body];
     const V3<T> p = body.r + body.R_WB * ToV3<T>(external.point);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 
+#include "civita/external_forces.h"
 #include "civita/factorization.h"
 #include "civita/model.h"
 #include "civita/types.h"
@@ -23,6 +24,10 @@ bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
 /// H v̇ + C v + g; v and vdot have nv numbers, nullptr stands for zeros. tau may be vdot.
 bool CalcInverseDynamics(const double* v, const double* vdot, internal::Scratch<double>& s,
                          VectorOut<double>& tau);
+
+/// v̇ under τ and external forces, whose bodies are the model's; vdot may be tau.
+bool CalcForwardDynamics(const Model& model, VectorIn<double> tau, ExternalForces<double> forces,
+                         internal::Scratch<double>& s, VectorOut<double>& vdot);
 
 bool CalcInverseDynamicsDerivatives(const double* vdot, internal::Scratch<double>& s,
                                     MatrixOut<double>& dtau_dq, MatrixOut<double>& dtau_dv,

@@ -16,6 +16,7 @@
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/derivatives_kernel.h"
 #include "core/kernels/forward_derivatives_kernel.h"
+#include "core/kernels/forward_dynamics_kernel.h"
 #include "core/kernels/passivity_derivatives_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 
@@ -92,6 +93,10 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
       counted::CalcPackedChristoffelSymbols(at.plan, memory, x.q.data(), at.symbols.data());
     } else if (quantity == "RNEA" || quantity == "bias") {
       counted::CalcInverseDynamics(at.plan, memory, x.q.data(), v, vdot, at.tau.data() + base);
+    } else if (quantity == "forward dynamics") {
+      const Eigen::VectorXd zeros = Eigen::VectorXd::Zero(x.v.size());
+      counted::CalcForwardDynamics(at.plan, memory, x.q.data(), v, zeros.data() + base, vdot,
+                                   {nullptr, 0, nullptr}, at.tau.data() + base);
     } else if (quantity == "RNEA derivatives") {
       counted::CalcInverseDynamicsDerivatives(at.plan, memory, x.q.data(), v, vdot, D, C, H);
     } else if (quantity == "forward dynamics derivatives" && at.plan.identity_order) {
