@@ -13,7 +13,7 @@ static constexpr std::array kAll = {&kBatchPlain};
 #endif
 
 std::span<const BatchKernels* const> AvailableBatchKernels() {
-  return std::span(kAll).last(AvailableKernels().size() + 1);
+  return std::span(kAll).last(AvailableKernels().size());  // the last one's are kBatchPlain
 }
 
 }  // namespace civita::kernels

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 
 // Forward dynamics by articulated bodies in world axes ([F], section 7.3): H v̇ = τ − τ_0, with τ_0 that
@@ -9,17 +10,17 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// A slot as it begins: Φ, the inertia [A B; −B m·1] of its body, and F, whose fourth number is m.
-struct alignas(64) BodyRow {
-  Quad Phi_w, Phi_u, A[3], B[3], n, f;
-};
-/// The same once it is eliminated: G = U/D of U = I^A Φ, and the acceleration of what it moves.
-struct alignas(64) EliminatedRow {
-  Quad Phi_w, Phi_u, G_w, G_u, U_w, U_u, a_w, a_u;
-  double rest;  ///< (τ − Φᵀ F)/D
-};
-constexpr int kBodyNumbers = sizeof(BodyRow) / sizeof(double);
-static_assert(kBodyNumbers <= Memory::kMostRowNumbers && sizeof(EliminatedRow) <= sizeof(BodyRow));
+/// Where a slot's row has what, as it begins: Φ, F, the mass, and of its body's inertia
+/// [A B; −B m·1] the columns, which overlap: A_xx A_xy A_xz A_yz A_zz A_xy A_yy A_yz, and of
+/// B = h× h_y −h_x 0 h_z −h_y −h_z 0 h_x.
+constexpr int kRowPhi = 0, kRowF = kRowPhi + kSpatial, kRowMass = kRowF + kSpatial, kRowA = 16;
+constexpr int kRowB = kRowA + kLanes, kBodyNumbers = kRowB + kLanes;
+constexpr int kColumnsA[3] = {kRowA, kRowA + 5, kRowA + 2};
+constexpr int kColumnsB[3] = {kRowB + 2, kRowB + 5, kRowB};
+/// The same once it is eliminated, in place of what comes after Φ: U = I^A Φ, later the acceleration
+/// of what the slot moves, G = U/D and (τ − Φᵀ F)/D.
+constexpr int kRowU = 8, kRowG = kRowU + kLanes, kRowRest = kRowG + kLanes;
+static_assert(kBodyNumbers % kLanes == 0 && kBodyNumbers <= Memory::kMostRowNumbers);
 
 /// I^A = [A B; Bt M] and F of what hangs on a slot.
 struct ArticulatedBody {
@@ -27,10 +28,11 @@ struct ArticulatedBody {
 };
 static_assert(sizeof(ArticulatedBody) == Memory::kArticulatedNumbers * sizeof(double));
 
-// Of what is in memory: from a register it would have to be shuffled.
-CIVITA_INLINE double NumberOf(const Quad& x, int i) {
-  return reinterpret_cast<const double*>(&x)[i];
+CIVITA_INLINE double* RowOf(const Memory& memory, int slot) {
+  return memory.rows + slot * kBodyNumbers;
 }
+CIVITA_INLINE Quad QuadAt(const double* p) { return *reinterpret_cast<const UnalignedQuad*>(p); }
+CIVITA_INLINE void PutQuad(const Quad& x, double* p) { *reinterpret_cast<UnalignedQuad*>(p) = x; }
 /// The sum of the first three.
 CIVITA_INLINE double Sum3(const Quad& x) { return (x[0] + x[1]) + x[2]; }
 
@@ -47,12 +49,11 @@ CIVITA_INLINE void CalcBodyRows(const PlanView& plan, const Memory& memory) {
     const V3<Pack>& h = I.h;
     const S3<Pack>& A = I.Ibar;
     const Pack o = {};
-    Pack x[kBodyNumbers] = {Phi.w.x, Phi.w.y, Phi.w.z, o, Phi.u.x, Phi.u.y, Phi.u.z, o,
-                            A.xx,    A.xy,    A.xz,    o, A.xy,    A.yy,    A.yz,    o,
-                            A.xz,    A.yz,    A.zz,    o, o,       h.z,     -h.y,    o,
-                            -h.z,    o,       h.x,     o, h.y,     -h.x,    o,       o,
-                            F.n.x,   F.n.y,   F.n.z,   o, F.f.x,   F.f.y,   F.f.z,   I.m};
-    ToRows<kBodyNumbers>(x, memory.rows + b * kWidth * kBodyNumbers, kBodyNumbers);
+    Pack x[kBodyNumbers] = {Phi.w.x, Phi.w.y, Phi.w.z, Phi.u.x, Phi.u.y, Phi.u.z, F.n.x, F.n.y,
+                            F.n.z,   F.f.x,   F.f.y,   F.f.z,   I.m,     o,       o,     o,
+                            A.xx,    A.xy,    A.xz,    A.yz,    A.zz,    A.xy,    A.yy,  A.yz,
+                            h.y,     -h.x,    o,       h.z,     -h.y,    -h.z,    o,     h.x};
+    ToRows<kBodyNumbers>(x, RowOf(memory, b * kWidth), kBodyNumbers);
   }
 }
 
@@ -63,11 +64,13 @@ CIVITA_INLINE void SubtractForces(const Memory& memory, const PointForces& force
     const PointForce force = forces.at(forces.data, i);
     if (force.slot < 0) continue;
     const auto& frame = frames[force.slot];
-    BodyRow& row = reinterpret_cast<BodyRow*>(memory.rows)[force.slot];
     const double *p = force.point, *m = force.moment, *f = force.force;
     const Quad on_body = {f[0], f[1], f[2], 0};
-    row.n -= Quad{m[0], m[1], m[2], 0} + Cross3(frame.r + Turn(frame, p[0], p[1], p[2]), on_body);
-    row.f -= on_body;
+    const Quad moment =
+        Quad{m[0], m[1], m[2], 0} + Cross3(frame.r + Turn(frame, p[0], p[1], p[2]), on_body);
+    double* F = RowOf(memory, force.slot) + kRowF;
+    for (int c = 0; c < 3; ++c) F[c] -= moment[c];
+    for (int c = 0; c < 3; ++c) F[kVector + c] -= f[c];
   }
 }
 
@@ -97,30 +100,32 @@ CIVITA_INLINE void Add(const ArticulatedBody& from, ArticulatedBody* x) {
   x->f += from.f;
 }
 
-CIVITA_INLINE void Add(const BodyRow& body, ArticulatedBody* x) {
-  const double mass = NumberOf(body.f, 3);
+/// The body of a slot's row.
+CIVITA_INLINE void AddBody(const double* row, ArticulatedBody* x) {
+  const double m = row[kRowMass];
   for (int c = 0; c < 3; ++c) {
-    x->A[c] += body.A[c];
-    x->B[c] += body.B[c];
-    x->Bt[c] -= body.B[c];
-    x->M[c] += Quad{c == 0 ? mass : 0, c == 1 ? mass : 0, c == 2 ? mass : 0, 0};
+    const Quad B = QuadAt(row + kColumnsB[c]);
+    x->A[c] += QuadAt(row + kColumnsA[c]);
+    x->B[c] += B;
+    x->Bt[c] -= B;
+    x->M[c] += Quad{c == 0 ? m : 0, c == 1 ? m : 0, c == 2 ? m : 0, 0};
   }
-  x->n += body.n;
-  x->f += body.f;
+  x->n += QuadAt(row + kRowF);
+  x->f += QuadAt(row + kRowF + kVector);
 }
 
 /// What an eliminated slot takes from the body: I^A −= G Uᵀ, and F += U rest.
-CIVITA_INLINE void Subtract(const EliminatedRow& slot, ArticulatedBody* x) {
-  const Quad G_w = slot.G_w, G_u = slot.G_u;
+CIVITA_INLINE void Subtract(const double* row, ArticulatedBody* x) {
+  const double* const U = row + kRowU;
+  const Quad G_w = QuadAt(row + kRowG), G_u = QuadAt(row + kRowG + 4);
   for (int c = 0; c < 3; ++c) {
-    const double w = NumberOf(slot.U_w, c), u = NumberOf(slot.U_u, c);
-    x->A[c] -= G_w * w;
-    x->B[c] -= G_w * u;
-    x->Bt[c] -= G_u * w;
-    x->M[c] -= G_u * u;
+    x->A[c] -= G_w * U[c];
+    x->B[c] -= G_w * U[4 + c];
+    x->Bt[c] -= G_u * U[c];
+    x->M[c] -= G_u * U[4 + c];
   }
-  x->n += slot.U_w * slot.rest;
-  x->f += slot.U_u * slot.rest;
+  x->n += QuadAt(U) * row[kRowRest];
+  x->f += QuadAt(U + 4) * row[kRowRest];
 }
 
 /// Slots from the last one on to 0. Every one is eliminated by itself, as if its body hung on a chain
@@ -132,45 +137,42 @@ CIVITA_INLINE void Subtract(const EliminatedRow& slot, ArticulatedBody* x) {
 /// @returns what the base bears.
 CIVITA_INLINE ArticulatedBody EliminateSlots(const PlanView& plan, const Memory& memory,
                                              const double* tau) {
+  static constexpr double kNone[kBodyNumbers] = {};
   auto* const sums = reinterpret_cast<ArticulatedBody*>(memory.articulated);
-  auto* const rows = reinterpret_cast<EliminatedRow*>(memory.rows);
-  const EliminatedRow none = {};
-  const EliminatedRow* last = &none;
+  const double* last = kNone;
   double last_inverse = 0;
   ArticulatedBody x;
   Clear(&x);
   for (int i = plan.n - 1; i >= 0; --i) {
-    EliminatedRow& row = rows[i];
+    double* const row = RowOf(memory, i);
     if (plan.end[i] == i + 1) {
       Clear(&x);
-      last = &none;
+      last = kNone;
       last_inverse = 0;
     } else if (plan.end[i + 1] != plan.end[i]) {
       Add(sums[i], &x);
     }
-    Add(reinterpret_cast<BodyRow&>(row), &x);
-    const Quad Phi_w = row.Phi_w, Phi_u = row.Phi_u, U_w = last->U_w, U_u = last->U_u;
-    Quad V_w = {}, V_u = {}, other_w = {}, other_u = {};
-    for (int c = 0; c < 3; ++c) {
-      const double w = NumberOf(row.Phi_w, c), u = NumberOf(row.Phi_u, c);
-      V_w += x.A[c] * w;
-      V_u += x.Bt[c] * w;
-      other_w += x.B[c] * u;
-      other_u += x.M[c] * u;
-    }
-    V_w += other_w;
-    V_u += other_u;
+    AddBody(row, &x);
+    const double *const w = row + kRowPhi, *const u = w + kVector;
+    const Quad Phi_w = QuadAt(w), Phi_u = QuadAt(u);
+    const Quad U_w = QuadAt(last + kRowU), U_u = QuadAt(last + kRowU + 4);
+    const Quad V_w = (x.A[0] * w[0] + x.A[1] * w[1] + x.A[2] * w[2]) +
+                     (x.B[0] * u[0] + x.B[1] * u[1] + x.B[2] * u[2]);
+    const Quad V_u = (x.Bt[0] * w[0] + x.Bt[1] * w[1] + x.Bt[2] * w[2]) +
+                     (x.M[0] * u[0] + x.M[1] * u[1] + x.M[2] * u[2]);
     const double along = Sum3(Phi_w * U_w + Phi_u * U_u);
-    const double D = Sum3(Phi_w * V_w + Phi_u * V_u) + plan.armature[i] - along * along * last_inverse;
-    const double rest = tau[i] - Sum3(Phi_w * x.n + Phi_u * x.f) - along * last->rest;
-    Subtract(*last, &x);
-    const double inverse = 1 / D;
-    row.U_w = V_w - U_w * (along * last_inverse);
-    row.U_u = V_u - U_u * (along * last_inverse);
-    row.G_w = row.U_w * inverse;
-    row.G_u = row.U_u * inverse;
-    row.rest = rest * inverse;
-    last = &row;
+    const double D =
+        Sum3(Phi_w * V_w + Phi_u * V_u) + plan.armature[i] - along * along * last_inverse;
+    const double rest = tau[i] - Sum3(Phi_w * x.n + Phi_u * x.f) - along * last[kRowRest];
+    Subtract(last, &x);
+    const double inverse = 1 / D, share = along * last_inverse;
+    const Quad new_w = V_w - U_w * share, new_u = V_u - U_u * share;
+    PutQuad(new_w, row + kRowU);
+    PutQuad(new_u, row + kRowU + 4);
+    PutQuad(new_w * inverse, row + kRowG);
+    PutQuad(new_u * inverse, row + kRowG + 4);
+    row[kRowRest] = rest * inverse;
+    last = row;
     last_inverse = inverse;
     const int parent = plan.parent[i];
     if (parent == i - 1 || parent < 0) continue;  // or the world bears it
@@ -181,7 +183,7 @@ CIVITA_INLINE ArticulatedBody EliminateSlots(const PlanView& plan, const Memory&
       Add(x, &sums[parent]);
     }
   }
-  Subtract(*last, &x);
+  Subtract(last, &x);
   return x;
 }
 
@@ -203,21 +205,22 @@ CIVITA_INLINE Quad SolveBase(const PlanView& plan, const ArticulatedBody& x, con
 /// v̇ from the roots on.
 CIVITA_INLINE void AccelerateSlots(const PlanView& plan, const Memory& memory, Quad base,
                                    double* vdot) {
-  auto* const rows = reinterpret_cast<EliminatedRow*>(memory.rows);
   Quad a_w = {}, a_u = base;
   for (int i = 0; i < plan.n; ++i) {
-    EliminatedRow& row = rows[i];
+    double* const row = RowOf(memory, i);
     const int parent = plan.parent[i];
     if (parent != i - 1) {
-      a_w = parent < 0 ? Quad{} : rows[parent].a_w;
-      a_u = parent < 0 ? Quad{} : rows[parent].a_u;
+      const double* const a = RowOf(memory, parent) + kRowU;
+      a_w = parent < 0 ? Quad{} : QuadAt(a);
+      a_u = parent < 0 ? Quad{} : QuadAt(a + 4);
     }
-    const double rate = row.rest - Sum3(row.G_w * a_w + row.G_u * a_u);
+    const double rate =
+        row[kRowRest] - Sum3(QuadAt(row + kRowG) * a_w + QuadAt(row + kRowG + 4) * a_u);
     vdot[i] = rate;
-    a_w += row.Phi_w * rate;
-    a_u += row.Phi_u * rate;
-    row.a_w = a_w;
-    row.a_u = a_u;
+    a_w += QuadAt(row + kRowPhi) * rate;
+    a_u += QuadAt(row + kRowPhi + kVector) * rate;
+    PutQuad(a_w, row + kRowU);
+    PutQuad(a_u, row + kRowU + 4);
   }
 }
 

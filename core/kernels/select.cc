@@ -2,21 +2,18 @@
 
 #include "core/kernels/kernels.h"
 
+namespace civita::kernels {
+
+extern const Kernels kAvx512Kernels, kAvx2Kernels, kBaselineKernels;
+
+}  // namespace civita::kernels
+
 #ifdef CIVITA_X86_KERNELS
 #include <cpuid.h>
 
 #include "core/kernels/cpu_words.h"
 
 namespace civita::kernels {
-
-extern const Kernels kAvx2Kernels;
-#ifdef CIVITA_AVX2_ALONE
-// Of the same numbers to the bit.
-static constexpr const Kernels* kWidest = &kAvx2Kernels;
-#else
-extern const Kernels kAvx512Kernels;
-static constexpr const Kernels* kWidest = &kAvx512Kernels;
-#endif
 
 static CpuWords ReadCpu() {
   CpuWords cpu = {};
@@ -28,17 +25,24 @@ static CpuWords ReadCpu() {
 }
 
 std::span<const Kernels* const> AvailableKernels() {
-  static constexpr std::array<const Kernels*, 2> all = {kWidest, &kAvx2Kernels};
   static const CpuWords cpu = ReadCpu();
   __builtin_cpu_init();
   // These know of the system, too, which must save the registers.
-  if (!__builtin_cpu_supports("avx2") || !HasAll(cpu, kX86V3)) return {};
-  const bool avx512 =
-      __builtin_cpu_supports("avx512f") && HasAll(cpu, kX86V4) && kWidest != &kAvx2Kernels;
-  return std::span(all).subspan(avx512 ? 0 : 1);
+  const bool avx2 = __builtin_cpu_supports("avx2") && HasAll(cpu, kX86V3);
+#ifdef CIVITA_AVX2_ALONE
+  static constexpr std::array<const Kernels*, 1> all = {&kAvx2Kernels};  // AVX-512's have its numbers
+  return std::span(all).first(avx2 ? 1 : 0);
+#else
+  static constexpr std::array all = {&kAvx512Kernels, &kAvx2Kernels, &kBaselineKernels};
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && HasAll(cpu, kX86V4);
+  return std::span(all).subspan(avx512 ? 0 : avx2 ? 1 : 2);
+#endif
 }
 
 }  // namespace civita::kernels
 #else
-std::span<const civita::kernels::Kernels* const> civita::kernels::AvailableKernels() { return {}; }
+std::span<const civita::kernels::Kernels* const> civita::kernels::AvailableKernels() {
+  static constexpr std::array all = {&kBaselineKernels};
+  return all;
+}
 #endif

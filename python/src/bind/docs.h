@@ -196,7 +196,7 @@ factorization : str or Factorization
 threads : int, optional
     Threads for batches, four for each processor at most; default: one for each.
 instruction_set : str, optional
-    "avx512", "avx2" or "plain"; default the fastest of the machine.
+    "avx512", "avx2", "baseline" or "plain"; default the fastest of the machine.
 loops : bool
     In the independent velocities of the model's loops and coupled joints, which it must have.
 coordinates : str, optional
