@@ -70,7 +70,7 @@ struct BatchDynamics::Implementation {
         memory(static_cast<size_t>(threads)) {
     const size_t numbers = kernels.memory_numbers(kernels::PlanOf(model).view(), model.nq());
     for (std::vector<double>& each : memory) each.assign(numbers + kAlignment / sizeof(double), 0);
-    for (int k = 0; k < threads; ++k) one_state.emplace_back(model, kernels.name);
+    for (int k = 0; k < threads; ++k) one_state.emplace_back(model, instruction_set);
   }
 
   ConstMatrixView Columns(MatrixIn X, Eigen::Index rows, Eigen::Index states,
@@ -138,7 +138,9 @@ BatchDynamics::BatchDynamics(const Model& model, int threads, std::string_view i
     : implementation_(std::make_unique<Implementation>(model, threads, instruction_set)) {}
 BatchDynamics::~BatchDynamics() = default;
 
-const char* BatchDynamics::instruction_set() const { return implementation_->kernels.name; }
+const char* BatchDynamics::instruction_set() const {
+  return implementation_->one_state.front().workspace.instruction_set();
+}
 int BatchDynamics::threads() const { return implementation_->workers.threads(); }
 int BatchDynamics::lanes() const { return implementation_->kernels.lanes; }
 

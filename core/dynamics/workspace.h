@@ -78,7 +78,8 @@ class Workspace {
 };
 
 /// Instruction sets with vector kernels that this machine supports, the fastest first ("avx512",
-/// "avx2"), then "plain": the templated algorithms, which run on every machine.
+/// "avx2"), then "baseline", of vectors of two numbers that every machine has, and "plain": the templated
+/// algorithms.
 std::vector<std::string> InstructionSets();
 
 }  // namespace civita
