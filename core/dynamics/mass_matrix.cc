@@ -24,9 +24,13 @@ void CalcMassMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> H)
 
 template <typename T>
 void CalcMassMatrixDerivative(const Model& model, Workspace<T>& workspace, MatrixOut<T> Hdot) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcMassMatrixDerivative");
+  auto& s = internal::RequireState(model, workspace, Stage::kVelocity, "CalcMassMatrixDerivative");
   internal::CheckShape(Hdot, model.nv(), model.nv(), "Hdot");
+  if constexpr (std::is_same_v<T, double>) {
+    if (kernels::CalcMassMatrixDerivative(s, Hdot)) return;
+  }
   const internal::Tree& tree = internal::TreeOf(model);
+  internal::UpdateBodies(tree, s);
   internal::CalcCompositeInertias(tree, s);
   internal::CalcCompositeInertiaRates(tree, s);
   Hdot.setZero();

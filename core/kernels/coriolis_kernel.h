@@ -90,9 +90,20 @@ struct Products {
   static constexpr bool with_H = kWithH, with_C = kWithC, with_more = kForce != kBy;
   static constexpr Number above = kAbove, rate = kRate, axis = kAxis, force = kForce, by = kBy;
   static constexpr int axis_numbers = kAxisNumbers;
+  /// H_ik is of so many numbers of slot i from Φ on and of k from this on.
+  static constexpr Number momentum = kF2;
+  static constexpr int momentum_numbers = kSpatial;
+  static constexpr bool with_armature = true;
 };
 using CoriolisProducts = Products<true, true, kF1, kPhidot, kPhi>;
 using MassProducts = Products<true, false, kF1, kPhidot, kPhi>;
+/// Ḣ_ik = Φ_iᵀ F1_k + Φ̇_iᵀ F2_k in the place of H.
+struct MassRateProducts : MassProducts {
+  static constexpr Number momentum = kF1;
+  static constexpr int momentum_numbers = 2 * kSpatial;
+  static constexpr bool with_armature = false;
+  static_assert(kPhidot == kPhi + kSpatial && kF2 == kF1 + kSpatial);
+};
 
 /// Numbers of the slots from one on, as a P.
 template <typename P>
@@ -211,7 +222,7 @@ class FourColumns {
     const Slots<P> rows(columns_, I);
     if (Of::with_H) {
       P h[4] = {};
-      AddProducts<kSpatial>(rows, kPhi, own_, kF2, h);
+      AddProducts<Of::momentum_numbers>(rows, kPhi, own_, Of::momentum, h);
 #pragma GCC unroll 2
       for (int i = 0; i < kQuads<P>; ++i) {
         Quad x[4] = {QuadOf(h[0], i), QuadOf(h[1], i), QuadOf(h[2], i), QuadOf(h[3], i)};
@@ -266,14 +277,15 @@ class FourColumns {
     const Slots<Quad> rows(columns_, K_);
     if (Of::with_H) {
       Quad h[4] = {}, mirrored[4];
-      AddProducts<kSpatial>(rows, kPhi, own_, kF2, h);
+      AddProducts<Of::momentum_numbers>(rows, kPhi, own_, Of::momentum, h);
 #pragma GCC unroll 4
       for (int j = 0; j < 4; ++j) mirrored[j] = h[j] = And(h[j], MaskOf(before >> 8 * j & 15u));
       Transpose(mirrored);
       const Quad armature = *reinterpret_cast<const UnalignedQuad*>(armature_);
 #pragma GCC unroll 4
       for (int j = 0; j < 4; ++j) {
-        h[j] = Select(MaskOf(14u << j & 15u), mirrored[j], h[j]) + And(armature, MaskOf(1u << j));
+        h[j] = Select(MaskOf(14u << j & 15u), mirrored[j], h[j]);
+        if (Of::with_armature) h[j] = h[j] + And(armature, MaskOf(1u << j));
       }
       Put(H_, K_, h, count_);
     }
@@ -369,6 +381,48 @@ inline void CalcMassMatrix(const PlanView& plan, double* scratch, const double* 
   CalcCompositeInertias(plan, memory, q);
   if (plan.base > 0) PutMomenta(plan, memory, memory.columns, H);
   CalcTiles<MassProducts>(plan, memory.columns, {}, H);
+}
+
+/// Inertia and its rate of a pack of slots, which are summed over subtrees.
+struct alignas(64) SummedRates {
+  Inertia<Pack> J, Jdot;
+  Pack padding[4];  ///< zero, as rows are summed in whole packs
+
+  CIVITA_INLINE Pack* numbers() { return &J.m; }
+};
+static_assert(sizeof(SummedRates) == Memory::kRowNumbers * sizeof(Pack));
+/// Of which these are not padding, in whole packs.
+constexpr int kRateNumbers =
+    (2 * sizeof(Inertia<double>) / sizeof(double) + kWidth - 1) / kWidth * kWidth;
+
+/// Ḣ along v, by the rates of composite inertias.
+inline void CalcMassMatrixDerivative(const PlanView& plan, double* scratch, const double* q,
+                                     const double* v, MatrixView Hdot) {
+  const Memory memory(plan, scratch);
+  CalcLocals(plan, memory, q);
+  ComposeFrames<Carried::kVelocity>(plan, memory, {q, v, nullptr, nullptr});
+  const auto row = [&](int pack) { return memory.rows + pack * kWidth * Memory::kRowNumbers; };
+  for (int b = 0; b < NumPacks(plan); ++b) {
+    const LinkPack link(plan, b);
+    const CarriedPack<Carried::kVelocity> f(memory, b);
+    Columns& columns = memory.columns[b];
+    columns.Phi = CalcPhi(link, f.R(), f.r());
+    columns.Phidot = Cross(f.v(), columns.Phi);
+    SummedRates x = {};
+    x.J = CalcWorldInertia(link, f.R(), f.r());
+    x.Jdot = internal::CalcInertiaRate(x.J, f.v());
+    ToRows<kRateNumbers>(x.numbers(), row(b), Memory::kRowNumbers);
+  }
+  SumRows<kRateNumbers>(plan, memory.rows, Memory::kRowNumbers);
+  for (int b = 0; b < NumPacks(plan); ++b) {
+    SummedRates x;
+    FromRows<kRateNumbers>(row(b), Memory::kRowNumbers, x.numbers());
+    Columns& columns = memory.columns[b];
+    columns.F1 = x.J * columns.Phidot + x.Jdot * columns.Phi;
+    columns.F2 = x.J * columns.Phi;
+  }
+  if (plan.base > 0) PutTranslations<true>(plan, memory.columns, kF1, Hdot);
+  CalcTiles<MassRateProducts>(plan, memory.columns, {}, Hdot);
 }
 
 }  // namespace civita::kernels::CIVITA_INSTRUCTION_SET

@@ -51,6 +51,10 @@ struct Kernels {
   /// Adds to that C what torsion does, right after it with the same memory.
   void (*add_torsion)(const PlanView& plan, double* memory, const Torsion& torsion, MatrixView C);
 
+  /// Ḣ along v.
+  void (*mass_matrix_derivative)(const PlanView& plan, double* memory, const double* q,
+                                 const double* v, MatrixView Hdot);
+
   /// H v̇ + C v + g by the recursive Newton–Euler algorithm, armature included.
   void (*inverse_dynamics)(const PlanView& plan, double* memory, const double* q, const double* v,
                            const double* vdot, double* tau);

@@ -20,6 +20,7 @@ const Kernels CIVITA_KERNELS = {
     .name = CIVITA_NAME_OF(CIVITA_INSTRUCTION_SET),
     .memory_numbers = set::Memory::Numbers,
     .mass_matrix = set::CalcMassMatrix,
+    .mass_matrix_derivative = set::CalcMassMatrixDerivative,
     .coriolis_matrix = set::CalcCoriolisMatrix,
     .add_torsion = set::AddTorsion,
     .inverse_dynamics = set::CalcInverseDynamics,

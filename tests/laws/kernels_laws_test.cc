@@ -51,8 +51,8 @@ std::vector<ExternalForce<double>> SomeForces(const Model& model) {
 
 /// All results, initialized to NaN.
 struct Results {
-  Eigen::MatrixXd H, C, H_of_C, dtau_dq, dtau_dv, H_of_derivatives, dtau_r_dq, dtau_r_dv, dCw_dq,
-      dCw_dv, dvdot_dq, dvdot_dv, dvdot_dtau;
+  Eigen::MatrixXd H, Hdot, C, H_of_C, dtau_dq, dtau_dv, H_of_derivatives, dtau_r_dq, dtau_r_dv,
+      dCw_dq, dCw_dv, dvdot_dq, dvdot_dv, dvdot_dtau, H_inverse, solutions;
   Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma, vdot, solution, other_solution;
   /// Else v̇ and its three derivatives, and the two of H⁻¹ v̇, by the factor that they left and by
   /// that of H alone, are undefined.
@@ -68,7 +68,7 @@ Results Calc(const Model& model, const std::string& instruction_set,
   const ChristoffelLayout layout(model);
   const Eigen::Index n = model.nv();
   Results r;
-  r.H = r.C = r.H_of_C = Eigen::MatrixXd::Constant(n, n, kNan);
+  r.H = r.Hdot = r.C = r.H_of_C = Eigen::MatrixXd::Constant(n, n, kNan);
   r.dtau_dq = r.dtau_dv = r.H_of_derivatives = r.H;
   r.dtau_r_dq = r.dtau_r_dv = r.dCw_dq = r.dCw_dv = r.H;
   r.dvdot_dq = r.dvdot_dv = r.dvdot_dtau = r.H;
@@ -81,6 +81,7 @@ Results Calc(const Model& model, const std::string& instruction_set,
   CalcChristoffelSymbols(model, workspace, Span(r.Gamma));
   CalcGravityForces(model, workspace, r.g);
   UpdateKinematics(model, at.q, at.v, workspace);
+  CalcMassMatrixDerivative(model, workspace, r.Hdot);
   CalcCoriolisMatrix(model, factorization, workspace, {.C = r.C, .H = r.H_of_C});
   CalcBiasForces(model, workspace, r.bias);
   CalcInverseDynamics(model, at.vdot, workspace, r.tau);
@@ -125,6 +126,7 @@ void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNear(ours.tau, plain.tau, "tau");
   ExpectNear(ours.tau_r, plain.tau_r, "H v̇_r + C v_r + g");
   ExpectNear(ours.dtau_dq, plain.dtau_dq, "dtau/dq");
+  ExpectNear(ours.Hdot, plain.Hdot, "Hdot");
   ExpectNear(ours.dtau_dv, plain.dtau_dv, "dtau/dv");
   ExpectNear(ours.H_of_derivatives, plain.H_of_derivatives, "H with derivatives");
   ExpectNear(ours.dtau_r_dq, plain.dtau_r_dq, "d(H v̇_r + C v_r + g)/dq");

@@ -69,6 +69,17 @@ bool CalcMassMatrix(internal::Scratch<double>& s, MatrixOut<double>& H) {
   return true;
 }
 
+bool CalcMassMatrixDerivative(internal::Scratch<double>& s, MatrixOut<double>& Hdot) {
+  if (s.kernels.kernels() == nullptr) return false;
+  Scratch& scratch = s.kernels;
+  const Plan& plan = scratch.plan();
+  scratch.kernels()->mass_matrix_derivative(plan.view(), scratch.memory(), s.q.data(),
+                                            BySlot(plan, s.v.data(), &scratch.v),
+                                            PlaceOf(plan, Hdot, scratch.H));
+  FromSlots(plan, scratch.H, Hdot);
+  return true;
+}
+
 namespace {
 
 /// The factorization's part of the bodies, its injections summed in the scratch.

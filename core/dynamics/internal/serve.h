@@ -16,6 +16,7 @@
 namespace civita::kernels {
 
 bool CalcMassMatrix(internal::Scratch<double>& s, MatrixOut<double>& H);
+bool CalcMassMatrixDerivative(internal::Scratch<double>& s, MatrixOut<double>& Hdot);
 
 /// All but the joint injection.
 bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,

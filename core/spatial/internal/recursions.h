@@ -230,6 +230,24 @@ CIVITA_INLINE void CalcInertia(const Link& link, Body* body) {
       &body->I);
 }
 
+/// İ = (ξ×*)I − I(ξ×), which has the form of an inertia without mass.
+template <typename T>
+CIVITA_INLINE Inertia<T> CalcInertiaRate(const Inertia<T>& J, const Motion<T>& v) {
+  const S3<T>& I = J.Ibar;
+  const V3<T>&w = v.w, &u = v.u, &h = J.h;
+  const V3<T> wh = Cross(w, h);
+  const T px = u.x * h.x, py = u.y * h.y, pz = u.z * h.z;
+  // Ī's own rate is A + Aᵀ − (h uᵀ + u hᵀ) + 2(u·h)1 with A = (ω×)Ī.
+  const T xx = w.y * I.xz - w.z * I.xy + (py + pz), yy = w.z * I.xy - w.x * I.yz + (px + pz);
+  const T zz = w.x * I.yz - w.y * I.xz + (px + py);
+  return {T{},
+          {J.m * u.x + wh.x, J.m * u.y + wh.y, J.m * u.z + wh.z},
+          {xx + xx,
+           w.y * I.yz - w.x * I.xz + w.z * (I.xx - I.yy) - (h.x * u.y + u.x * h.y),
+           w.x * I.xy - w.z * I.yz + w.y * (I.zz - I.xx) - (h.x * u.z + u.x * h.z), yy + yy,
+           w.z * I.xz - w.y * I.xy + w.x * (I.yy - I.zz) - (h.y * u.z + u.y * h.z), zz + zz}};
+}
+
 /// x of every body becomes its sum over the body's subtree; use(b, sum) is called with each.
 template <typename X, typename Use>
 CIVITA_INLINE void SumOverSubtrees(const Tree& tree, X* x, Use use) {

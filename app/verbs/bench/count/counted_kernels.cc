@@ -90,6 +90,8 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
     } else if (quantity == "Gamma") {
       counted::CalcChristoffelSymbols(at.plan, memory, x.q.data(), at.symbols.data());
     } else if (quantity == "Gamma packed") {
+    } else if (quantity == "Hdot") {
+      counted::CalcMassMatrixDerivative(at.plan, memory, x.q.data(), v, H);
       counted::CalcPackedChristoffelSymbols(at.plan, memory, x.q.data(), at.symbols.data());
     } else if (quantity == "RNEA" || quantity == "bias") {
       counted::CalcInverseDynamics(at.plan, memory, x.q.data(), v, vdot, at.tau.data() + base);
