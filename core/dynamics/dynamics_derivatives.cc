@@ -80,8 +80,10 @@ Status CalcForwardDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Work
   CIVITA_CHECK(factor.model().id() == model.id(), "the factor is that of another model");
   CalcInverseDynamicsDerivatives<T>(model, vdot, workspace, dvdot_dq, dvdot_dv, dvdot_dtau, forces);
   if constexpr (std::is_same_v<T, double>) {
+    internal::Scratch<double>& s = internal::Access::scratch(workspace);
+    internal::Access::kernels(factor) = s.kernels.kernels();
     const std::optional<bool> is_regular = kernels::CalcForwardDynamicsDerivatives(
-        internal::Access::scratch(workspace), internal::Access::rows(factor), dvdot_dq, dvdot_dv,
+        s, internal::Access::rows(factor), internal::Access::diagonal(factor), dvdot_dq, dvdot_dv,
         dvdot_dtau);
     if (is_regular) return *is_regular ? Status::kOk : Status::kSingularMassMatrix;
   }
@@ -92,8 +94,7 @@ Status CalcForwardDynamicsDerivatives(const Model& model, VectorIn<T> vdot, Work
     by->transposeInPlace();
     *by = -*by;
   }
-  dvdot_dtau.setIdentity();
-  factor.SolveRowsInPlace(dvdot_dtau);
+  factor.CalcInverse(dvdot_dtau);
   return Status::kOk;
 }
 

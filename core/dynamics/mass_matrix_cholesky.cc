@@ -1,11 +1,13 @@
 #include "civita/mass_matrix_cholesky.h"
 
-#include <optional>
+#include <cstdint>
 #include <type_traits>
 
 #include "core/dynamics/internal/scratch.h"
 #include "core/dynamics/internal/serve.h"
-#include "core/kernels/plan_view.h"
+#include "core/kernels/find_kernels.h"
+#include "core/kernels/kernels.h"
+#include "core/kernels/plan.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
 
@@ -17,6 +19,13 @@ int WholeBlocks(int count) {
   return (count + kernels::kLanes - 1) / kernels::kLanes * kernels::kLanes;
 }
 
+constexpr int kAlignment = 8;  ///< of doubles
+
+template <typename Matrix>
+kernels::ConstMatrixView ViewOf(const Matrix& M) {
+  return {M.data(), M.outerStride()};
+}
+
 }  // namespace
 
 template <typename T>
@@ -24,7 +33,24 @@ MassMatrixCholesky<T>::MassMatrixCholesky(const Model& model)
     : model_(model),
       rows_(MatrixX<T>::Zero(WholeBlocks(model.max_depth()), model.nv())),
       diagonal_(VectorX<T>::Zero(model.nv())) {
-  if constexpr (std::is_same_v<T, double>) H_.setZero(model.nv(), model.nv());
+  if constexpr (std::is_same_v<T, double>) {
+    kernels_ = kernels::FindKernels({});
+    H_.setZero(model.nv(), model.nv());
+    memory_.setZero(kernels::kFactorNumbers * (model.nv() + kernels::kLanes) + kAlignment);
+    kernels::PlanOf(model);  // so that nothing else allocates
+  }
+}
+
+/// Whether kernels know the model: those of a factor want its coordinates depth-first.
+template <typename T>
+bool MassMatrixCholesky<T>::is_served() const {
+  return kernels_ != nullptr && kernels::PlanOf(model_).identity_order();
+}
+
+template <typename T>
+T* MassMatrixCholesky<T>::memory() const {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory_.data()) / sizeof(T);
+  return memory_.data() + (kAlignment - address % kAlignment) % kAlignment;
 }
 
 template <typename T>
@@ -44,12 +70,9 @@ Status MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
       internal::RequireState(model_, workspace, Stage::kPosition, "MassMatrixCholesky::Compute");
   const internal::Tree& tree = internal::TreeOf(model_);
   if constexpr (std::is_same_v<T, double>) {
+    kernels_ = s.kernels.kernels();
     MatrixOut<double> H(H_);
-    if (kernels::CalcMassMatrix(s, H)) {
-      const std::optional<bool> is_regular = kernels::Factor(s, H_, rows_);
-      if (!is_regular) return Compute(H_);
-      return *is_regular ? Status::kOk : Status::kSingularMassMatrix;
-    }
+    if (kernels::CalcMassMatrix(s, H)) return Compute(H_);
   }
   internal::UpdateBodies(tree, s);
   internal::CalcCompositeInertias(tree, s);
@@ -64,6 +87,14 @@ Status MassMatrixCholesky<T>::Compute(Workspace<T>& workspace) {
 template <typename T>
 Status MassMatrixCholesky<T>::Compute(MatrixIn<T> H) {
   internal::CheckShape(H, model_.nv(), model_.nv(), "H");
+  if constexpr (std::is_same_v<T, double>) {
+    if (is_served()) {
+      const bool is_regular =
+          kernels_->factor(kernels::PlanOf(model_).view(), memory(), ViewOf(H),
+                           {rows_.data(), rows_.outerStride()}, diagonal_.data());
+      return is_regular ? Status::kOk : Status::kSingularMassMatrix;
+    }
+  }
   const internal::Tree& tree = internal::TreeOf(model_);
   for (int k = 0; k < tree.nv; ++k) {
     for (int i = k; i >= 0; i = tree.parent[i]) rows_(tree.depth[i], k) = H(i, k);
@@ -111,6 +142,13 @@ void MassMatrixCholesky<T>::SolveTransposedFactorInPlace(MatrixOut<T> x) const {
 
 template <typename T>
 void MassMatrixCholesky<T>::SolveInPlace(MatrixOut<T> x) const {
+  internal::CheckShape(x, model_.nv(), x.cols(), "x");
+  if constexpr (std::is_same_v<T, double>) {
+    if (is_served()) {
+      return kernels_->solve(kernels::PlanOf(model_).view(), memory(), ViewOf(rows_),
+                             diagonal_.data(), {x.data(), x.outerStride()}, x.cols());
+    }
+  }
   SolveTransposedFactorInPlace(x);
   const internal::Tree& tree = internal::TreeOf(model_);
   for (Eigen::Index c = 0; c < x.cols(); ++c) {
@@ -142,6 +180,19 @@ void MassMatrixCholesky<T>::SolveRowsInPlace(MatrixOut<T> X) const {
       X.col(k) -= rows_(tree.depth[i], k) * X.col(i);
     }
   }
+}
+
+template <typename T>
+void MassMatrixCholesky<T>::CalcInverse(MatrixOut<T> H_inverse) const {
+  internal::CheckShape(H_inverse, model_.nv(), model_.nv(), "H_inverse");
+  if constexpr (std::is_same_v<T, double>) {
+    if (is_served()) {
+      return kernels_->invert(kernels::PlanOf(model_).view(), memory(), ViewOf(rows_),
+                              diagonal_.data(), {H_inverse.data(), H_inverse.outerStride()});
+    }
+  }
+  H_inverse.setIdentity();
+  SolveRowsInPlace(H_inverse);
 }
 
 #define CIVITA_INSTANTIATE(T) template class MassMatrixCholesky<T>;

@@ -6,6 +6,10 @@
 
 namespace civita {
 
+namespace kernels {
+struct Kernels;
+}
+
 /// Factor H = LᵀD L of the mass matrix with branch-induced sparsity: L_ki ≠ 0 only for coordinates
 /// i on the path from the world to k, so that there is no fill-in and the cost is O(N·d²) for the
 /// factor and O(N·d) for a solution ([F], sections 6.4 and 6.5). L has a unit diagonal, with rows
@@ -36,6 +40,9 @@ class MassMatrixCholesky {
   /// x ← L⁻ᵀ x for every column of x (nv rows), so that ‖D^{−½} L⁻ᵀ x‖² = xᵀH⁻¹x.
   void SolveTransposedFactorInPlace(MatrixOut<T> x) const;
 
+  /// Sets the inverse H⁻¹ (nv × nv, both triangles), in O(N·d·n) of n coordinates.
+  void CalcInverse(MatrixOut<T> H_inverse) const;
+
   /// D_k > 0 of velocity coordinate k.
   T pivot(int k) const;
 
@@ -45,11 +52,16 @@ class MassMatrixCholesky {
   friend struct internal::Access;
   Status Factor();
   const T& D(int k) const;
+  bool is_served() const;
+  T* memory() const;
 
   Model model_;
   MatrixX<T> rows_;      ///< of internal::Access
-  VectorX<T> diagonal_;  ///< of H
-  MatrixX<T> H_;         ///< where kernels write it, which are those of double; else empty
+  VectorX<T> diagonal_;  ///< of H; by kernels 1/D
+  // Of kernels, which are those of double, else empty. They are those of the last workspace.
+  const kernels::Kernels* kernels_ = nullptr;
+  MatrixX<T> H_;
+  mutable VectorX<T> memory_;
 };
 
 }  // namespace civita

@@ -13,6 +13,12 @@ struct MatrixView {
   std::ptrdiff_t stride;
 };
 
+/// The same to be read.
+struct ConstMatrixView {
+  const double* data;
+  std::ptrdiff_t stride;
+};
+
 /// What a factorization of the bodies adds to the Christoffel-consistent one. `injections`: of each
 /// slot β of the angular ones, then β, Σβp and Σβppᵀ (xx xy xz yy yz zz) of the linear ones, at
 /// points p in the slot's axes: kInjectionNumbers arrays over the padded slots; nullptr for none.
@@ -21,6 +27,7 @@ struct Torsion {
   const double* injections;
 };
 constexpr int kInjectionNumbers = 11;
+constexpr int kFactorNumbers = 32;  ///< scratch of the functions of a factor, a coordinate
 
 /// A force on what the last slot of a body's joint moves, at a point in that slot's axes; moment and
 /// force in the world's. `slot` < 0: on the world.
@@ -44,16 +51,16 @@ struct Kernels {
 
   void (*mass_matrix)(const PlanView& plan, double* memory, const double* q, MatrixView H);
 
+  /// Ḣ along v.
+  void (*mass_matrix_derivative)(const PlanView& plan, double* memory, const double* q,
+                                 const double* v, MatrixView Hdot);
+
   /// C(q,v), Christoffel-consistent, and H(q), armature included: algorithm 1 of [EW].
   void (*coriolis_matrix)(const PlanView& plan, double* memory, const double* q, const double* v,
                           MatrixView C, MatrixView H);
 
   /// Adds to that C what torsion does, right after it with the same memory.
   void (*add_torsion)(const PlanView& plan, double* memory, const Torsion& torsion, MatrixView C);
-
-  /// Ḣ along v.
-  void (*mass_matrix_derivative)(const PlanView& plan, double* memory, const double* q,
-                                 const double* v, MatrixView Hdot);
 
   /// H v̇ + C v + g by the recursive Newton–Euler algorithm, armature included.
   void (*inverse_dynamics)(const PlanView& plan, double* memory, const double* q, const double* v,
@@ -69,15 +76,28 @@ struct Kernels {
                                        const double* v, const double* vdot, MatrixView dtau_dq,
                                        MatrixView dtau_dv, MatrixView H);
 
-  /// L of H = LᵀD L, both by coordinate, whose order is that of slots: row k in column k along the
-  /// path to k, D_k last; columns of whole blocks. @returns whether H is positive definite; else L
-  /// is undefined.
-  bool (*factor)(const PlanView& plan, double* memory, MatrixView H, MatrixView L);
+  // Of the factor H = LᵀD L matrices are by slot from those of the base on, `memory` is of
+  // kFactorNumbers·(nv + kLanes) doubles, L has row k in column k along the path to k, D_k last, in
+  // columns of whole blocks, and `inverse` has 1/D.
 
-  /// From these to −H⁻¹ ∂τ/∂q, −H⁻¹ ∂τ/∂v and H⁻¹ in their places, all by coordinate, and L, as
-  /// `factor` has them. @returns whether H is positive definite; else the matrices are undefined.
+  /// @returns whether H, symmetric and zero where that of a model is, is positive definite; else L
+  /// and `inverse` are undefined.
+  bool (*factor)(const PlanView& plan, double* memory, ConstMatrixView H, MatrixView L,
+                 double* inverse);
+
+  /// X ← H⁻¹ X of `count` columns.
+  void (*solve)(const PlanView& plan, double* memory, ConstMatrixView L, const double* inverse,
+                MatrixView X, std::ptrdiff_t count);
+
+  /// All of H⁻¹.
+  void (*invert)(const PlanView& plan, double* memory, ConstMatrixView L, const double* inverse,
+                 MatrixView H_inverse);
+
+  /// From these to −H⁻¹ ∂τ/∂q, −H⁻¹ ∂τ/∂v and H⁻¹ in their places, and the factor. @returns as
+  /// `factor`; where H is not positive definite all are undefined.
   bool (*forward_dynamics_derivatives)(const PlanView& plan, double* memory, MatrixView L,
-                                       MatrixView dtau_dq, MatrixView dtau_dv, MatrixView H);
+                                       double* inverse, MatrixView dtau_dq, MatrixView dtau_dv,
+                                       MatrixView H);
 
   /// H v̇_r + C v_r + g with C of the one-parameter family, armature included ([EW], remark 2).
   void (*passivity_inverse_dynamics)(const PlanView& plan, double* memory, double t,

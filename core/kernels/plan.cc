@@ -110,6 +110,27 @@ void Plan::SetZeros() {
   }
 }
 
+void Plan::SetSupernodes() {
+  constexpr int kMost = 4;
+  for (int k = 0; k < view_.nv; ++k) {
+    const auto at = static_cast<size_t>(k);
+    const int parent = parent_[at] + view_.base;
+    const bool goes_on = k > 0 && parent == k - 1 && end_[at] == end_[at - 1];
+    if (goes_on && supernodes_.back().count < kMost) {
+      ++supernodes_.back().count;
+    } else {
+      const int node = parent < 0 ? -1 : supernode_of_[static_cast<size_t>(parent)];
+      int depth = 0;
+      if (node >= 0) {
+        const Supernode& above = supernodes_[static_cast<size_t>(node)];
+        depth = above.depth + above.count;
+      }
+      supernodes_.push_back({k, 1, depth, end_[at] + view_.base, node});
+    }
+    supernode_of_.push_back(static_cast<int>(supernodes_.size()) - 1);
+  }
+}
+
 void Plan::AddInjection(const internal::Link& link, const Factorization::BodyInjection& injection,
                         double beta, double* sums) const {
   const int padded = kLanes * view_.blocks;
@@ -149,6 +170,7 @@ Plan::Plan(const Model& model, const std::vector<internal::Link>& links)
   reference_.resize(padded, 0);
   SetRelations();
   SetZeros();
+  SetSupernodes();
   view_.zeros = zeros_.data();
   view_.num_zeros = static_cast<int>(zeros_.size());
   view_.end = end_.data() + view_.base;
@@ -164,6 +186,9 @@ Plan::Plan(const Model& model, const std::vector<internal::Link>& links)
   view_.links = links_.data();
   view_.triples = triples_.data();
   view_.num_triples = static_cast<int>(triples_.size());
+  view_.supernodes = supernodes_.data();
+  view_.num_supernodes = static_cast<int>(supernodes_.size());
+  view_.supernode_of = supernode_of_.data();
   for (int a = 0; a < 3; ++a) view_.gravity[a] = model.gravity()[a];
 }
 

@@ -38,6 +38,7 @@ class Plan {
   }
   void SetRelations();
   void SetZeros();
+  void SetSupernodes();
 
   internal::TreeTables tables_;  ///< of the bodies in their joints' axes
   PlanView view_{};
@@ -51,6 +52,8 @@ class Plan {
   std::vector<LinkBlock> links_;
   std::vector<uint8_t> before_, after_;
   std::vector<Run> zeros_;
+  std::vector<Supernode> supernodes_;
+  std::vector<int> supernode_of_;
 };
 
 /// The plan of a model, made in the first call for it or one of its copies, which allocates.

@@ -46,6 +46,16 @@ struct Run {
   std::ptrdiff_t first, count;
 };
 
+/// Coordinates one after the other, each but the first moved by the one before, that move the same
+/// others: of a factor of H, columns of one pattern. Coordinates are slots with those of the base
+/// counted from 0.
+struct Supernode {
+  int first, count;  ///< at most 4
+  int depth;         ///< coordinates that move the first one
+  int end;           ///< one after the last coordinate that these move
+  int parent;        ///< supernode whose last coordinate moves these next, −1 the world
+};
+
 /// The tables, as plain pointers: the kernels' files see nothing of the standard library
 /// (civita/spatial.h).
 struct PlanView {
@@ -70,6 +80,9 @@ struct PlanView {
   const Run* zeros;  ///< of the dense tensor: columns of slots that do not move one another
   int num_zeros;
   double gravity[3];
+  const Supernode* supernodes;
+  int num_supernodes;
+  const int* supernode_of;  ///< by slot, those of the base counted from 0
 };
 
 }  // namespace civita::kernels

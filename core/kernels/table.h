@@ -3,10 +3,10 @@
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/derivatives_kernel.h"
-#include "core/kernels/forward_derivatives_kernel.h"
 #include "core/kernels/forward_dynamics_kernel.h"
 #include "core/kernels/passivity_derivatives_kernel.h"
 #include "core/kernels/rnea_kernel.h"
+#include "core/kernels/sparse_factor.h"
 #include "core/kernels/torsion_kernel.h"
 
 // Defines CIVITA_KERNELS, the kernels of CIVITA_INSTRUCTION_SET.
@@ -27,6 +27,8 @@ const Kernels CIVITA_KERNELS = {
     .forward_dynamics = set::CalcForwardDynamics,
     .inverse_dynamics_derivatives = set::CalcInverseDynamicsDerivatives,
     .factor = set::Factor,
+    .solve = set::Solve,
+    .invert = set::Invert,
     .forward_dynamics_derivatives = set::CalcForwardDynamicsDerivatives,
     .passivity_inverse_dynamics = set::CalcPassivityInverseDynamics,
     .passivity_derivatives = set::CalcPassivityDerivatives,

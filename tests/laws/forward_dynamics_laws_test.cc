@@ -129,6 +129,9 @@ TEST_P(ForwardDynamicsLaws, TheFactorIsTheMassMatrixs) {
   Eigen::MatrixXd X = H;
   factor.SolveInPlace(X);
   EXPECT_LE(RelativeError(X, Eigen::MatrixXd::Identity(c_.spec.nv, c_.spec.nv)), tolerance_);
+  factor.CalcInverse(X);
+  EXPECT_LE(RelativeError(X, Eigen::MatrixXd(X.transpose())), tolerance_);
+  EXPECT_LE(RelativeError(X * H, Eigen::MatrixXd::Identity(c_.spec.nv, c_.spec.nv)), tolerance_);
   X = H.topRows(1);
   factor.SolveRowsInPlace(X);
   EXPECT_LE(RelativeError(X, Eigen::MatrixXd::Identity(1, c_.spec.nv)), tolerance_);
@@ -256,6 +259,7 @@ TEST(ForwardDynamics, Contracts) {
   EXPECT_THROW(CalcForwardDynamics(c.model, short_one, workspace, vdot), ContractError);
   EXPECT_THROW(factor.SolveInPlace(short_one), ContractError);
   EXPECT_THROW(factor.SolveRowsInPlace(short_one), ContractError);
+  EXPECT_THROW(factor.CalcInverse(short_one), ContractError);
   const std::vector<ExternalForce<double>> nowhere{{.body = c.model.num_bodies()}};
   EXPECT_THROW(CalcGeneralizedForces(c.model, nowhere, workspace, tau), ContractError);
 }

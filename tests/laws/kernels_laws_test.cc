@@ -54,8 +54,8 @@ struct Results {
   Eigen::MatrixXd H, Hdot, C, H_of_C, dtau_dq, dtau_dv, H_of_derivatives, dtau_r_dq, dtau_r_dv,
       dCw_dq, dCw_dv, dvdot_dq, dvdot_dv, dvdot_dtau, H_inverse, solutions;
   Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma, vdot, solution, other_solution;
-  /// Else v̇ and its three derivatives, and the two of H⁻¹ v̇, by the factor that they left and by
-  /// that of H alone, are undefined.
+  /// Else v̇ and its three derivatives, H⁻¹, the two of H⁻¹ v̇, by the factor that they left and by
+  /// that of H alone, and those of more columns are undefined.
   bool is_regular = false;
 };
 
@@ -100,7 +100,14 @@ Results Calc(const Model& model, const std::string& instruction_set,
   if (r.is_regular) factor.SolveInPlace(r.solution);
   MassMatrixCholesky<double> other(model);
   EXPECT_EQ(other.Compute(workspace).ok(), r.is_regular);
-  if (r.is_regular) other.SolveInPlace(r.other_solution);
+  if (!r.is_regular) return r;
+  other.SolveInPlace(r.other_solution);
+  r.H_inverse = Eigen::MatrixXd::Constant(n, n, kNan);
+  other.CalcInverse(r.H_inverse);
+  constexpr int kColumns = 11;  // more than any solution takes at once, and not a multiple of it
+  r.solutions = at.vdot * Eigen::RowVectorXd::LinSpaced(kColumns, -1, 1) +
+                at.v * Eigen::RowVectorXd::LinSpaced(kColumns, 1, 2);
+  other.SolveInPlace(r.solutions);
   return r;
 }
 
@@ -119,6 +126,7 @@ void ExpectNearSolution(const Eigen::MatrixXd& H, const Eigen::MatrixBase<Derive
 
 void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNear(ours.H, plain.H, "H");
+  ExpectNear(ours.Hdot, plain.Hdot, "Hdot");
   ExpectNear(ours.C, plain.C, "C");
   ExpectNear(ours.H_of_C, plain.H_of_C, "H with C");
   ExpectNear(ours.g, plain.g, "g");
@@ -126,7 +134,6 @@ void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNear(ours.tau, plain.tau, "tau");
   ExpectNear(ours.tau_r, plain.tau_r, "H v̇_r + C v_r + g");
   ExpectNear(ours.dtau_dq, plain.dtau_dq, "dtau/dq");
-  ExpectNear(ours.Hdot, plain.Hdot, "Hdot");
   ExpectNear(ours.dtau_dv, plain.dtau_dv, "dtau/dv");
   ExpectNear(ours.H_of_derivatives, plain.H_of_derivatives, "H with derivatives");
   ExpectNear(ours.dtau_r_dq, plain.dtau_r_dq, "d(H v̇_r + C v_r + g)/dq");
@@ -143,6 +150,8 @@ void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNearSolution(plain.H, ours.dvdot_dtau, plain.dvdot_dtau, "dv̇/dtau");
   ExpectNearSolution(plain.H, ours.solution, plain.solution, "solution by the factor");
   ExpectNearSolution(plain.H, ours.other_solution, plain.other_solution, "by that of H alone");
+  ExpectNearSolution(plain.H, ours.H_inverse, plain.H_inverse, "inverse of H");
+  ExpectNearSolution(plain.H, ours.solutions, plain.solutions, "solutions of more columns");
 }
 
 /// The instruction sets that have kernels.

@@ -191,24 +191,16 @@ MatrixView ViewOf(Matrix& M) {
 
 }  // namespace
 
-std::optional<bool> Factor(internal::Scratch<double>& s, Eigen::MatrixXd& H,
-                           Eigen::MatrixXd& rows) {
-  Scratch& scratch = s.kernels;
-  if (scratch.kernels() == nullptr || !scratch.plan().identity_order()) return std::nullopt;
-  return scratch.kernels()->factor(scratch.plan().view(), scratch.memory(), ViewOf(H),
-                                   ViewOf(rows));
-}
-
 std::optional<bool> CalcForwardDynamicsDerivatives(internal::Scratch<double>& s,
-                                                   Eigen::MatrixXd& rows,
+                                                   Eigen::MatrixXd& rows, Eigen::VectorXd& inverse,
                                                    MatrixOut<double>& dtau_dq,
                                                    MatrixOut<double>& dtau_dv,
                                                    MatrixOut<double>& H) {
   Scratch& scratch = s.kernels;
   if (scratch.kernels() == nullptr || !scratch.plan().identity_order()) return std::nullopt;
-  return scratch.kernels()->forward_dynamics_derivatives(scratch.plan().view(), scratch.memory(),
-                                                         ViewOf(rows), ViewOf(dtau_dq),
-                                                         ViewOf(dtau_dv), ViewOf(H));
+  return scratch.kernels()->forward_dynamics_derivatives(
+      scratch.plan().view(), scratch.memory(), ViewOf(rows), inverse.data(), ViewOf(dtau_dq),
+      ViewOf(dtau_dv), ViewOf(H));
 }
 
 bool CalcPassivityInverseDynamics(const Factorization& factorization, VectorIn<double> v_r,

@@ -34,14 +34,10 @@ bool CalcInverseDynamicsDerivatives(const double* vdot, internal::Scratch<double
                                     MatrixOut<double>& dtau_dq, MatrixOut<double>& dtau_dv,
                                     MatrixOut<double>& H);
 
-/// MassMatrixCholesky::rows of H. @returns nothing if it did not, else whether H is positive
-/// definite.
-std::optional<bool> Factor(internal::Scratch<double>& s, Eigen::MatrixXd& H, Eigen::MatrixXd& rows);
-
-/// −H⁻¹ ∂τ/∂q, −H⁻¹ ∂τ/∂v and H⁻¹ in place of the three matrices, and MassMatrixCholesky::rows.
+/// −H⁻¹ ∂τ/∂q, −H⁻¹ ∂τ/∂v and H⁻¹ in place of the three matrices, and the factor's rows and 1/D.
 /// @returns nothing if it did not, else whether H is positive definite.
 std::optional<bool> CalcForwardDynamicsDerivatives(internal::Scratch<double>& s,
-                                                   Eigen::MatrixXd& rows,
+                                                   Eigen::MatrixXd& rows, Eigen::VectorXd& inverse,
                                                    MatrixOut<double>& dtau_dq,
                                                    MatrixOut<double>& dtau_dv,
                                                    MatrixOut<double>& H);

@@ -12,6 +12,9 @@ struct Access {
   /// path to an ancestor is the beginning of it, so that inner loops run over adjacent numbers. The
   /// matrix has rows for whole blocks of kernels::kLanes.
   static auto& rows(auto& factor) { return factor.rows_; }
+  /// By kernels: 1/D.
+  static auto& diagonal(auto& factor) { return factor.diagonal_; }
+  static auto& kernels(auto& factor) { return factor.kernels_; }
 };
 
 }  // namespace civita::internal

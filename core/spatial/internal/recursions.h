@@ -242,8 +242,7 @@ CIVITA_INLINE Inertia<T> CalcInertiaRate(const Inertia<T>& J, const Motion<T>& v
   const T zz = w.x * I.yz - w.y * I.xz + (px + py);
   return {T{},
           {J.m * u.x + wh.x, J.m * u.y + wh.y, J.m * u.z + wh.z},
-          {xx + xx,
-           w.y * I.yz - w.x * I.xz + w.z * (I.xx - I.yy) - (h.x * u.y + u.x * h.y),
+          {xx + xx, w.y * I.yz - w.x * I.xz + w.z * (I.xx - I.yy) - (h.x * u.y + u.x * h.y),
            w.x * I.xy - w.z * I.yz + w.y * (I.zz - I.xx) - (h.x * u.z + u.x * h.z), yy + yy,
            w.z * I.xz - w.y * I.xy + w.x * (I.yy - I.zz) - (h.y * u.z + u.y * h.z), zz + zz}};
 }
