@@ -1,6 +1,7 @@
 #include "civita/quantities.h"
 
 #include <array>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -58,6 +59,12 @@ void Vector(Space space, At at, MatrixOut<double> X) {
   of_space(space, at, X.col(0));
 }
 
+/// NaN where H is singular.
+void MassMatrixInverse(Space space, At at, MatrixOut<double> X) {
+  if (CalcMassMatrixInverse<double>(space, at, X)) return;
+  X.setConstant(std::numeric_limits<double>::quiet_NaN());
+}
+
 constexpr auto kAtQ = Stage::kPosition, kAtQV = Stage::kVelocity;
 
 constexpr std::array kQuantities = std::to_array<StateQuantity>({
@@ -65,6 +72,8 @@ constexpr std::array kQuantities = std::to_array<StateQuantity>({
      CalcMassMatrix<double>},
     {"Hdot", "mass_matrix_derivative", "nv × nv", "kg·m²/s", "kg/s",
      "rate of H along v; it equals C + Cᵀ, but for alpha", kAtQV, CalcMassMatrixDerivative<double>},
+    {"Hinv", "mass_matrix_inverse", "nv × nv", "1/(kg·m²)", "1/kg",
+     "inverse of H; nan where H is singular", kAtQ, MassMatrixInverse},
     {"g", "gravity", "nv", "N·m", "N", "gravity forces g(q)", kAtQ,
      Forces<CalcGravityForces<double>>},
     {"bias", "bias_forces", "nv", "N·m", "N", "C v + g, the same for every factorization", kAtQV,

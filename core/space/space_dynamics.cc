@@ -27,6 +27,23 @@ void CalcMassMatrix(const VelocitySpace& model, SpaceWorkspace<T>& workspace, Ma
 }
 
 template <typename T>
+Status CalcMassMatrixInverse(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
+                             MatrixOut<T> H_inverse) {
+  auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcMassMatrixInverse");
+  internal::CheckShape(H_inverse, model.nw(), model.nw(), "H_inverse");
+  if (model.is_tree()) {
+    if (const Status status = s.tree_factor->Compute(s.tree); !status) return status;
+    s.tree_factor->CalcInverse(H_inverse);
+    return Status::kOk;
+  }
+  CalcMassMatrix<T>(model, workspace, s.H_w);
+  if (!internal::FactorCholesky<T>(s.H_w)) return Status::kSingularMassMatrix;
+  H_inverse.setIdentity();
+  internal::SolveCholeskyInPlace<T>(s.H_w, H_inverse);
+  return Status::kOk;
+}
+
+template <typename T>
 void CalcMassMatrixDerivative(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
                               MatrixOut<T> Hdot) {
   auto& s =
@@ -223,6 +240,8 @@ Status CalcForwardDynamicsParameterDerivatives(const VelocitySpace& model,
 
 #define CIVITA_INSTANTIATE(T)                                                                     \
   template void CalcMassMatrix<T>(const VelocitySpace&, SpaceWorkspace<T>&, MatrixOut<T>);        \
+  template Status CalcMassMatrixInverse<T>(const VelocitySpace&, SpaceWorkspace<T>&,              \
+                                           MatrixOut<T>);                                         \
   template void CalcMassMatrixDerivative<T>(const VelocitySpace&, SpaceWorkspace<T>&,             \
                                             MatrixOut<T>);                                        \
   template void CalcCoriolisMatrix<T>(const VelocitySpace&, const Factorization&,                 \

@@ -24,6 +24,13 @@ namespace civita {
 template <typename T>
 void CalcMassMatrix(const VelocitySpace& model, SpaceWorkspace<T>& workspace, MatrixOut<T> H);
 
+/// Inverse H̄⁻¹ of the mass matrix of a closed chain, nw × nw, in O(nw³) beyond H̄; of trees in
+/// O(N·d·n). Needs Stage::kPosition of the tree. @returns kSingularMassMatrix if H̄ is not positive
+/// definite to working precision; H_inverse then stays as it is.
+template <typename T>
+Status CalcMassMatrixInverse(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
+                             MatrixOut<T> H_inverse);
+
 /// Rate Ḣ̄ = AᵀḢA + AᵀHȦ + ȦᵀHA of the mass matrix of a closed chain along w, nw × nw. It uses no
 /// Coriolis matrix, so that Ḣ̄ = C̄ + C̄ᵀ is an independent check of one. Needs Stage::kVelocity of
 /// the tree.

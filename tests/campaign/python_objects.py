@@ -17,7 +17,7 @@ import civita
 
 # Names of arguments: w and a are as v; F is a frame's name.
 METHODS = {
-    "mass_matrix": "q", "mass_matrix_derivative": "qv", "coriolis_matrix": "qv", "coriolis_product": "qvw",
+    "mass_matrix": "q", "mass_matrix_inverse": "q", "mass_matrix_derivative": "qv", "coriolis_matrix": "qv", "coriolis_product": "qvw",
     "coriolis_transpose_product": "qvw", "gravity": "q", "bias_forces": "qv", "rnea": "qvw", "passivity_rnea": "qvwa",
     "forward_dynamics": "qvw", "christoffel_symbols": "q", "packed_christoffel_symbols": "q", "connection": "q",
     "center_of_mass": "q", "center_of_mass_jacobian": "q", "centroidal_momentum": "qv", "centroidal_momentum_matrix": "q",

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <functional>
 #include <map>
 #include <string>
@@ -65,6 +66,8 @@ void Check(const VelocitySpace& space, const VectorXd& q, const VectorXd& w) {
          const MatrixXd half = A.transpose() * H * Adot;
          return A.transpose() * X * A + half + half.transpose();
        }},
+      {"Hinv",
+       [&](const MatrixXd& X) -> MatrixXd { return (A.transpose() * X.inverse() * A).inverse(); }},
       {"g", forces},
       {"bias", [&](const MatrixXd& X) -> MatrixXd { return A.transpose() * (X + H * Adot * w); }},
       {"com", invariant},

@@ -244,6 +244,7 @@ def test_derivatives_are_differences(model):
 # By name: the arguments after q and w, where they have a number for each velocity.
 CALLS = {
     "mass_matrix": None,
+    "mass_matrix_inverse": None,
     "gravity": None,
     "velocity_map": None,
     "christoffel_symbols": None,

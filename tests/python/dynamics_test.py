@@ -119,6 +119,7 @@ def test_momentum_and_energy(model, state):
 
 CALLS = {
     "mass_matrix": "q",
+    "mass_matrix_inverse": "q",
     "mass_matrix_derivative": "q v",
     "coriolis_matrix": "q v",
     "coriolis_product": "q v w",
