@@ -90,6 +90,8 @@ PeerBench::Numbers PeerBench::NumbersAt(const State& state) {
   CalcForwardDynamics(model, numbers.tau, workspace, numbers.vdot);
   (void)CalcForwardDynamicsDerivatives(model, numbers.vdot, workspace, ours_->task.factor,
                                        numbers.dvdot_dq, by_v, square);
+  numbers.H_inverse = square;
+  ours_->task.factor.CalcInverse(numbers.H_inverse);
   const std::vector<Model::NamedFrame>& frames = ours_->task.frames;
   const Eigen::VectorXd pi = CalcModelParameters(model, frames);
   Eigen::MatrixXd Y(nv, pi.size());

@@ -58,7 +58,7 @@ class PeerBench {
 
   /// Our numbers at one of the states.
   struct Numbers {
-    Eigen::MatrixXd C, H, dtau_dq, dvdot_dq;
+    Eigen::MatrixXd C, H, H_inverse, dtau_dq, dvdot_dq;
     Eigen::MatrixXd J, Jdot, A_G, dhdot_dq;  ///< 6 × nv, [angular; linear] in world axes
     Eigen::VectorXd bias, tau, vdot, Y_pi;   ///< vdot of tau; Y π is tau by the regressor
     Eigen::VectorXd acceleration;            ///< of BenchPoint, as J; spatial

@@ -9,6 +9,7 @@
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/centroidal-derivatives.hpp>
 #include <pinocchio/algorithm/centroidal.hpp>
+#include <pinocchio/algorithm/cholesky.hpp>
 #include <pinocchio/algorithm/constrained-dynamics.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/frames.hpp>
@@ -55,6 +56,7 @@ struct PinocchioMechanism {
   Rows J, Jdot, dh_dq, dhdot_dq, dhdot_dv, dhdot_da;
   Tensor dqdq, dvdv, dqdv, dadq;
   Eigen::Matrix<double, 6, 1> acceleration;
+  VectorXd solution;
   pin::RigidConstraintModelVector held;
   pin::RigidConstraintDataVector held_data;
   pin::ProximalSettings settings;
@@ -142,6 +144,22 @@ constexpr std::array kCalls = {
                   [](const At& at) {  // it writes only the upper half
                     return ToNumbers(MatrixXd(at.data.M.selfadjointView<Eigen::Upper>()));
                   }},
+    PinocchioCall{"H inverse", "computeMinverse",
+                  [](At& at, std::size_t state) {
+                    pin::computeMinverse(at.model, at.data, at.states[state].q);
+                  },
+                  [](const At& at) {
+                    return ToNumbers(MatrixXd(at.data.Minv.selfadjointView<Eigen::Upper>()));
+                  }},
+    PinocchioCall{"factor and solve", "crba, cholesky::decompose, cholesky::solve",
+                  [](At& at, std::size_t state) {
+                    const auto& [q, v, a, tau] = at.states[state];
+                    pin::crba(at.model, at.data, q, pin::Convention::WORLD);
+                    pin::cholesky::decompose(at.model, at.data);
+                    at.solution = a;
+                    pin::cholesky::solve(at.model, at.data, at.solution);
+                  },
+                  [](const At& at) { return ToNumbers(at.solution); }},
     // ∂²τ/∂v²
     PinocchioCall{
         "Gamma", "ComputeRNEASecondOrderDerivatives (four tensors)",

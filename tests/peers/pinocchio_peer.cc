@@ -107,6 +107,7 @@ class Peer {
     n.bias = (At * (n.bias + n.H * Adot * v)).eval();
     n.tau = (At * n.tau).eval();
     n.H = (At * n.H * A).eval();
+    n.H_inverse = (At * n.H_inverse * A).eval();  // A is a rotation
     n.dtau_dq = (At * n.dtau_dq).eval();
     n.Y_pi = (At * n.Y_pi).eval();
     n.vdot = (At * (n.vdot - Adot * v)).eval();
@@ -142,6 +143,12 @@ class Peer {
     // computeCoriolisMatrix is the Christoffel-consistent C, also for a floating base.
     if (quantity == "C+H") return same(ours.C);
     if (quantity == "H") return same(ours.H);
+    if (quantity == "H inverse") {
+      return PeerError(ours.H * ours.H_inverse, ours.H * theirs(n));
+    }
+    if (quantity == "factor and solve") {  // of their v̇, of which ours differs by Ȧ v
+      return PeerError(ours.H * ours.H_inverse * states_[at_].vdot, ours.H * theirs(1));
+    }
     if (quantity == "Gamma") return ChristoffelError(ours, theirs(n * n));
     if (quantity == "RNEA") return same(ours.tau);
     if (quantity == "bias") return same(ours.bias);

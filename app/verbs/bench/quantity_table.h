@@ -78,6 +78,18 @@ inline constexpr std::array kBenchQuantities = {
                      [](auto& at) { CalcMassMatrix(at.model, at.workspace, at.H); }},
     BenchQuantity<T>{"Hdot", true, &bench_rows::Matrices<1>,
                      [](auto& at) { CalcMassMatrixDerivative(at.model, at.workspace, at.D); }},
+    BenchQuantity<T>{"H inverse", false, &bench_rows::Matrices<1>,
+                     [](auto& at) {
+                       (void)at.factor.Compute(at.workspace);
+                       at.factor.CalcInverse(at.D);
+                     }},
+    // H⁻¹ x by the factor of H.
+    BenchQuantity<T>{"factor and solve", false, &bench_rows::Vectors<1>,
+                     [](auto& at) {
+                       (void)at.factor.Compute(at.workspace);
+                       at.tau = at.state().vdot;
+                       at.factor.SolveInPlace(at.tau);
+                     }},
     BenchQuantity<T>{"Gamma", false, &bench_rows::DenseSymbols,
                      [](auto& at) {
                        at.Gamma.resize(bench_rows::DenseSymbols(at.model));

@@ -15,10 +15,10 @@
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/derivatives_kernel.h"
-#include "core/kernels/forward_derivatives_kernel.h"
 #include "core/kernels/forward_dynamics_kernel.h"
 #include "core/kernels/passivity_derivatives_kernel.h"
 #include "core/kernels/rnea_kernel.h"
+#include "core/kernels/sparse_factor.h"
 
 namespace civita {
 namespace {
@@ -64,6 +64,8 @@ struct Task {
   static constexpr std::size_t kAlignment = 8;
 };
 
+kernels::MatrixView FirstOf(Eigen::MatrixXd& M) { return {M.data(), M.outerStride()}; }
+
 template <typename Call>
 std::int64_t CountOperations(const Call& call) {
   kernels::kernel_operations = 0;
@@ -82,16 +84,17 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
   const kernels::MatrixView C = {at.C.data() + base * (1 + at.nv), at.nv};
   const kernels::MatrixView D = {at.D.data() + base * (1 + at.nv), at.nv};
   const kernels::MatrixView H = {at.H.data() + base * (1 + at.nv), at.nv};
+  const kernels::MatrixView L = FirstOf(at.L);  // a factor's are by coordinate
   return CountOperations([&] {
     if (quantity == "C+H") {
       counted::CalcCoriolisMatrix(at.plan, memory, x.q.data(), v, C, H);
     } else if (quantity == "H") {
       counted::CalcMassMatrix(at.plan, memory, x.q.data(), H);
+    } else if (quantity == "Hdot") {
+      counted::CalcMassMatrixDerivative(at.plan, memory, x.q.data(), v, H);
     } else if (quantity == "Gamma") {
       counted::CalcChristoffelSymbols(at.plan, memory, x.q.data(), at.symbols.data());
     } else if (quantity == "Gamma packed") {
-    } else if (quantity == "Hdot") {
-      counted::CalcMassMatrixDerivative(at.plan, memory, x.q.data(), v, H);
       counted::CalcPackedChristoffelSymbols(at.plan, memory, x.q.data(), at.symbols.data());
     } else if (quantity == "RNEA" || quantity == "bias") {
       counted::CalcInverseDynamics(at.plan, memory, x.q.data(), v, vdot, at.tau.data() + base);
@@ -103,12 +106,17 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
       counted::CalcInverseDynamicsDerivatives(at.plan, memory, x.q.data(), v, vdot, D, C, H);
     } else if (quantity == "forward dynamics derivatives" && at.plan.identity_order) {
       counted::CalcInverseDynamicsDerivatives(at.plan, memory, x.q.data(), v, vdot, D, C, H);
-      const auto by_coordinate = [&](Eigen::MatrixXd& M) {
-        return kernels::MatrixView{M.data(), M.outerStride()};
-      };
-      (void)counted::CalcForwardDynamicsDerivatives(at.plan, memory, by_coordinate(at.L),
-                                                    by_coordinate(at.D), by_coordinate(at.C),
-                                                    by_coordinate(at.H));
+      (void)counted::CalcForwardDynamicsDerivatives(at.plan, memory, L, at.tau.data(),
+                                                    FirstOf(at.D), FirstOf(at.C), FirstOf(at.H));
+    } else if ((quantity == "H inverse" || quantity == "factor and solve") &&
+               at.plan.identity_order) {
+      counted::CalcMassMatrix(at.plan, memory, x.q.data(), H);
+      (void)counted::Factor(at.plan, memory, {at.H.data(), at.nv}, L, at.tau.data());
+      if (quantity == "H inverse") {
+        counted::Invert(at.plan, memory, {L.data, L.stride}, at.tau.data(), FirstOf(at.D));
+      } else {
+        counted::Solve(at.plan, memory, {L.data, L.stride}, at.tau.data(), FirstOf(at.D), 1);
+      }
     } else if (quantity == "C w derivatives") {
       counted::CalcPassivityDerivatives(at.plan, memory, {0, nullptr}, x.q.data(), v,
                                         x.v_r.data() + base, vdot, D, C);
