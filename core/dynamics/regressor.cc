@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <type_traits>
 
 #include "core/dynamics/internal/carrier.h"
 #include "core/dynamics/internal/factors.h"
 #include "core/dynamics/internal/newton_euler.h"
+#include "core/dynamics/internal/serve.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/scalars.h"
 
@@ -110,6 +112,15 @@ WrenchRows<T> InWorld(const WrenchRows<T>& x, const M3<T>& R, const V3<T>& p) {
   return y;
 }
 
+/// The part of y₀ that no body holds.
+template <typename T>
+void AddRestOfCoordinates(const internal::Tree& tree, const Factorization& factorization,
+                          VectorIn<T> v_r, VectorIn<T> vdot_r, const internal::Scratch<T>& s,
+                          VectorOut<T>& y_0) {
+  internal::AddSkewParts<T>(tree, factorization, s, v_r, T(1), y_0);
+  for (int k = 0; k < tree.nv; ++k) y_0[k] += T(tree.armature[k]) * vdot_r[k];
+}
+
 /// y₀, what the mechanism would need if no body had mass or inertia: armature and injections. On
 /// the way come V_r and A of every body.
 template <typename T>
@@ -127,8 +138,7 @@ void CalcRest(const internal::Tree& tree, const Factorization& factorization, Ve
     }
     internal::ProjectForces(tree, s, y_0);
   }
-  internal::AddSkewParts<T>(tree, factorization, s, v_r, T(1), y_0);
-  for (int k = 0; k < tree.nv; ++k) y_0[k] += T(tree.armature[k]) * vdot_r[k];
+  AddRestOfCoordinates<T>(tree, factorization, v_r, vdot_r, s, y_0);
 }
 
 /// Of a frame that moves with a body, in world axes about the tree's reference point, of the
@@ -191,7 +201,6 @@ internal::Scratch<T>& CheckArguments(const Model& model, const Factorization& fa
   for (const Model::NamedFrame& frame : frames) internal::CheckFrame(model, frame);
   internal::CheckLength(model, v_r, "v_r", vdot_r, "vdot_r");
   factorization.Check(model);
-  internal::UpdateMotions(internal::TreeOf(model), s);
   return s;
 }
 
@@ -201,13 +210,20 @@ Eigen::Index NumParameters(Frames frames) {
 
 /// Y or Yᵀ: put(k, column, row) is called with ten numbers of row k of Y from `column` on, where
 /// they are not zero.
-template <typename T, typename Put>
+template <bool kTransposed, typename T, typename Put>
 void SetRows(const Model& model, const Factorization& factorization, Frames frames, VectorIn<T> v_r,
              VectorIn<T> vdot_r, internal::Scratch<T>& s, MatrixOut<T>& Y, VectorOut<T>& y_0,
              const Put& put) {
   const internal::Tree& tree = internal::TreeOf(model);
-  CalcRest<T>(tree, factorization, internal::KeepArgument<T>(v_r, s.arguments[0], y_0),
-              internal::KeepArgument<T>(vdot_r, s.arguments[1], y_0), s, y_0);
+  const auto w = internal::KeepArgument<T>(v_r, s.arguments[0], y_0);
+  const auto wdot = internal::KeepArgument<T>(vdot_r, s.arguments[1], y_0);
+  if constexpr (std::is_same_v<T, double>) {
+    y_0.setZero();  // before Y, on which the arguments may lie
+    AddRestOfCoordinates<T>(tree, factorization, w, wdot, s, y_0);
+    if (kernels::CalcRegressor(factorization, frames, w, wdot, s, kTransposed, Y)) return;
+  }
+  internal::UpdateMotions(tree, s);
+  CalcRest<T>(tree, factorization, w, wdot, s, y_0);
   if (Y.outerStride() == Y.rows()) {  // at once, for Eigen goes from column to column
     std::fill_n(Y.data(), Y.size(), T(0));
   } else {
@@ -238,10 +254,10 @@ void CalcRegressor(const Model& model, const Factorization& factorization, Frame
   internal::CheckLength(model, y_0, "y_0");
   internal::CheckShape(Y, model.nv(), NumParameters(frames), "Y");
   internal::CheckApart(Y, "Y", y_0, "y_0");
-  SetRows<T>(model, factorization, frames, v_r, vdot_r, s, Y, y_0,
-             [&Y](int k, Eigen::Index column, const T* row) {
-               for (int c = 0; c < kNumBodyParameters; ++c) Y(k, column + c) = row[c];
-             });
+  SetRows<false, T>(model, factorization, frames, v_r, vdot_r, s, Y, y_0,
+                    [&Y](int k, Eigen::Index column, const T* row) {
+                      for (int c = 0; c < kNumBodyParameters; ++c) Y(k, column + c) = row[c];
+                    });
 }
 
 template <typename T>
@@ -253,10 +269,10 @@ void CalcTransposedRegressor(const Model& model, const Factorization& factorizat
   internal::CheckLength(model, y_0, "y_0");
   internal::CheckShape(YT, NumParameters(frames), model.nv(), "YT");
   internal::CheckApart(YT, "YT", y_0, "y_0");
-  SetRows<T>(model, factorization, frames, v_r, vdot_r, s, YT, y_0,
-             [&YT](int k, Eigen::Index column, const T* row) {
-               for (int c = 0; c < kNumBodyParameters; ++c) YT(column + c, k) = row[c];
-             });
+  SetRows<true, T>(model, factorization, frames, v_r, vdot_r, s, YT, y_0,
+                   [&YT](int k, Eigen::Index column, const T* row) {
+                     for (int c = 0; c < kNumBodyParameters; ++c) YT(column + c, k) = row[c];
+                   });
 }
 
 template <typename T>
@@ -283,31 +299,36 @@ void CalcRegressorProducts(const Model& model, const Factorization& factorizatio
                            Workspace<T>& workspace, VectorOut<T> Yx, VectorOut<T> YTs) {
   auto& scratch = CheckArguments<T>(model, factorization, frames, v_r, vdot_r, workspace,
                                     "CalcRegressorProducts");
-  internal::CheckLength(model, s, "s", Yx, "Y x");
-  internal::CheckShape(x, NumParameters(frames), 1, "x");
-  internal::CheckShape(YTs, NumParameters(frames), 1, "Yᵀs");
+  const bool with_Yx = x.size() + Yx.size() > 0, with_YTs = s.size() + YTs.size() > 0;
+  if (with_Yx) internal::CheckLength(model, Yx, "Y x");
+  if (with_YTs) internal::CheckLength(model, s, "s");
+  internal::CheckShape(x, with_Yx ? NumParameters(frames) : 0, 1, "x");
+  internal::CheckShape(YTs, with_YTs ? NumParameters(frames) : 0, 1, "Yᵀs");
   internal::CheckApart(Yx, "Y x", YTs, "Yᵀs", x, "x");
   CIVITA_CHECK(YTs.data() == x.data() || !internal::Overlap(YTs, x), "Yᵀs lies on a part of x");
+  if constexpr (std::is_same_v<T, double>) {
+    if (kernels::CalcRegressorProducts(factorization, frames, v_r, vdot_r, x, s, scratch, Yx, YTs))
+      return;
+  }
   const internal::Tree& tree = internal::TreeOf(model);
+  internal::UpdateMotions(tree, scratch);
   const auto by_s = internal::KeepArgument<T>(s, scratch.arguments[2], Yx, YTs);
-  CalcRest<T>(tree, factorization, internal::KeepArgument<T>(v_r, scratch.arguments[0], Yx),
-              internal::KeepArgument<T>(vdot_r, scratch.arguments[1], Yx), scratch, Yx);
+  internal::CalcReferenceMotions<T>(tree, v_r, internal::WorldAcceleration<T>(tree), scratch,
+                                    [&](int k) { return vdot_r[k] * scratch.Phi[k]; });
   for (Force<T>& F : scratch.F) F = {};
   Eigen::Index at = 0;
   for (const Model::NamedFrame& frame : frames) {
-    auto b = YTs.template segment<kNumBodyParameters>(at);
-    if (frame.body < 0) {
-      b.setZero();
-    } else {
+    T powers[kNumBodyParameters] = {};
+    if (frame.body >= 0) {
       const WrenchRows<T> rows = CalcWrenchRows(frame, factorization, scratch);
-      scratch.F[frame.body] += CalcWrench<T>(rows, x.template segment<kNumBodyParameters>(at));
-      T powers[kNumBodyParameters];
-      CalcPowers(rows, CalcMotion<T>(tree, frame.body, by_s, scratch), powers);
-      for (int c = 0; c < kNumBodyParameters; ++c) b[c] = powers[c];
+      if (with_Yx)
+        scratch.F[frame.body] += CalcWrench<T>(rows, x.template segment<kNumBodyParameters>(at));
+      if (with_YTs) CalcPowers(rows, CalcMotion<T>(tree, frame.body, by_s, scratch), powers);
     }
+    for (int c = 0; with_YTs && c < kNumBodyParameters; ++c) YTs[at + c] = powers[c];
     at += kNumBodyParameters;
   }
-  internal::ProjectForces(tree, scratch, Yx);
+  if (with_Yx) internal::ProjectForces(tree, scratch, Yx);
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                     \

@@ -76,8 +76,10 @@ Status CalcForwardDynamicsParameterDerivatives(const Model& model,
                                                MatrixOut<T> dvdot_dpi);
 
 /// Products Y x (nv numbers) and Yᵀs (10·n numbers) with the Slotine–Li regressor Y of
-/// CalcRegressor, for x of 10·n and s of nv numbers, in O(N + n·d) without the matrix. The control
-/// step of an adaptive law needs these. Needs Stage::kVelocity.
+/// CalcRegressor, for x of 10·n and s of nv numbers, without the matrix: in the time of about one
+/// CalcPassivityInverseDynamics, which Y x is with other parameters. x and Yx, or s and YTs, may
+/// both be empty, and that product is left out. The control step of an adaptive law needs both.
+/// Needs Stage::kVelocity.
 template <typename T>
 void CalcRegressorProducts(const Model& model, const Factorization& factorization,
                            std::span<const Model::NamedFrame> frames, VectorIn<T> v_r,

@@ -33,6 +33,7 @@ enum class Carried {
   kVelocity,      ///< ξ = J v
   kAcceleration,  ///< J v̇_r + J̇ v_r − gravity, where v_r = v
   kReference,     ///< the same for a v_r of its own, and J v_r
+  kPower,         ///< the same, and J s of a third velocity s
 };
 
 /// A slot's frame: orientation by columns [x y z ·], c2 along the slot's axis, and position.
@@ -52,6 +53,10 @@ template <>
 struct Frame<Carried::kReference> : Frame<Carried::kAcceleration> {
   ColumnMotion vr;
 };
+template <>
+struct Frame<Carried::kPower> : Frame<Carried::kReference> {
+  ColumnMotion s;
+};
 
 /// Where a frame has what, in doubles: each struct goes on where the one before it ends.
 enum FrameNumber : int {
@@ -59,13 +64,14 @@ enum FrameNumber : int {
   kFrameV = sizeof(Frame<Carried::kPose>) / sizeof(double),
   kFrameA = sizeof(Frame<Carried::kVelocity>) / sizeof(double),
   kFrameVr = sizeof(Frame<Carried::kAcceleration>) / sizeof(double),
+  kFrameS = sizeof(Frame<Carried::kReference>) / sizeof(double),
 };
 static_assert(offsetof(Frame<Carried::kPose>, r) == kFrameR * sizeof(double));
 static_assert(sizeof(ColumnMotion) == 8 * sizeof(double));
 
 /// The state and its rates, padded with zeros to whole blocks but for q.
 struct Inputs {
-  const double *q, *v, *v_r, *vdot_r;
+  const double *q, *v, *v_r, *vdot_r, *s = nullptr;
 };
 
 /// Columns Φ, Φ̇ and what H and C take from each, of a pack of slots (coriolis_kernel.h).
@@ -107,7 +113,7 @@ struct alignas(64) Local {
 
 /// How a kernel's scratch is laid out: everything by packs of slots, or by slots in their order.
 struct Memory {
-  static constexpr int kFrameNumbers = sizeof(Frame<Carried::kReference>) / sizeof(double);
+  static constexpr int kFrameNumbers = sizeof(Frame<Carried::kPower>) / sizeof(double);
   static constexpr int kRowNumbers = 24, kRowNumbersWithForce = 32, kMostRowNumbers = 64;
   static constexpr int kArticulatedNumbers = 56;
 
@@ -116,6 +122,7 @@ struct Memory {
   Composites* composites;
   Motion<Pack>* path;  ///< Φ along a path
   V3<Pack>* factors;   ///< a_ik of one k (christoffel_kernel.h)
+  int* frame_of;       ///< in their place, by slot (regressor_kernel.h)
   double* frames;      ///< kFrameNumbers a slot
   double* rows;        ///< the numbers that are summed over subtrees, kMostRowNumbers a slot
   DerivativeColumns* derivatives;
@@ -129,6 +136,7 @@ struct Memory {
     composites = reinterpret_cast<Composites*>(columns + packs);
     path = reinterpret_cast<Motion<Pack>*>(composites + packs);
     factors = reinterpret_cast<V3<Pack>*>(path + packs);
+    frame_of = reinterpret_cast<int*>(factors);
     frames = reinterpret_cast<double*>(factors + packs);
     rows = frames + packs * kWidth * kFrameNumbers;
     double* const last = rows + packs * kWidth * kMostRowNumbers;
@@ -268,11 +276,12 @@ CIVITA_INLINE void AddJointMotion(JointMotion motion, const Inputs& in, Frame<kC
   f->v = f->v + v;
   if constexpr (kCarried == Carried::kAcceleration) {
     f->a = f->a + Cross(f->v, v) + motion(in.vdot_r);
-  } else if constexpr (kCarried == Carried::kReference) {
+  } else if constexpr (kCarried >= Carried::kReference) {
     const ColumnMotion v_r = motion(in.v_r);
     f->a = f->a + Cross(f->v, v_r) + motion(in.vdot_r);
     f->vr = f->vr + v_r;
   }
+  if constexpr (kCarried == Carried::kPower) f->s = f->s + motion(in.s);
 }
 
 /// The three rotations of a ball or free joint: each slot has its column of the orientation as axis
@@ -306,7 +315,8 @@ CIVITA_INLINE void AddTranslations(const Inputs& in, int slot, Frame<kCarried>* 
   };
   if constexpr (kCarried >= Carried::kVelocity) f->v.u = column(in.v);
   if constexpr (kCarried >= Carried::kAcceleration) f->a.u += column(in.vdot_r);
-  if constexpr (kCarried == Carried::kReference) f->vr.u = column(in.v_r);
+  if constexpr (kCarried >= Carried::kReference) f->vr.u = column(in.v_r);
+  if constexpr (kCarried == Carried::kPower) f->s.u = column(in.s);
 }
 
 /// The motion of a joint of one degree of freedom.
@@ -336,7 +346,8 @@ CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, con
   if constexpr (kCarried >= Carried::kAcceleration) {
     world.a = {Quad{}, -Quad{plan.gravity[0], plan.gravity[1], plan.gravity[2], 0}};
   }
-  if constexpr (kCarried == Carried::kReference) world.vr = {Quad{}, Quad{}};
+  if constexpr (kCarried >= Carried::kReference) world.vr = {Quad{}, Quad{}};
+  if constexpr (kCarried == Carried::kPower) world.s = {Quad{}, Quad{}};
   Frame<kCarried> f = world;
   for (int i = 0; i < plan.n; ++i) {
     meanwhile();
@@ -395,6 +406,7 @@ struct CarriedPack {
   CIVITA_INLINE Motion<Pack> v() const { return ToMotion(kFrameV); }
   CIVITA_INLINE Motion<Pack> a() const { return ToMotion(kFrameA); }
   CIVITA_INLINE Motion<Pack> vr() const { return ToMotion(kFrameVr); }
+  CIVITA_INLINE Motion<Pack> s() const { return ToMotion(kFrameS); }
 
  private:
   CIVITA_INLINE V3<Pack> Vector(int first) const { return {x[first], x[first + 1], x[first + 2]}; }

@@ -41,6 +41,15 @@ struct PointForces {
   PointForce (*at)(const void* data, int i);
 };
 
+/// Frames as they stand in Model::NamedFrame, `stride` bytes apart: the body, −1 the world, and the
+/// pose in it, R_BF by columns, then p_BF.
+struct FramesView {
+  const int* body;
+  const double* pose;
+  std::ptrdiff_t stride;
+  int count;
+};
+
 /// The kernels of one instruction set. `memory` is scratch of memory_numbers(plan) doubles, aligned
 /// to 64 bytes; matrices and vectors are in the order of slots. q is the model's own; v and the
 /// like have one number a slot, and v_r and the accelerations are padded with zeros to whole
@@ -109,6 +118,20 @@ struct Kernels {
   void (*passivity_derivatives)(const PlanView& plan, double* memory, const Torsion& torsion,
                                 const double* q, const double* v, const double* v_r,
                                 const double* vdot_r, MatrixView dtau_dq, MatrixView dtau_dv);
+
+  /// The regressor of `frames` and the family's t, ten columns each, but for armature: Y by slot,
+  /// and Yᵀ, zero before, by coordinate.
+  void (*regressor)(const PlanView& plan, double* memory, const FramesView& frames, double t,
+                    const double* q, const double* v, const double* v_r, const double* vdot_r,
+                    MatrixView Y);
+  void (*transposed_regressor)(const PlanView& plan, double* memory, const FramesView& frames,
+                               double t, const double* q, const double* v, const double* v_r,
+                               const double* vdot_r, MatrixView YT);
+  /// Y x, unless x is nullptr, and Yᵀ s, unless s is.
+  void (*regressor_products)(const PlanView& plan, double* memory, const FramesView& frames,
+                             double t, const double* q, const double* v, const double* v_r,
+                             const double* vdot_r, const double* x, const double* s, double* Yx,
+                             double* YTs);
 
   /// Algorithm 2 of [EW]: the packed form of ChristoffelLayout, and the dense tensor, i fastest,
   /// then j, then k.

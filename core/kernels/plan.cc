@@ -37,7 +37,8 @@ SlotKind KindOf(JointType type) {
 
 }  // namespace
 
-void Plan::AddBody(const Model& model, const internal::Link& body, int carrier) {
+void Plan::AddBody(const Model& model, const internal::Link& body, const Eigen::Matrix3d& axes,
+                   int carrier) {
   for (int c = 0; c < body.nv; ++c) {
     const int slot = static_cast<int>(kind_.size()) - view_.base;
     kind_.push_back(c == 0 ? KindOf(body.joint) : SlotKind::kContinued);
@@ -62,6 +63,7 @@ void Plan::AddBody(const Model& model, const internal::Link& body, int carrier) 
       link.travel[lane] = link.shift[lane];
     }
     SetLink(body, lane, c == body.nv - 1, &link);
+    for (int a = 0; a < 9; ++a) link.axes[a][lane] = axes(a % 3, a / 3);
   }
 }
 
@@ -161,7 +163,7 @@ Plan::Plan(const Model& model, const std::vector<internal::Link>& links)
     const Model::Body& body = bodies[b];
     const int carrier =
         body.parent < 0 ? -view_.base - 1 : last_slot_[static_cast<size_t>(body.parent)];
-    AddBody(model, tables_.links()[b], carrier);
+    AddBody(model, tables_.links()[b], internal::JointAxes(links[b]), carrier);
     last_slot_[b] = static_cast<int>(kind_.size()) - view_.base - 1;
   }
   const size_t padded = size_t{kLanes} * links_.size();
@@ -175,6 +177,7 @@ Plan::Plan(const Model& model, const std::vector<internal::Link>& links)
   view_.num_zeros = static_cast<int>(zeros_.size());
   view_.end = end_.data() + view_.base;
   view_.depth = depth_.data() + view_.base;
+  view_.last_slot = last_slot_.data();
   view_.before = before_.data();
   view_.after = after_.data();
   view_.kind = kind_.data() + view_.base;

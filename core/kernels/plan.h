@@ -30,7 +30,9 @@ class Plan {
                     double beta, double* sums) const;
 
  private:
-  void AddBody(const Model& model, const internal::Link& body, int carrier);
+  /// `axes`: R_BZ of the joint axes Z.
+  void AddBody(const Model& model, const internal::Link& body, const Eigen::Matrix3d& axes,
+               int carrier);
   /// Where a slot is in what stands by slot.
   size_t At(int slot) const {
     const int at = view_.base + slot;

@@ -39,6 +39,7 @@ struct alignas(64) LinkBlock {
   double angle[kLanes], travel[kLanes];
   /// Φ = [turn·z; turn·r×z + shift·z]: the same, and 1 for rotations and translations of others.
   double turn[kLanes], shift[kLanes];
+  double axes[9][kLanes];  ///< the model's axes of the body in these, row by row
 };
 
 /// Numbers in a row.
@@ -68,6 +69,7 @@ struct PlanView {
   const int* parent;           ///< the slot that carries this one, −base − 1 the world
   const int* end;              ///< one after the last slot that this one moves
   const int* depth;            ///< slots from 0 on on the path to this one, itself included
+  const int* last_slot;        ///< by body, the one that has its mass
   const int *iq, *iv;          ///< first number in q of the slot's joint; velocity coordinate
   bool identity_order;         ///< iv[i] = i + base
   const double* armature;

@@ -5,6 +5,7 @@
 #include "core/kernels/derivatives_kernel.h"
 #include "core/kernels/forward_dynamics_kernel.h"
 #include "core/kernels/passivity_derivatives_kernel.h"
+#include "core/kernels/regressor_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 #include "core/kernels/sparse_factor.h"
 #include "core/kernels/torsion_kernel.h"
@@ -32,6 +33,9 @@ const Kernels CIVITA_KERNELS = {
     .forward_dynamics_derivatives = set::CalcForwardDynamicsDerivatives,
     .passivity_inverse_dynamics = set::CalcPassivityInverseDynamics,
     .passivity_derivatives = set::CalcPassivityDerivatives,
+    .regressor = set::CalcRegressor<false>,
+    .transposed_regressor = set::CalcRegressor<true>,
+    .regressor_products = set::CalcRegressorProducts,
     .packed_christoffel_symbols = set::CalcPackedChristoffelSymbols,
     .christoffel_symbols = set::CalcChristoffelSymbols,
 };

@@ -219,6 +219,28 @@ void CalcRegressor(const VelocitySpace& model, const Factorization& factorizatio
 }
 
 template <typename T>
+void CalcRegressorProducts(const VelocitySpace& model, const Factorization& factorization,
+                           std::span<const Model::NamedFrame> frames, VectorIn<T> w_r,
+                           VectorIn<T> wdot_r, VectorIn<T> x, VectorIn<T> s,
+                           SpaceWorkspace<T>& workspace, VectorOut<T> Yx, VectorOut<T> YTs) {
+  auto& at = internal::RequireSpace<T>(model, workspace, Stage::kVelocity, "CalcRegressorProducts");
+  if (model.is_tree()) {
+    CalcRegressorProducts<T>(model.tree(), factorization, frames, w_r, wdot_r, x, s, at.tree, Yx,
+                             YTs);
+    return;
+  }
+  ChangeVelocity<T>(at.map, w_r, at.v_r);
+  ChangeAcceleration<T>(at.map, w_r, wdot_r, at.vdot);
+  const Eigen::Index n = model.tree().nv();
+  auto tree_s = at.direction.head(s.size() == 0 ? 0 : n);
+  auto tree_Yx = at.force.head(Yx.size() == 0 ? 0 : n);
+  if (s.size() > 0) ChangeVelocity<T>(at.map, s, tree_s);
+  CalcRegressorProducts<T>(model.tree(), factorization, frames, at.v_r, at.vdot, x, tree_s, at.tree,
+                           tree_Yx, YTs);
+  if (Yx.size() > 0) ChangeForces<T>(at.map, tree_Yx, Yx);
+}
+
+template <typename T>
 Status CalcForwardDynamicsParameterDerivatives(const VelocitySpace& model,
                                                std::span<const Model::NamedFrame> frames,
                                                VectorIn<T> wdot, SpaceWorkspace<T>& workspace,
@@ -238,36 +260,39 @@ Status CalcForwardDynamicsParameterDerivatives(const VelocitySpace& model,
   return Status::kOk;
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                     \
-  template void CalcMassMatrix<T>(const VelocitySpace&, SpaceWorkspace<T>&, MatrixOut<T>);        \
-  template Status CalcMassMatrixInverse<T>(const VelocitySpace&, SpaceWorkspace<T>&,              \
-                                           MatrixOut<T>);                                         \
-  template void CalcMassMatrixDerivative<T>(const VelocitySpace&, SpaceWorkspace<T>&,             \
-                                            MatrixOut<T>);                                        \
-  template void CalcCoriolisMatrix<T>(const VelocitySpace&, const Factorization&,                 \
-                                      SpaceWorkspace<T>&, CoriolisOut<T>);                        \
-  template void CalcChristoffelSymbols<T>(const VelocitySpace&, SpaceWorkspace<T>&, std::span<T>, \
-                                          std::span<T>);                                          \
-  template void CalcGravityForces<T>(const VelocitySpace&, SpaceWorkspace<T>&, VectorOut<T>);     \
-  template void CalcGeneralizedForces<T>(const VelocitySpace&, ExternalForces<T>,                 \
-                                         SpaceWorkspace<T>&, VectorOut<T>);                       \
-  template void CalcInverseDynamics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,     \
-                                       VectorOut<T>, ExternalForces<T>);                          \
-  template void CalcBiasForces<T>(const VelocitySpace&, SpaceWorkspace<T>&, VectorOut<T>);        \
-  template Status CalcForwardDynamics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,   \
-                                         VectorOut<T>, ExternalForces<T>);                        \
-  template void CalcPassivityInverseDynamics<T>(const VelocitySpace&, const Factorization&,       \
-                                                VectorIn<T>, VectorIn<T>, SpaceWorkspace<T>&,     \
-                                                VectorOut<T>);                                    \
-  template void CalcCoriolisProduct<T>(const VelocitySpace&, const Factorization&, VectorIn<T>,   \
-                                       SpaceWorkspace<T>&, VectorOut<T>);                         \
-  template void CalcCoriolisTransposeProduct<T>(const VelocitySpace&, const Factorization&,       \
-                                                VectorIn<T>, SpaceWorkspace<T>&, VectorOut<T>);   \
-  template void CalcRegressor<T>(const VelocitySpace&, const Factorization&,                      \
-                                 std::span<const Model::NamedFrame>, VectorIn<T>, VectorIn<T>,    \
-                                 SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, VectorOut<T>);   \
-  template Status CalcForwardDynamicsParameterDerivatives<T>(                                     \
-      const VelocitySpace&, std::span<const Model::NamedFrame>, VectorIn<T>, SpaceWorkspace<T>&,  \
+#define CIVITA_INSTANTIATE(T)                                                                      \
+  template void CalcMassMatrix<T>(const VelocitySpace&, SpaceWorkspace<T>&, MatrixOut<T>);         \
+  template Status CalcMassMatrixInverse<T>(const VelocitySpace&, SpaceWorkspace<T>&,               \
+                                           MatrixOut<T>);                                          \
+  template void CalcMassMatrixDerivative<T>(const VelocitySpace&, SpaceWorkspace<T>&,              \
+                                            MatrixOut<T>);                                         \
+  template void CalcCoriolisMatrix<T>(const VelocitySpace&, const Factorization&,                  \
+                                      SpaceWorkspace<T>&, CoriolisOut<T>);                         \
+  template void CalcChristoffelSymbols<T>(const VelocitySpace&, SpaceWorkspace<T>&, std::span<T>,  \
+                                          std::span<T>);                                           \
+  template void CalcGravityForces<T>(const VelocitySpace&, SpaceWorkspace<T>&, VectorOut<T>);      \
+  template void CalcGeneralizedForces<T>(const VelocitySpace&, ExternalForces<T>,                  \
+                                         SpaceWorkspace<T>&, VectorOut<T>);                        \
+  template void CalcInverseDynamics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,      \
+                                       VectorOut<T>, ExternalForces<T>);                           \
+  template void CalcBiasForces<T>(const VelocitySpace&, SpaceWorkspace<T>&, VectorOut<T>);         \
+  template Status CalcForwardDynamics<T>(const VelocitySpace&, VectorIn<T>, SpaceWorkspace<T>&,    \
+                                         VectorOut<T>, ExternalForces<T>);                         \
+  template void CalcPassivityInverseDynamics<T>(const VelocitySpace&, const Factorization&,        \
+                                                VectorIn<T>, VectorIn<T>, SpaceWorkspace<T>&,      \
+                                                VectorOut<T>);                                     \
+  template void CalcCoriolisProduct<T>(const VelocitySpace&, const Factorization&, VectorIn<T>,    \
+                                       SpaceWorkspace<T>&, VectorOut<T>);                          \
+  template void CalcCoriolisTransposeProduct<T>(const VelocitySpace&, const Factorization&,        \
+                                                VectorIn<T>, SpaceWorkspace<T>&, VectorOut<T>);    \
+  template void CalcRegressor<T>(const VelocitySpace&, const Factorization&,                       \
+                                 std::span<const Model::NamedFrame>, VectorIn<T>, VectorIn<T>,     \
+                                 SpaceWorkspace<T>&, MatrixOut<T>, MatrixOut<T>, VectorOut<T>);    \
+  template void CalcRegressorProducts<T>(                                                          \
+      const VelocitySpace&, const Factorization&, std::span<const Model::NamedFrame>, VectorIn<T>, \
+      VectorIn<T>, VectorIn<T>, VectorIn<T>, SpaceWorkspace<T>&, VectorOut<T>, VectorOut<T>);      \
+  template Status CalcForwardDynamicsParameterDerivatives<T>(                                      \
+      const VelocitySpace&, std::span<const Model::NamedFrame>, VectorIn<T>, SpaceWorkspace<T>&,   \
       MatrixOut<T>, MatrixOut<T>);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

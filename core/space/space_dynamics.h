@@ -123,6 +123,15 @@ void CalcRegressor(const VelocitySpace& model, const Factorization& factorizatio
                    SpaceWorkspace<T>& workspace, MatrixOut<T> tree_Y, MatrixOut<T> Y,
                    VectorOut<T> y_0);
 
+/// Products Ȳ x (nw numbers) and Ȳᵀs (10·n numbers) without the matrix, for x of 10·n and s of nw
+/// numbers; as in civita/regressor.h the arguments and the result of one of them may be empty.
+/// Needs Stage::kVelocity of the tree.
+template <typename T>
+void CalcRegressorProducts(const VelocitySpace& model, const Factorization& factorization,
+                           std::span<const Model::NamedFrame> frames, VectorIn<T> w_r,
+                           VectorIn<T> wdot_r, VectorIn<T> x, VectorIn<T> s,
+                           SpaceWorkspace<T>& workspace, VectorOut<T> Yx, VectorOut<T> YTs);
+
 /// Derivatives ∂ẇ/∂π = −H̄⁻¹Ȳ, nw × 10·n, of forward dynamics by the inertial parameters of n
 /// `frames`, with q, w and τ̄ constant, at the acceleration `wdot` (nw numbers) of
 /// CalcForwardDynamics; `tree_Y` as of CalcRegressor. Needs Stage::kVelocity of the tree. @returns

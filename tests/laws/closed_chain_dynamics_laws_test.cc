@@ -246,6 +246,13 @@ TEST_P(ClosedChainDynamicsLaws, TheRegressorGivesTheTorquesOfTheParameters) {
     CalcRegressor(model(), factorization, frames, x_, wdot_, workspace_, tree_Y, Y, y_0);
     CalcPassivityInverseDynamics(model(), factorization, x_, wdot_, workspace_, tau);
     EXPECT_LE(RelativeError(Y * pi + y_0, tau), kExact);
+    VectorXd Yx(nw()), YTs(pi.size()), none;
+    CalcRegressorProducts(model(), factorization, frames, x_, wdot_, pi, w_, workspace_, Yx, YTs);
+    EXPECT_LE(RelativeError(Yx, Y * pi), kExact);
+    EXPECT_LE(RelativeError(YTs, Y.transpose() * w_), kExact);
+    CalcRegressorProducts(model(), factorization, frames, x_, wdot_, pi, none, workspace_, Yx,
+                          none);
+    EXPECT_LE(RelativeError(Yx, Y * pi), kExact);
   }
   // All masses times 1 + ε: H̄ = H̄_π (1 + ε) + H̄_armature.
   MatrixXd dwdot_dpi(nw(), pi.size());

@@ -22,6 +22,7 @@
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/passivity_rnea.h"
+#include "civita/regressor.h"
 #include "civita/rnea.h"
 #include "core/kernels/plan.h"
 #include "tests/oracles/random_case.h"
@@ -52,8 +53,9 @@ std::vector<ExternalForce<double>> SomeForces(const Model& model) {
 /// All results, initialized to NaN.
 struct Results {
   Eigen::MatrixXd H, Hdot, C, H_of_C, dtau_dq, dtau_dv, H_of_derivatives, dtau_r_dq, dtau_r_dv,
-      dCw_dq, dCw_dv, dvdot_dq, dvdot_dv, dvdot_dtau, H_inverse, solutions;
-  Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma, vdot, solution, other_solution;
+      dCw_dq, dCw_dv, dvdot_dq, dvdot_dv, dvdot_dtau, H_inverse, solutions, Y, YT;
+  Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma, vdot, solution, other_solution, y_0,
+      y_0_of_YT, Yx, YTs, Yx_alone, YTs_alone;
   /// Else v̇ and its three derivatives, H⁻¹, the two of H⁻¹ v̇, by the factor that they left and by
   /// that of H alone, and those of more columns are undefined.
   bool is_regular = false;
@@ -91,6 +93,24 @@ Results Calc(const Model& model, const std::string& instruction_set,
   CalcPassivityInverseDynamicsDerivatives(model, factorization, at.v_r, at.vdot, workspace,
                                           r.dtau_r_dq, r.dtau_r_dv);
   CalcCoriolisProductDerivatives(model, factorization, at.v_r, workspace, r.dCw_dq, r.dCw_dv);
+  // All frames, of which some share a body and some are in the world.
+  const std::vector<Model::NamedFrame>& frames = model.frames();
+  const auto columns = kNumBodyParameters * static_cast<Eigen::Index>(frames.size());
+  r.Y.setConstant(n, columns, kNan);
+  r.YT.setConstant(columns, n, kNan);
+  r.y_0 = r.y_0_of_YT = r.Yx = r.Yx_alone = Eigen::VectorXd::Constant(n, kNan);
+  r.YTs = r.YTs_alone = Eigen::VectorXd::Constant(columns, kNan);
+  const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(columns, -1, 2), s = at.v_r - at.v;
+  Eigen::VectorXd none;
+  CalcRegressor(model, factorization, frames, at.v_r, at.vdot, workspace, r.Y, r.y_0);
+  CalcTransposedRegressor(model, factorization, frames, at.v_r, at.vdot, workspace, r.YT,
+                          r.y_0_of_YT);
+  CalcRegressorProducts(model, factorization, frames, at.v_r, at.vdot, x, s, workspace, r.Yx,
+                        r.YTs);
+  CalcRegressorProducts(model, factorization, frames, at.v_r, at.vdot, x, none, workspace,
+                        r.Yx_alone, none);
+  CalcRegressorProducts(model, factorization, frames, at.v_r, at.vdot, none, s, workspace, none,
+                        r.YTs_alone);
   MassMatrixCholesky<double> factor(model);
   r.is_regular = CalcForwardDynamicsDerivatives(model, at.vdot, workspace, factor, r.dvdot_dq,
                                                 r.dvdot_dv, r.dvdot_dtau)
@@ -140,6 +160,14 @@ void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNear(ours.dtau_r_dv, plain.dtau_r_dv, "d(H v̇_r + C v_r + g)/dv");
   ExpectNear(ours.dCw_dq, plain.dCw_dq, "d(C w)/dq");
   ExpectNear(ours.dCw_dv, plain.dCw_dv, "d(C w)/dv");
+  ExpectNear(ours.Y, plain.Y, "Y");
+  ExpectNear(ours.YT, plain.YT, "Yᵀ");
+  ExpectNear(ours.y_0, plain.y_0, "y_0");
+  ExpectNear(ours.y_0_of_YT, plain.y_0, "y_0 with Yᵀ");
+  ExpectNear(ours.Yx, plain.Yx, "Y x");
+  ExpectNear(ours.YTs, plain.YTs, "Yᵀs");
+  ExpectNear(ours.Yx_alone, plain.Yx, "Y x alone");
+  ExpectNear(ours.YTs_alone, plain.YTs, "Yᵀs alone");
   ExpectNear(ours.packed, plain.packed, "packed symbols");
   ExpectNear(ours.Gamma, plain.Gamma, "symbols");
   EXPECT_EQ(ours.is_regular, plain.is_regular);

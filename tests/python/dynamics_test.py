@@ -61,6 +61,9 @@ def test_products_are_those_of_the_matrix(model, state, factorization):
     np.testing.assert_allclose(d.rnea(q, v, a), H @ a + C @ v + g, **NEAR)
     Y, y_0 = d.regressor(q, v, w, a)
     np.testing.assert_allclose(Y @ model.parameters + y_0, H @ a + C @ w + g, **NEAR)
+    pi = np.random.default_rng(4).normal(size=Y.shape[1])
+    np.testing.assert_allclose(d.regressor_product(q, v, w, a, pi), Y @ pi, **NEAR)
+    np.testing.assert_allclose(d.regressor_transpose_product(q, v, w, a, w - v), Y.T @ (w - v), **NEAR)
 
 
 def test_forward_dynamics_inverts_rnea(model, state):
@@ -153,6 +156,8 @@ CALLS = {
     "centroidal_momentum_derivatives": "q v",
     "centroidal_momentum_rate_derivatives": "q v w",
     "regressor": "q v w a",
+    "regressor_product": "q v w a pi",
+    "regressor_transpose_product": "q v w a w",
     "frame_pose": "q frame",
     "frame_velocity": "q v frame",
     "frame_bias_acceleration": "q v frame",
@@ -172,6 +177,7 @@ def arguments(names, model, count, seed=5):
     q, v = random_state(model, count)
     w, a = np.random.default_rng(seed).normal(size=(2, *v.shape))
     values = {"q": q, "v": v, "w": w, "a": a, "frame": model.frames[-1]}
+    values["pi"] = np.random.default_rng(seed + 1).normal(size=(*v.shape[:-1], model.parameters.size))
     values |= {"base": model.frames[0], "forces": {model.frames[-1]: np.ones(6)}}
     return [values[name] for name in names.split()]
 

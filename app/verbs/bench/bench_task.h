@@ -65,7 +65,9 @@ struct BenchTask {
         D(C),
         Y(MatrixX<T>::Zero(model.nv(),
                            kNumBodyParameters * static_cast<Eigen::Index>(frames.size()))),
-        tau(VectorX<T>::Zero(model.nv())) {
+        tau(VectorX<T>::Zero(model.nv())),
+        pi(CalcModelParameters(model, frames).template cast<T>()),
+        YTs(pi) {
     if (!frames.empty()) last = frames.back();
     for (MatrixX<T>& each : six_rows) each = MatrixX<T>::Zero(6, model.nv());
     for (const BenchState<double>& x : RandomBenchStates(model)) {
@@ -108,6 +110,7 @@ struct BenchTask {
   std::array<MatrixX<T>, 3> six_rows;
   Vector6<T> six = Vector6<T>::Zero();
   VectorX<T> tau, lambda;
+  VectorX<T> pi, YTs, none;
   std::vector<T> Gamma, packed;  ///< sized by the quantities that use them
 
   std::vector<BenchState<T>> ring;

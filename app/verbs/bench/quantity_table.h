@@ -48,6 +48,9 @@ inline std::size_t VectorAndPoint(const Model& model) { return Vectors<1>(model)
 inline std::size_t Parameters(const Model& model) {
   return Vectors<1>(model) * (kNumBodyParameters * BodyFrames(model).size() + 1);
 }
+inline std::size_t ParametersAlone(const Model& model) {
+  return kNumBodyParameters * BodyFrames(model).size();
+}
 inline std::size_t DenseSymbols(const Model& model) {
   return ChristoffelIndex(model.nv(), 0, 0, model.nv());
 }
@@ -137,6 +140,19 @@ inline constexpr std::array kBenchQuantities = {
                      [](auto& at) {
                        CalcRegressor(at.model, at.factorization, at.frames, at.state().v_r,
                                      at.state().vdot_r, at.workspace, at.Y, at.tau);
+                     }},
+    // Y π and Yᵀs without Y.
+    BenchQuantity<T>{"regressor product", true, &bench_rows::Vectors<1>,
+                     [](auto& at) {
+                       CalcRegressorProducts(at.model, at.factorization, at.frames, at.state().v_r,
+                                             at.state().vdot_r, at.pi, at.none, at.workspace,
+                                             at.tau, at.none);
+                     }},
+    BenchQuantity<T>{"regressor transpose product", true, &bench_rows::ParametersAlone,
+                     [](auto& at) {
+                       CalcRegressorProducts(at.model, at.factorization, at.frames, at.state().v_r,
+                                             at.state().vdot_r, at.none, at.state().vdot,
+                                             at.workspace, at.none, at.YTs);
                      }},
     // Of a point of the last body.
     BenchQuantity<T>{

@@ -189,6 +189,21 @@ MatrixView ViewOf(Matrix& M) {
   return {M.data(), M.outerStride()};
 }
 
+bool ServesTwoVelocities(const Factorization& factorization, const Scratch& scratch) {
+  return factorization.admissible() && factorization.body_injections.empty() &&
+         scratch.kernels() != nullptr;
+}
+
+FramesView ViewOf(std::span<const Model::NamedFrame> frames) {
+  static_assert(sizeof(Pose) == 12 * sizeof(double) && offsetof(Pose, p) == 9 * sizeof(double));
+  if (frames.empty()) return {};
+  const Model::NamedFrame& first = frames.front();
+  return {.body = &first.body,
+          .pose = first.X_BF.R.data(),
+          .stride = sizeof(Model::NamedFrame),
+          .count = static_cast<int>(frames.size())};
+}
+
 }  // namespace
 
 std::optional<bool> CalcForwardDynamicsDerivatives(internal::Scratch<double>& s,
@@ -206,8 +221,7 @@ std::optional<bool> CalcForwardDynamicsDerivatives(internal::Scratch<double>& s,
 bool CalcPassivityInverseDynamics(const Factorization& factorization, VectorIn<double> v_r,
                                   VectorIn<double> vdot_r, internal::Scratch<double>& s,
                                   VectorOut<double>& tau) {
-  const bool served = factorization.admissible() && factorization.body_injections.empty();
-  if (!served || s.kernels.kernels() == nullptr) return false;
+  if (!ServesTwoVelocities(factorization, s.kernels)) return false;
   Scratch& scratch = s.kernels;
   const Plan& plan = scratch.plan();
   scratch.kernels()->passivity_inverse_dynamics(
@@ -234,6 +248,48 @@ bool CalcPassivityDerivatives(const Model& model, const Factorization& factoriza
       PlaceOf(plan, dtau_dv, scratch.C));
   FromSlots(plan, scratch.D, dtau_dq);
   FromSlots(plan, scratch.C, dtau_dv);
+  return true;
+}
+
+bool CalcRegressor(const Factorization& factorization, std::span<const Model::NamedFrame> frames,
+                   VectorIn<double> v_r, VectorIn<double> vdot_r, internal::Scratch<double>& s,
+                   bool transposed, MatrixOut<double>& Y) {
+  if (!ServesTwoVelocities(factorization, s.kernels)) return false;
+  Scratch& scratch = s.kernels;
+  const Plan& plan = scratch.plan();
+  if (!transposed && !plan.identity_order()) return false;
+  const double *v = BySlot(plan, s.v.data(), &scratch.v),
+               *reference = PaddedBySlot(plan, v_r.data(), &scratch.v_r),
+               *rate = PaddedBySlot(plan, vdot_r.data(), &scratch.vdot_r);
+  MatrixView to = ViewOf(Y);
+  if (transposed) {
+    Y.setZero();
+  } else {
+    to.data += plan.view().base;
+  }
+  const Kernels& kernels = *scratch.kernels();
+  (transposed ? kernels.transposed_regressor : kernels.regressor)(
+      plan.view(), scratch.memory(), ViewOf(frames), factorization.t, s.q.data(), v, reference,
+      rate, to);
+  return true;
+}
+
+bool CalcRegressorProducts(const Factorization& factorization,
+                           std::span<const Model::NamedFrame> frames, VectorIn<double> v_r,
+                           VectorIn<double> vdot_r, VectorIn<double> x, VectorIn<double> sigma,
+                           internal::Scratch<double>& s, VectorOut<double>& Yx,
+                           VectorOut<double>& YTs) {
+  if (!ServesTwoVelocities(factorization, s.kernels)) return false;
+  Scratch& scratch = s.kernels;
+  const Plan& plan = scratch.plan();
+  scratch.kernels()->regressor_products(
+      plan.view(), scratch.memory(), ViewOf(frames), factorization.t, s.q.data(),
+      BySlot(plan, s.v.data(), &scratch.v), PaddedBySlot(plan, v_r.data(), &scratch.v_r),
+      PaddedBySlot(plan, vdot_r.data(), &scratch.vdot_r), Yx.size() == 0 ? nullptr : x.data(),
+      // Injections, whose memory this is, are none here.
+      YTs.size() == 0 ? nullptr : BySlot(plan, sigma.data(), &scratch.injections),
+      Yx.size() == 0 ? nullptr : PlaceOf(plan, Yx, &scratch.tau), YTs.data());
+  if (Yx.size() > 0) FromSlots(plan, scratch.tau, Yx);
   return true;
 }
 

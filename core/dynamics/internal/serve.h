@@ -53,6 +53,19 @@ bool CalcPassivityDerivatives(const Model& model, const Factorization& factoriza
                               internal::Scratch<double>& s, MatrixOut<double>& dtau_dq,
                               MatrixOut<double>& dtau_dv);
 
+/// Y of the frames, or with `transposed` Yᵀ, but for y₀; not with injections at bodies, and not Y
+/// where coordinates are in another order than slots.
+bool CalcRegressor(const Factorization& factorization, std::span<const Model::NamedFrame> frames,
+                   VectorIn<double> v_r, VectorIn<double> vdot_r, internal::Scratch<double>& s,
+                   bool transposed, MatrixOut<double>& Y);
+
+/// Those of Y x and Yᵀσ that are not empty; not with injections at bodies.
+bool CalcRegressorProducts(const Factorization& factorization,
+                           std::span<const Model::NamedFrame> frames, VectorIn<double> v_r,
+                           VectorIn<double> vdot_r, VectorIn<double> x, VectorIn<double> sigma,
+                           internal::Scratch<double>& s, VectorOut<double>& Yx,
+                           VectorOut<double>& YTs);
+
 bool CalcChristoffelSymbols(internal::Scratch<double>& s, std::span<double> Gamma);
 bool CalcPackedChristoffelSymbols(internal::Scratch<double>& s, std::span<double> packed);
 

@@ -166,6 +166,30 @@ nb::object Regressor(Dynamics& d, nb::handle q, nb::handle v, nb::handle v_r, nb
               });
 }
 
+/// Y π, or with kTransposed Yᵀs.
+template <bool kTransposed>
+nb::object RegressorProduct(Dynamics& d, nb::handle q, nb::handle v, nb::handle v_r,
+                            nb::handle vdot_r, nb::handle factor, nb::handle frames_in,
+                            nb::handle out) {
+  const Frames frames(*d.loaded(), frames_in);
+  const int rows = kTransposed ? frames.num_parameters() : d.nw();
+  const Extra by = {factor, kTransposed ? "s" : "pi", kTransposed ? -1 : frames.num_parameters()};
+  return AtQV(
+      d, {q, v, {v_r, "v_r"}, {vdot_r, "vdot_r"}, by}, {{rows}}, out,
+      [&](Worker& at, const auto& to, const auto& x) {
+        VectorMap product(to[0], rows);
+        const Eigen::VectorXd no_argument;
+        Eigen::VectorXd no_result;
+        if constexpr (kTransposed) {
+          CalcRegressorProducts<double>(d.space(), at.factorization, frames.all(), x[0], x[1],
+                                        no_argument, x[2], at.workspace, no_result, product);
+        } else {
+          CalcRegressorProducts<double>(d.space(), at.factorization, frames.all(), x[0], x[1], x[2],
+                                        no_argument, at.workspace, product, no_result);
+        }
+      });
+}
+
 nb::object PassiveForces(Dynamics& d, nb::handle q, nb::handle v, double friction_speed,
                          nb::handle full_speeds, nb::handle out) {
   const FrictionSpeeds friction(d.model(), friction_speed, full_speeds);
@@ -214,11 +238,20 @@ void BindMotion(nb::class_<Dynamics>& c) {
 void BindFrames(nb::class_<Dynamics>& c) {
   BindMotion(c);
   const auto q = nb::arg("q"), v = nb::arg("v");
+  const auto v_r = nb::arg("v_r"), vdot_r = nb::arg("vdot_r");
+  const auto frames = nb::arg("frames") = nb::none();
+  constexpr const char* kReference = "v_r: ArrayLike, vdot_r: ArrayLike";
   DefWithOut(
       c, "regressor", Regressor, kRegressorDoc,
-      SigTuple("regressor",
-               With("q: ArrayLike, v: ArrayLike, v_r: ArrayLike, vdot_r: ArrayLike", kFrames), 2),
-      q, v, nb::arg("v_r"), nb::arg("vdot_r"), nb::arg("frames") = nb::none());
+      SigTuple("regressor", With("q: ArrayLike, v: ArrayLike", With(kReference, kFrames)), 2), q, v,
+      v_r, vdot_r, frames);
+  DefWithOut(c, "regressor_product", RegressorProduct<false>, kRegressorProductDoc,
+             SigQV("regressor_product", With(kReference, With("pi: ArrayLike", kFrames))), q, v,
+             v_r, vdot_r, nb::arg("pi"), frames);
+  DefWithOut(c, "regressor_transpose_product", RegressorProduct<true>,
+             kRegressorTransposeProductDoc,
+             SigQV("regressor_transpose_product", With(kReference, With("s: ArrayLike", kFrames))),
+             q, v, v_r, vdot_r, nb::arg("s"), frames);
   DefWithOut(c, "passive_forces", PassiveForces, kPassiveForcesDoc,
              SigQV("passive_forces", kFriction), q, v, nb::arg("friction_speed") = 1e-3,
              nb::arg("full_speeds") = nb::none());

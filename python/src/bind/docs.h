@@ -283,13 +283,17 @@ constexpr const char* kRelativeJacobianDerivativeDoc =
         CIVITA_DOC_FRAME CIVITA_DOC_POINT CIVITA_DOC_REFERENCE CIVITA_DOC_OUT
     R"(Jdot : ndarray, (6, nv) or (N, 6, nv))";
 
-constexpr const char* kRegressorDoc =
-    R"(Slotine–Li regressor: H v̇_r + C v_r + g = Y π + y_0.)" CIVITA_DOC_QV
-    R"(v_r : array_like, (nv,) or (N, nv)
+#define CIVITA_DOC_REFERENCE_MOTION \
+  R"(v_r : array_like, (nv,) or (N, nv)
     Reference velocity.
 vdot_r : array_like, (nv,) or (N, nv)
     Reference acceleration.
-)" CIVITA_DOC_FRAMES CIVITA_DOC_OUTS R"(Y : ndarray, (nv, 10·n) or (N, nv, 10·n)
+)"
+
+constexpr const char* kRegressorDoc =
+    R"(Slotine–Li regressor: H v̇_r + C v_r + g = Y π + y_0.)" CIVITA_DOC_QV
+        CIVITA_DOC_REFERENCE_MOTION CIVITA_DOC_FRAMES CIVITA_DOC_OUTS
+    R"(Y : ndarray, (nv, 10·n) or (N, nv, 10·n)
     Ten columns for each of n frames, for inertial parameters in its axes and about its origin. By
     default π are the model's `parameters`.
 y_0 : ndarray, (nv,) or (N, nv)
@@ -298,6 +302,21 @@ y_0 : ndarray, (nv,) or (N, nv)
 Notes
 -----
 C is that of the factorization ([WES], section IV-A).)";
+
+constexpr const char* kRegressorProductDoc =
+    R"(Product Y π of `regressor` without Y, in the time of about one `passivity_rnea`.)" CIVITA_DOC_QV
+        CIVITA_DOC_REFERENCE_MOTION
+    R"(pi : array_like, (10·n,) or (N, 10·n)
+    Inertial parameters of the n frames, or errors of estimates.
+)" CIVITA_DOC_FRAMES CIVITA_DOC_OUT R"(tau : ndarray, (nv,) or (N, nv)
+    N·m or N, without the forces y_0 of armature and injections.)";
+
+constexpr const char* kRegressorTransposeProductDoc =
+    R"(Product Yᵀs of `regressor` without Y: what an adaptive law's estimates follow.)" CIVITA_DOC_QV
+        CIVITA_DOC_REFERENCE_MOTION R"(s : array_like, (nv,) or (N, nv)
+    Velocity, such as the error v − v_r.
+)" CIVITA_DOC_FRAMES CIVITA_DOC_OUT R"(YTs : ndarray, (10·n,) or (N, 10·n)
+    Power of each parameter's forces along s, per unit of the parameter.)";
 
 constexpr const char* kPassiveForcesDoc =
     R"(Forces of damping, dry friction and springs of joints and tendons.)" CIVITA_DOC_QV

@@ -96,7 +96,7 @@ struct Extra {
 
 struct AtState {
   nb::handle q, v;
-  Extra x = {}, y = {};
+  Extra x = {}, y = {}, z = {};
 };
 
 /// calc(worker, to, extras) at every q and v.
@@ -105,21 +105,22 @@ nb::object AtQV(D& d, const AtState& state, const Shape (&shapes)[outputs], nb::
                 const Calc& calc) {
   const Index n = d.num_velocities();
   const ArrayIn q = ReadArray(state.q, "q", d.nq()), v = ReadArray(state.v, "v", n);
-  std::array<ArrayIn, 2> extras;
+  std::array<ArrayIn, 3> extras;
   std::size_t number = 0;
   std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
-  for (const Extra& extra : {state.x, state.y}) {
+  for (const Extra& extra : {state.x, state.y, state.z}) {
     if (extra.name == nullptr) break;
     extras[number] = ReadArray(extra.argument, extra.name, extra.size < 0 ? n : extra.size);
     (void)CountOf({&q, &extras[number]}, {"q", extra.name});
     ++number;
   }
-  const Results<outputs> results(count, shapes, out, {&q, &v, &extras[0], &extras[1]});
+  const Results<outputs> results(count, shapes, out, {&q, &v, &extras[0], &extras[1], &extras[2]});
   d.ForEachState(count, [&](auto& at, Index s) {
     d.Update(at, s, q[s], v[s]);
     const Eigen::Map<const Eigen::VectorXd> none(nullptr, 0);
     calc(at, results[s],
-         std::array{number > 0 ? extras[0][s] : none, number > 1 ? extras[1][s] : none});
+         std::array{number > 0 ? extras[0][s] : none, number > 1 ? extras[1][s] : none,
+                    number > 2 ? extras[2][s] : none});
   });
   return results.ToPython();
 }

@@ -17,6 +17,7 @@
 #include "core/kernels/derivatives_kernel.h"
 #include "core/kernels/forward_dynamics_kernel.h"
 #include "core/kernels/passivity_derivatives_kernel.h"
+#include "core/kernels/regressor_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 #include "core/kernels/sparse_factor.h"
 
@@ -30,7 +31,8 @@ struct Task {
   Task(std::string_view quantity, const Model& model)
       : plan(kernels::PlanOf(model).view()),
         nv(model.nv()),
-        state(RandomBenchStates(model).front()) {
+        state(RandomBenchStates(model).front()),
+        frames(BodyFrames(model)) {
     const auto n = static_cast<std::size_t>(nv);
     // Vectors over slots are padded to whole blocks.
     const Eigen::Index padded = plan.base + Eigen::Index{kernels::kLanes} * plan.blocks;
@@ -41,6 +43,11 @@ struct Task {
     MassMatrixCholesky<double> factor(model);
     L = internal::Access::rows(factor);
     tau = Eigen::MatrixXd::Zero(padded, counted::kWidth);
+    if (quantity.starts_with("regressor")) {
+      const Eigen::Index columns = kNumBodyParameters * static_cast<Eigen::Index>(frames.size());
+      Y = Eigen::MatrixXd::Zero(nv, columns);
+      pi = Eigen::VectorXd::Ones(columns);
+    }
     // Of large models these alone are large.
     if (quantity.starts_with("Gamma")) symbols.resize(n * n * n * counted::kWidth);
     numbers.resize(kAlignment +
@@ -57,7 +64,9 @@ struct Task {
   const kernels::PlanView& plan;
   int nv;
   BenchState<double> state;
-  Eigen::MatrixXd C, H, D, L, tau;
+  std::vector<Model::NamedFrame> frames;
+  Eigen::MatrixXd C, H, D, L, tau, Y;
+  Eigen::VectorXd pi;
   std::vector<double> symbols, numbers;
 
  private:
@@ -71,6 +80,25 @@ std::int64_t CountOperations(const Call& call) {
   kernels::kernel_operations = 0;
   call();
   return kernels::kernel_operations;
+}
+
+void CountRegressor(std::string_view quantity, double* memory, Task& at) {
+  const BenchState<double>& x = at.state;
+  const int base = at.plan.base;
+  const double *v = x.v.data() + base, *v_r = x.v_r.data() + base, *rate = x.vdot_r.data() + base;
+  const Model::NamedFrame& first = at.frames.front();
+  const kernels::FramesView frames = {&first.body, first.X_BF.R.data(), sizeof(first),
+                                      static_cast<int>(at.frames.size())};
+  if (quantity == "regressor" && at.plan.identity_order) {
+    counted::CalcRegressor<false>(at.plan, memory, frames, 0, x.q.data(), v, v_r, rate,
+                                  {at.Y.data() + base, at.nv});
+  } else if (quantity == "regressor product") {
+    counted::CalcRegressorProducts(at.plan, memory, frames, 0, x.q.data(), v, v_r, rate,
+                                   at.pi.data(), nullptr, at.tau.data() + base, nullptr);
+  } else if (quantity == "regressor transpose product") {
+    counted::CalcRegressorProducts(at.plan, memory, frames, 0, x.q.data(), v, v_r, rate, nullptr,
+                                   x.vdot.data() + base, nullptr, at.pi.data());
+  }
 }
 
 }  // namespace
@@ -123,6 +151,8 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
     } else if (quantity == "passivity RNEA") {
       counted::CalcPassivityInverseDynamics(at.plan, memory, 0, x.q.data(), v, x.v_r.data() + base,
                                             x.vdot_r.data() + base, at.tau.data() + base);
+    } else if (quantity.starts_with("regressor") && !at.frames.empty()) {
+      CountRegressor(quantity, memory, at);
     }
   });
 }
