@@ -1,5 +1,6 @@
 #include "civita/controllers/legs/contact_forces.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -35,7 +36,7 @@ ContactForces::ContactForces(const Model& model, const LegOptions& legs)
     : mu_(kInnerPyramid * legs.friction),
       f_max_(kMaxLoad * CalcTotalMass(model) * model.gravity().norm()),
       tau_max_(legs.tau_max),
-      tau_(Eigen::VectorXd::Zero(model.nv())),
+      joint_forces_(Eigen::VectorXd::Zero(model.nv())),
       foot_wrenches_(6, static_cast<Eigen::Index>(legs.feet.size())) {
   for (int iv = 6; iv < model.nv(); ++iv) {
     const bool on_the_way = std::any_of(legs.feet.begin(), legs.feet.end(), [&](const Foot& foot) {
@@ -53,6 +54,30 @@ ContactForces::ContactForces(const Model& model, const LegOptions& legs)
   contacts_.reserve(static_cast<size_t>(balls));
   A_ = QA_ = Eigen::MatrixXd::Zero(6, 3 * balls);
   foot_wrenches_.setZero();
+}
+
+// With y of (A Aᵀ + ε Q⁻¹) y = b the minimum is at f = Aᵀy, where A f − b = −ε Q⁻¹y.
+bool ContactForces::SolveFree(const Eigen::Vector3d& c, const Wrench& wrench, Eigen::VectorXd& f) {
+  Eigen::Matrix<double, 6, 6> M = Eigen::Matrix<double, 6, 6>::Zero();  // its lower triangle
+  for (const Contact& contact : contacts_) {
+    const Eigen::Vector3d r = contact.p - c;
+    M.topLeftCorner<3, 3>().diagonal().array() += 1;
+    M.bottomLeftCorner<3, 3>() += Skew<double>(r);
+    M.bottomRightCorner<3, 3>() -= r * r.transpose();
+    M.bottomRightCorner<3, 3>().diagonal().array() += r.squaredNorm();
+  }
+  const Wrench weakness = kRegularization * Eigen::Map<const Wrench>(kWeight).cwiseInverse();
+  M.diagonal() += weakness;
+  const Wrench y = M.llt().solve(wrench);
+  bool meets_limits = true;
+  for (size_t k = 0; k < contacts_.size(); ++k) {
+    const Eigen::Vector3d f_k = y.head<3>() - (contacts_[k].p - c).cross(y.tail<3>());
+    f.segment<3>(3 * static_cast<Eigen::Index>(k)) = f_k;
+    meets_limits = meets_limits && std::abs(f_k.x()) <= mu_ * f_k.z() &&
+                   std::abs(f_k.y()) <= mu_ * f_k.z() && f_k.z() <= contacts_[k].f_max;
+  }
+  unmet_ = -weakness.cwiseProduct(y);
+  return meets_limits;
 }
 
 // Scratch A_, QA_ are sized for all contacts: the first 3n columns are in use.
@@ -128,20 +153,15 @@ void ContactForces::TakeForces(const LegKinematics& legs, const Eigen::VectorXd&
     f_z += f_k.z();
   }
   if (f_z > 0) center_of_pressure_ = moment_ground.head<2>() / f_z;
-}
-
-void ContactForces::AddJointForces(const LegKinematics& legs, double factor,
-                                   Eigen::VectorXd& tau) const {
+  joint_forces_.setZero();
   for (size_t i = 0; i < legs.feet.size(); ++i) {
-    tau.noalias() += factor * legs.feet[i].J.transpose() * foot_wrench(i);
+    joint_forces_.noalias() += legs.feet[i].J.transpose() * foot_wrench(i);
   }
 }
 
-bool ContactForces::BreaksTorque(const LegKinematics& legs, const Eigen::VectorXd& tau_free) {
-  tau_ = tau_free;
-  AddJointForces(legs, -1, tau_);
+bool ContactForces::BreaksTorque(const LegKinematics& legs, const Eigen::VectorXd& tau_free) const {
   return std::any_of(limited_.begin(), limited_.end(), [&](int iv) {
-    return std::abs(tau_[iv]) > tau_max_[iv] && Carries(legs, iv);
+    return std::abs(tau_free[iv] - joint_forces_[iv]) > tau_max_[iv] && Carries(legs, iv);
   });
 }
 
@@ -158,15 +178,21 @@ ContactForces::Status ContactForces::Distribute(const LegKinematics& legs, const
   }
   iterations_ = 0;
   foot_wrenches_.setZero();
+  joint_forces_.setZero();
   unmet_ = -wrench;
   if (contacts_.empty()) return Status::kNoContact;
 
   using enum QuadraticProgram::Status;
   Status status = Status::kOptimal;
   QuadraticProgram& plain = plain_[contacts_.size() - 1];
-  FillProgram(legs.c, wrench, plain);
-  const bool solved = plain.Solve() == kOptimal;
-  iterations_ = plain.iterations();
+  const bool is_free = SolveFree(legs.c, wrench, plain.x);
+  bool solved = is_free;
+  iterations_ = 1;
+  if (!is_free) {
+    FillProgram(legs.c, wrench, plain);
+    solved = plain.Solve() == kOptimal;
+    iterations_ = plain.iterations();
+  }
   if (solved) {
     TakeForces(legs, plain.x);
   } else {
@@ -178,7 +204,7 @@ ContactForces::Status ContactForces::Distribute(const LegKinematics& legs, const
     }
     TakeForces(legs, plain.x);
   }
-  const Eigen::VectorXd* f = &plain.x;
+  const Eigen::VectorXd* f = is_free ? nullptr : &plain.x;
   if (solved && BreaksTorque(legs, tau_free)) {
     QuadraticProgram& limited = limited_programs_[contacts_.size() - 1];
     FillProgram(legs.c, wrench, limited);
@@ -191,6 +217,8 @@ ContactForces::Status ContactForces::Distribute(const LegKinematics& legs, const
     }
     iterations_ += limited.iterations();
   }
+  if (f == nullptr) return status;
+  unmet_ = -wrench;
   unmet_.noalias() += A_.leftCols(f->size()) * *f;
   return status;
 }

@@ -38,8 +38,8 @@ class ContactForces {
   auto foot_wrench(size_t foot) const {
     return foot_wrenches_.col(static_cast<Eigen::Index>(foot));
   }
-  /// τ += factor Σ Jᵀ[moment; force]. Allocates nothing.
-  void AddJointForces(const LegKinematics& legs, double factor, Eigen::VectorXd& tau) const;
+  /// Σ Jᵀ[moment; force] (nv) of these wrenches.
+  const Eigen::VectorXd& joint_forces() const { return joint_forces_; }
   /// A f − b, [force; moment], N and N·m.
   const Eigen::Matrix<double, 6, 1>& unmet() const { return unmet_; }
   /// Centre of pressure in the plane of the contacts, world axes, m; valid only with contacts.
@@ -53,13 +53,17 @@ class ContactForces {
     double f_max;
   };
 
+  /// Solves for f without regard to its limits. @returns whether it meets them, and so solves the
+  /// program, whose number of iterations is then 1; sets unmet_.
+  bool SolveFree(const Eigen::Vector3d& c, const Eigen::Matrix<double, 6, 1>& wrench,
+                 Eigen::VectorXd& f);
   void FillProgram(const Eigen::Vector3d& c, const Eigen::Matrix<double, 6, 1>& wrench,
                    QuadraticProgram& program);
   void FillTorqueRows(const LegKinematics& legs, const Eigen::VectorXd& tau_free,
                       QuadraticProgram& program);
   /// Whether forces at the present contacts give coordinate iv a torque.
   bool Carries(const LegKinematics& legs, int iv) const;
-  bool BreaksTorque(const LegKinematics& legs, const Eigen::VectorXd& tau_free);
+  bool BreaksTorque(const LegKinematics& legs, const Eigen::VectorXd& tau_free) const;
   void TakeForces(const LegKinematics& legs, const Eigen::VectorXd& f);
 
   double mu_, f_max_;
@@ -67,7 +71,7 @@ class ContactForces {
   std::vector<int> limited_;  ///< coordinates of the legs that have an effort limit
   std::vector<QuadraticProgram> plain_, limited_programs_;  ///< by number of contacts − 1
   std::vector<Contact> contacts_;
-  Eigen::VectorXd tau_;
+  Eigen::VectorXd joint_forces_;
   Eigen::MatrixXd A_, QA_;
   Eigen::Matrix<double, 6, Eigen::Dynamic> foot_wrenches_;
   Eigen::Matrix<double, 6, 1> unmet_ = Eigen::Matrix<double, 6, 1>::Zero();

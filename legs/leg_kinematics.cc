@@ -1,6 +1,7 @@
 #include "civita/controllers/legs/leg_kinematics.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "civita/centroidal.h"
@@ -43,6 +44,30 @@ void UpdateFoot(const Model& model, const Foot& foot, Workspace<double>& workspa
   }
 }
 
+/// The first rows of H are the momentum [linear, world axes; angular about the base's origin, its
+/// own axes] by velocities, and Ḣ = C + Cᵀ.
+void UpdateMass(const CoriolisIn<double>& in, const Eigen::VectorXd& v, bool has_momentum,
+                LegKinematics& now) {
+  now.J_com = in.H.topRows<3>() / now.mass;
+  now.Jdot_com = (in.C.topRows<3>() + in.C.leftCols<3>().transpose()) / now.mass;
+  now.cdot.noalias() = now.J_com * v;
+  // A turning base moves the centre of mass at ω × r.
+  const Eigen::Matrix3d& R = now.R_base;
+  const Eigen::Matrix3d r_cross = -now.J_com.middleCols<3>(3) * R.transpose();
+  const Eigen::Vector3d r(r_cross(2, 1), r_cross(0, 2), r_cross(1, 0));
+  now.c = now.p_base + r;
+  if (!has_momentum) return;
+  const Eigen::Vector3d rdot = now.cdot - now.v_base, w = R * now.w_base;
+  for (Eigen::Index k = 0; k < v.size(); ++k) {
+    const auto H = in.H.col(k).head<6>(), C = in.C.col(k).head<6>();
+    const Eigen::Matrix<double, 6, 1> Hdot = C + in.C.row(k).head<6>().transpose();
+    const Eigen::Vector3d P = H.head<3>(), L = R * H.tail<3>();
+    const Eigen::Vector3d Pdot = Hdot.head<3>(), Ldot = R * Hdot.tail<3>() + w.cross(L);
+    now.A_G.col(k) << L - r.cross(P), P;
+    now.Adot_G.col(k) << Ldot - rdot.cross(P) - r.cross(Pdot), Pdot;
+  }
+}
+
 }  // namespace
 
 LegKinematics::LegKinematics(const Model& model, const LegOptions& legs)
@@ -51,6 +76,8 @@ LegKinematics::LegKinematics(const Model& model, const LegOptions& legs)
       Jdot_com(J_com),
       A_G(Eigen::MatrixXd::Zero(6, model.nv())),
       Adot_G(A_G) {
+  const auto num_trees = std::ranges::count(model.bodies(), -1, &Model::Body::parent);
+  base_moves_all = num_trees == 1 && model.armature().head(6).isZero(0);
   for (const Foot& foot : legs.feet) {
     FootKinematics& now = feet.emplace_back();
     now.J = now.Jdot = Eigen::MatrixXd::Zero(6, model.nv());
@@ -82,20 +109,25 @@ void TakeHome(const Model& model, const Eigen::VectorXd& q, LegOptions* legs) {
 }
 
 void UpdateLegKinematics(const Model& model, const LegOptions& legs, Workspace<double>& workspace,
-                         LegKinematics& now) {
+                         LegKinematics& now, const CoriolisIn<double>* matrices) {
   const Eigen::VectorXd& q = workspace.q();
   const Eigen::VectorXd& v = workspace.v();
   now.p_base = q.head<3>();
   now.v_base = v.head<3>();
   now.R_base = Eigen::Quaterniond(q[3], q[4], q[5], q[6]).normalized().toRotationMatrix();
   now.w_base = v.segment<3>(3);
-  now.c = CalcCenterOfMass(model, workspace);
-  CalcCenterOfMassJacobian<double>(model, workspace, now.J_com);
-  CalcCenterOfMassJacobianDerivative<double>(model, workspace, now.Jdot_com);
-  now.cdot.noalias() = now.J_com * v;
-  if (legs.momentum_weight > 0) {
-    CalcCentroidalMomentumMatrix<double>(model, workspace, now.A_G);
-    CalcCentroidalMomentumMatrixDerivative<double>(model, workspace, now.Adot_G);
+  const bool has_momentum = legs.momentum_weight > 0;
+  if (matrices != nullptr && now.base_moves_all) {
+    UpdateMass(*matrices, v, has_momentum, now);
+  } else {
+    now.c = CalcCenterOfMass(model, workspace);
+    CalcCenterOfMassJacobian<double>(model, workspace, now.J_com);
+    CalcCenterOfMassJacobianDerivative<double>(model, workspace, now.Jdot_com);
+    now.cdot.noalias() = now.J_com * v;
+    if (has_momentum) {
+      CalcCentroidalMomentumMatrix<double>(model, workspace, now.A_G);
+      CalcCentroidalMomentumMatrixDerivative<double>(model, workspace, now.Adot_G);
+    }
   }
   for (size_t i = 0; i < legs.feet.size(); ++i) {
     UpdateFoot(model, legs.feet[i], workspace, now.feet[i]);

@@ -37,6 +37,8 @@ struct LegKinematics {
   /// them.
   Eigen::MatrixXd A_G, Adot_G;
   std::vector<FootKinematics> feet;
+  /// there is nothing but the floating tree, its base without armature
+  bool base_moves_all = false;
 
   LegKinematics(const Model& model, const LegOptions& legs);
 
@@ -50,8 +52,9 @@ struct LegKinematics {
 /// the vertical. May be called again.
 void TakeHome(const Model& model, const Eigen::VectorXd& q, LegOptions* legs);
 
-/// Needs Stage::kVelocity. Allocates nothing.
+/// Needs Stage::kVelocity. With H and a C with Ḣ = C + Cᵀ at this state it takes from them what
+/// moves with the mass, if base_moves_all. Allocates nothing.
 void UpdateLegKinematics(const Model& model, const LegOptions& legs, Workspace<double>& workspace,
-                         LegKinematics& legs_now);
+                         LegKinematics& legs_now, const CoriolisIn<double>* matrices = nullptr);
 
 }  // namespace civita

@@ -54,16 +54,23 @@ LegTasks::LegTasks(const Model& model, const LegOptions& legs, const Eigen::Vect
       posture_row_(6 + foot_rows_ * static_cast<int>(legs.feet.size())),
       posture_(MakePosture(model, legs, q)),
       momentum_weight_(legs.momentum_weight),
-      damping_(legs.feet.front().flat() ? kDampingFlat : kDampingPoints) {
+      factor_(model.nv()) {
   const Eigen::Index nv = model.nv();
   const Eigen::Index rows = posture_row_ + posture_.rows() + (momentum_weight_ > 0 ? 3 : 0);
-  J_ = Jdot_ = Eigen::MatrixXd::Zero(rows, nv);
+  J_ = Jdot_ = RowMatrix::Zero(rows, nv);
   J_.block<3, 3>(kAngular, 3).setIdentity();
   J_.block(posture_row_, 6, posture_.rows(), nv - 6) = posture_;
-  normal_ = Eigen::MatrixXd::Identity(nv, nv);
-  llt_.compute(normal_);
+  constant_ = J_.transpose() * J_;
+  constant_.diagonal().array() += legs.feet.front().flat() ? kDampingFlat : kDampingPoints;
+  squared_ = Eigen::Matrix3Xd::Zero(3, nv);
   missed_ = Eigen::VectorXd::Zero(rows);
-  trunk_ = Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(nv, 6);
+  step_ = Eigen::VectorXd::Zero(nv);
+  trunk_ = Eigen::Matrix<double, Eigen::Dynamic, 12, Eigen::RowMajor>::Zero(nv, 12);
+  for (const Foot& foot : legs.feet) {
+    std::vector<int>& columns = columns_.emplace_back();
+    for (int k = 0; k < 6; ++k) columns.push_back(k);
+    for (const int k : Leg(model, foot)) columns.push_back(k);
+  }
 }
 
 Eigen::MatrixXd LegTasks::MakePosture(const Model& model, const LegOptions& legs,
@@ -106,29 +113,58 @@ void LegTasks::Update(const LegKinematics& legs, bool base, bool momentum) {
     J_.topRows<3>() = legs.J_com;
     Jdot_.topRows<3>() = legs.Jdot_com;
   }
+  factor_.matrix() = constant_;
+  if (base) {
+    factor_.matrix().diagonal().head<3>().array() += 1;
+  } else {
+    AddRows(kLinear);
+  }
   for (size_t i = 0; i < legs.feet.size(); ++i) {
     const FootKinematics& foot = legs.feet[i];
     const int row = foot_row(i);
     J_.middleRows<3>(row) = foot.J.bottomRows<3>();
     Jdot_.middleRows<3>(row) = foot.Jdot.bottomRows<3>();
+    AddRows(row, columns_[i]);
     if (foot_rows_ == 3) continue;
     J_.middleRows<3>(row + 3) = foot.J.topRows<3>();
     Jdot_.middleRows<3>(row + 3) = foot.Jdot.topRows<3>();
+    AddRows(row + 3, columns_[i]);
   }
   if (momentum_weight_ > 0) {
     const double weight = momentum ? momentum_weight_ : 0;
     J_.bottomRows<3>() = weight * legs.A_G.topRows<3>();
     Jdot_.bottomRows<3>() = weight * legs.Adot_G.topRows<3>();
+    if (momentum) AddRows(rows() - 3);
   }
-  normal_.setZero();
-  normal_.selfadjointView<Eigen::Lower>().rankUpdate(J_.transpose());
-  normal_.diagonal().array() += damping_;
-  llt_.compute(normal_);
+  factor_.Compute();
+}
+
+void LegTasks::AddRows(Eigen::Index row) {
+  const Eigen::Index n = J_.cols();
+  const double *x = J_.data() + row * n, *y = x + n, *z = y + n;
+  for (Eigen::Index a = 0; a < n; ++a) {
+    double* __restrict to = factor_.matrix().data() + a * n;
+    for (Eigen::Index b = a; b < n; ++b) to[b] += x[a] * x[b] + y[a] * y[b] + z[a] * z[b];
+  }
+}
+
+void LegTasks::AddRows(Eigen::Index row, const std::vector<int>& columns) {
+  const auto n = static_cast<Eigen::Index>(columns.size());
+  for (Eigen::Index a = 0; a < n; ++a) {
+    squared_.col(a) = J_.block<3, 1>(row, columns[static_cast<size_t>(a)]);
+  }
+  for (Eigen::Index a = 0; a < n; ++a) {
+    const Eigen::Vector3d x = squared_.col(a);
+    auto to = factor_.matrix().col(columns[static_cast<size_t>(a)]);
+    for (Eigen::Index b = a; b < n; ++b) {
+      to[columns[static_cast<size_t>(b)]] += x.dot(squared_.col(b));
+    }
+  }
 }
 
 void LegTasks::SolveVelocity(const Eigen::VectorXd& xdot_r, Eigen::VectorXd& v_r) {
   v_r.noalias() = J_.transpose() * xdot_r;
-  llt_.solveInPlace(v_r);
+  factor_.Solve(v_r);
 }
 
 void LegTasks::SolveAcceleration(const Eigen::VectorXd& xdot_r, const Eigen::VectorXd& xddot_r,
@@ -139,14 +175,26 @@ void LegTasks::SolveAcceleration(const Eigen::VectorXd& xdot_r, const Eigen::Vec
   missed_ = xdot_r;
   missed_.noalias() -= J_ * v_r;
   vdot_r.noalias() += Jdot_.transpose() * missed_;
-  llt_.solveInPlace(vdot_r);
+  factor_.Solve(vdot_r);
 }
 
-void LegTasks::CalcTrunkResponse(const Eigen::MatrixXd& H,
-                                 Eigen::Matrix<double, Eigen::Dynamic, 6>& HJ) {
-  trunk_ = J_.topRows<6>().transpose();
-  llt_.solveInPlace(trunk_);
-  HJ.noalias() = H * trunk_;
+// Of N = L Lᵀ and J₆, the first six rows of J, ∂v̇/∂ẍ is N⁻¹J₆ᵀ = L⁻ᵀ(L⁻¹J₆ᵀ).
+const Eigen::Matrix<double, 6, 6>& LegTasks::CalcTrunkResponse(const Eigen::MatrixXd& H) {
+  trunk_.leftCols<6>() = J_.topRows<6>().transpose();
+  trunk_.rightCols<6>() = H.leftCols<6>();  // symmetric
+  factor_.SolveLower(trunk_);
+  response_.setZero();
+  for (Eigen::Index i = 0; i < trunk_.rows(); ++i) {
+    response_ += trunk_.row(i).tail<6>().transpose() * trunk_.row(i).head<6>();
+  }
+  return response_;
+}
+
+void LegTasks::AddTrunkResponse(const Eigen::MatrixXd& H, const Eigen::Matrix<double, 6, 1>& a,
+                                Eigen::VectorXd& W) {
+  step_.noalias() = trunk_.leftCols<6>() * a;
+  factor_.SolveUpper(step_);
+  W.noalias() += H * step_;
 }
 
 }  // namespace civita

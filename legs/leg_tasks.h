@@ -1,8 +1,9 @@
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <vector>
 
+#include "civita/controllers/legs/dense_factor.h"
 #include "civita/controllers/legs/leg_kinematics.h"
 #include "civita/controllers/legs/leg_options.h"
 #include "civita/model.h"
@@ -43,22 +44,38 @@ class LegTasks {
   /// v̇_r (nv) from ẋ_r, ẍ_r and v_r.
   void SolveAcceleration(const Eigen::VectorXd& xdot_r, const Eigen::VectorXd& xddot_r,
                          const Eigen::VectorXd& v_r, Eigen::VectorXd& vdot_r);
-  /// H ∂v̇/∂ẍ (nv × 6) for the first six rows: joint forces by accelerations of the linear task
-  /// and the base.
-  void CalcTrunkResponse(const Eigen::MatrixXd& H, Eigen::Matrix<double, Eigen::Dynamic, 6>& HJ);
+  /// Computes the trunk's response at the mass matrix H: joint forces H ∂v̇/∂ẍ (nv × 6) by
+  /// accelerations of the first six rows, the linear task and the base. @returns its first six
+  /// rows.
+  const Eigen::Matrix<double, 6, 6>& CalcTrunkResponse(const Eigen::MatrixXd& H);
+  /// W += H ∂v̇/∂ẍ a, after CalcTrunkResponse at this H.
+  void AddTrunkResponse(const Eigen::MatrixXd& H, const Eigen::Matrix<double, 6, 1>& a,
+                        Eigen::VectorXd& W);
 
  private:
   /// P, from the feet's Jacobians at q.
   Eigen::MatrixXd MakePosture(const Model& model, const LegOptions& legs,
                               const Eigen::VectorXd& q) const;
 
+  using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  /// normal += the squares of three rows of J, which have all columns.
+  void AddRows(Eigen::Index row);
+  /// The same of rows that are zero but in some columns.
+  void AddRows(Eigen::Index row, const std::vector<int>& columns);
+
   int foot_rows_, posture_row_;
+  std::vector<std::vector<int>> columns_;  ///< by foot: coordinates that move it
   Eigen::MatrixXd posture_;
-  double momentum_weight_, damping_;
-  Eigen::MatrixXd J_, Jdot_, normal_;
-  Eigen::VectorXd missed_;
-  Eigen::LLT<Eigen::MatrixXd> llt_;
-  Eigen::Matrix<double, Eigen::Dynamic, 6> trunk_;
+  double momentum_weight_;
+  RowMatrix J_, Jdot_;
+  Eigen::MatrixXd constant_;    ///< the part of JᵀJ + δ1 that never changes
+  Eigen::Matrix3Xd squared_;    ///< the columns that AddRows takes
+  DenseFactor factor_;          ///< of JᵀJ + δ1
+  Eigen::VectorXd missed_, step_;
+  /// L⁻¹ of the first six rows of J and of H, each as columns
+  Eigen::Matrix<double, Eigen::Dynamic, 12, Eigen::RowMajor> trunk_;
+  Eigen::Matrix<double, 6, 6> response_;
 };
 
 }  // namespace civita

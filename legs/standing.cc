@@ -45,8 +45,7 @@ Standing CalcStanding(const Model& model, const LegOptions& legs, const Eigen::V
   const auto hold = [&](const LegOptions& options) {
     ContactForces forces(model, options);
     forces.Distribute(now, wrench, load, W);
-    Eigen::VectorXd tau = W;
-    forces.AddJointForces(now, -1, tau);
+    Eigen::VectorXd tau = W - forces.joint_forces();
     tau.head<6>().setZero();
     const double weight = now.mass * model.gravity().norm();
     const double height = now.c.z() - now.feet.front().p.z();

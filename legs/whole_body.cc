@@ -3,9 +3,9 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "base/clock.h"
 #include "civita/controllers/damping_force.h"
 #include "civita/controllers/tracking_error.h"
 #include "civita/error.h"
@@ -103,8 +103,7 @@ WholeBody::WholeBody(const Model& model, const ControllerOptions& options, bool 
       scratch_(v_r_),
       joint_rate_(Eigen::VectorXd::Zero(model.nv() - 6)),
       posture_error_(Eigen::VectorXd::Zero(tasks_.posture().rows())),
-      load_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(legs_.feet.size()))),
-      HJ_(Eigen::Matrix<double, Eigen::Dynamic, 6>::Zero(model.nv(), 6)) {
+      load_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(legs_.feet.size()))) {
   if (adaptive) estimates_.emplace(model, AdaptOptions::Of(options_.own));
   DefineState(static_cast<int>(LegState::size() + (estimates_ ? estimates_->size() : 0)));
   next_.Pack(state_.head(LegState::size()));
@@ -163,7 +162,7 @@ void WholeBody::CalcLawRate(const Eigen::VectorXd& /*tau_applied*/, const Contro
   x = state_.segment(n, x.size()) + legs_.dt * x;
 }
 
-void WholeBody::AddKnownForces(Eigen::VectorXd& tau) const { forces_.AddJointForces(now_, 1, tau); }
+void WholeBody::AddKnownForces(Eigen::VectorXd& tau) const { tau += forces_.joint_forces(); }
 
 // A weight that acts at c + δ while the model has it at c exerts the moment δ × mg.
 void WholeBody::CorrectCenterOfMass() {
@@ -193,7 +192,9 @@ Status WholeBody::CalcControl(const Measurement& measured, const ReferenceState&
   CIVITA_CHECK(felt == 0 || felt == static_cast<Eigen::Index>(legs_.feet.size()),
                felt << " forces on " << legs_.feet.size() << " feet");
   UpdateDynamics(measured.q, measured.v, output);
-  UpdateLegKinematics(model_, legs_, workspace_, now_);
+  const CoriolisIn<double> matrices{.C = C_, .H = H_};
+  UpdateLegKinematics(model_, legs_, workspace_, now_,
+                      factorization().admissible() ? &matrices : nullptr);
   CorrectCenterOfMass();
 
   TrunkReference trunk;
@@ -210,15 +211,14 @@ Status WholeBody::CalcControl(const Measurement& measured, const ReferenceState&
   for (Eigen::Index i = 0; i < load_.size(); ++i) {
     load_[i] = next_.feet[static_cast<size_t>(i)].load;
   }
-  tasks_.CalcTrunkResponse(H_, HJ_);
-  KeepPressureInside();
-  const auto qp_start = std::chrono::steady_clock::now();
+  const Eigen::Matrix<double, 6, 6>& response = tasks_.CalcTrunkResponse(H_);
+  KeepPressureInside(response);
+  internal::LapClock clock;
   const ContactForces::Status status = forces_.Distribute(now_, WrenchAtCom(W_), load_, W_);
-  qp_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - qp_start).count();
-  if (status != ContactForces::Status::kNoContact) GiveUpUnmet();
+  qp_s_ = clock.Lap();
+  if (status != ContactForces::Status::kNoContact) GiveUpUnmet(response);
 
-  output.tau = W_;
-  forces_.AddJointForces(now_, -1, output.tau);
+  output.tau = W_ - forces_.joint_forces();
   output.tau.head<6>().setZero();
   for (size_t i = 0; i < legs_.feet.size(); ++i) next_.feet[i].force = forces_.foot_wrench(i)[5];
   next_.pressed = status != ContactForces::Status::kNoContact;
@@ -353,7 +353,7 @@ Wrench WholeBody::WrenchAtCom(const Eigen::Ref<const Eigen::VectorXd>& W) const 
 // The zero-moment point of the wrench [F; M] at c, h above the contacts, is
 //   z = c − [h F_x + M_y, h F_y − M_x]/F_z;
 // it depends on the horizontal accelerations of the linear task.
-void WholeBody::KeepPressureInside() {
+void WholeBody::KeepPressureInside(const Eigen::Matrix<double, 6, 6>& response) {
   shift_ = 0;
   const Wrench wrench = WrenchAtCom(W_);
   const double F_z = wrench[2];
@@ -380,22 +380,21 @@ void WholeBody::KeepPressureInside() {
   if (shift_ < 1e-9) return;
   Eigen::Matrix2d Z;
   for (int k = 0; k < 2; ++k) {
-    const Wrench rate = WrenchAtCom(HJ_.col(k));
+    const Wrench rate = WrenchAtCom(response.col(k));
     Z.col(k) << -(h * rate[0] + rate[4]) / F_z, -(h * rate[1] - rate[3]) / F_z;
   }
   Eigen::Vector2d a = Z.inverse() * dz;
   if (!a.allFinite()) return;
   a *= std::min(1.0, kMaxCorrection / (a.norm() + 1e-9));
-  W_.noalias() += HJ_.leftCols<2>() * a;
+  tasks_.AddTrunkResponse(H_, (Wrench() << a, Eigen::Vector4d::Zero()).finished(), W_);
 }
 
-void WholeBody::GiveUpUnmet() {
+void WholeBody::GiveUpUnmet(const Eigen::Matrix<double, 6, 6>& response) {
   Wrench missed = forces_.unmet();
   const Eigen::Vector3d F = missed.head<3>();
   missed.tail<3>() = now_.R_base.transpose() * (missed.tail<3>() + (now_.c - now_.p_base).cross(F));
-  const Eigen::Matrix<double, 6, 6> response = HJ_.topRows<6>();
   const Wrench a = response.partialPivLu().solve(missed);
-  if (a.allFinite()) W_.noalias() += HJ_ * a;
+  if (a.allFinite()) tasks_.AddTrunkResponse(H_, a, W_);
 }
 
 StorageState WholeBody::CalcStorage(const PlantState& plant, const ControlOutput& output) {

@@ -126,8 +126,9 @@ class WholeBody final : public Controller {
   /// Joint force W at the present v̇_r.
   void CalcWanted(const ControlOutput& output);
   Eigen::Matrix<double, 6, 1> WrenchAtCom(const Eigen::Ref<const Eigen::VectorXd>& W) const;
-  void KeepPressureInside();
-  void GiveUpUnmet();
+  /// `response`: LegTasks::CalcTrunkResponse.
+  void KeepPressureInside(const Eigen::Matrix<double, 6, 6>& response);
+  void GiveUpUnmet(const Eigen::Matrix<double, 6, 6>& response);
   void NameSignals();
   void FillSignals(ContactForces::Status status, ControlOutput& output);
 
@@ -141,7 +142,6 @@ class WholeBody final : public Controller {
   std::optional<InertiaEstimates> estimates_;
   Eigen::VectorXd xdot_r_, xddot_r_, v_r_, W_, W_wanted_, K_D_s_, scratch_, joint_rate_,
       posture_error_, load_;
-  Eigen::Matrix<double, Eigen::Dynamic, 6> HJ_;
   double shift_ = 0;
   double qp_s_ = 0;  ///< SteppingState::qp_s
 };

@@ -49,6 +49,26 @@ TEST_P(ContactForcesTest, GivesWhatTheFeetCanGive) {
   EXPECT_LE((Sum(forces) - wanted - forces.unmet()).norm(), 1e-9 * weight[2]);
 }
 
+// While no limit acts the forces are where the objective has no slope.
+TEST_P(ContactForcesTest, HaveTheLeastObjectiveWhereNoLimitActs) {
+  constexpr double kWeight[6] = {1, 1, 5, 50, 50, 50}, kRegularization = 1e-4;
+  ContactForces forces(robot.model, *robot.legs);
+  Wrench wanted = weight;
+  wanted << 0.01 * weight[2], -0.005 * weight[2], 1.05 * weight[2], 0.3, -0.2, 0.1;
+  ASSERT_EQ(forces.Distribute(now, wanted, load, free), ContactForces::Status::kOptimal);
+  EXPECT_EQ(forces.iterations(), 1);
+  EXPECT_LE((Sum(forces) - wanted - forces.unmet()).norm(), 1e-9 * weight[2]);
+  // Aᵀ Q (A f − b) + ε f = 0, of which the sum over a foot's contacts holds for its force.
+  const Wrench pull = Eigen::Map<const Wrench>(kWeight).cwiseProduct(forces.unmet());
+  for (size_t i = 0; i < now.feet.size(); ++i) {
+    Eigen::Vector3d slope = kRegularization * forces.foot_wrench(i).tail<3>();
+    for (const Eigen::Vector3d& p : now.feet[i].contacts) {
+      slope += pull.head<3>() - (p - now.c).cross(pull.tail<3>());
+    }
+    EXPECT_LE(slope.norm(), 1e-9) << i;
+  }
+}
+
 TEST_P(ContactForcesTest, StaysInsideTheInnerPyramid) {
   ContactForces forces(robot.model, *robot.legs);
   const double mu = 0.7 * robot.legs->friction;

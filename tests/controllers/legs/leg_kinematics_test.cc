@@ -6,7 +6,9 @@
 
 #include "civita/controllers/legs/leg_tasks.h"
 #include "civita/error.h"
+#include "tests/controllers/closed_loop.h"
 #include "tests/controllers/legs/legged_robot.h"
+#include "tests/oracles/core_dynamics.h"
 
 namespace civita {
 namespace leg_kinematics_test {
@@ -149,6 +151,45 @@ TEST_P(LegKinematicsTest, MomentumIsDampedWhenAskedAlone) {
   with.Update(*now, false, true);
   with.SolveVelocity(asked, still);
   EXPECT_LT((now->A_G.topRows<3>() * still).norm(), (now->A_G.topRows<3>() * free).norm());
+}
+
+// The response to accelerations of the trunk's rows is that of the solution to these alone.
+TEST_P(LegKinematicsTest, TheTrunksResponseIsThatOfItsRows) {
+  LegTasks tasks(robot.model, *robot.legs, robot.q);
+  tasks.Update(*now, false, true);
+  const int nv = robot.model.nv();
+  const Eigen::MatrixXd H = CalcCoreDynamics(robot.model, q, v).H;
+  const Eigen::MatrixXd response = tasks.CalcTrunkResponse(H);
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(nv);
+  for (int row = 0; row < 6; ++row) {
+    Eigen::VectorXd vdot(nv), W = none;
+    tasks.SolveAcceleration(none, Eigen::VectorXd::Unit(nv, row), none, vdot);
+    const Eigen::VectorXd force = H * vdot;
+    tasks.AddTrunkResponse(H, Eigen::Matrix<double, 6, 1>::Unit(row), W);
+    EXPECT_LE((W - force).norm(), 1e-12 * force.norm());
+    EXPECT_LE((response.col(row) - force.head<6>()).norm(), 1e-12 * force.norm());
+  }
+}
+
+// H and C have what moves with the mass, whatever the factorization.
+TEST_P(LegKinematicsTest, TheMassMovesAsItsMatricesSay) {
+  LegOptions legs = *robot.legs;
+  legs.momentum_weight = 1;
+  Workspace<double> workspace(robot.model);
+  UpdateKinematics(robot.model, q, v, workspace);
+  for (const Factorization& factorization : AdmissibleFactorizations(robot.model)) {
+    const CoreDynamics d = CalcCoreDynamics(robot.model, q, v, factorization);
+    const CoriolisIn<double> matrices{.C = d.C, .H = d.H};
+    LegKinematics of_matrices(robot.model, legs);
+    ASSERT_TRUE(of_matrices.base_moves_all);
+    UpdateLegKinematics(robot.model, legs, workspace, of_matrices, &matrices);
+    EXPECT_LE((of_matrices.c - now->c).norm(), 1e-13);
+    EXPECT_LE((of_matrices.cdot - now->cdot).norm(), 1e-12);
+    EXPECT_LE((of_matrices.J_com - now->J_com).norm(), 1e-13);
+    EXPECT_LE((of_matrices.Jdot_com - now->Jdot_com).norm(), 1e-12);
+    EXPECT_LE((of_matrices.A_G - now->A_G).norm(), 1e-12 * now->A_G.norm());
+    EXPECT_LE((of_matrices.Adot_G - now->Adot_G).norm(), 1e-12 * now->Adot_G.norm());
+  }
 }
 
 TEST_P(LegKinematicsTest, PostureLeavesTheFeetAlone) {

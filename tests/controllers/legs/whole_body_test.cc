@@ -49,7 +49,7 @@ Step RunOnce(const LeggedRobot& robot, WholeBody* law, double size, unsigned see
   step.measured.q = q;
   step.measured.v = Near(robot, 0.2 * size, &random);
   EXPECT_EQ(law->CalcControl(step.measured, step.reference, step.output), Status::kOk);
-  law->contact_forces().AddJointForces(law->kinematics(), 1, step.contact);
+  step.contact = law->contact_forces().joint_forces();
   return step;
 }
 
@@ -82,9 +82,9 @@ TEST_P(WholeBodyTest, TorqueAndContactsAreWhatTrackingTakes) {
         now.R_base.transpose() * (unmet.tail<3>() + (now.c - now.p_base).cross(F)).eval();
     LegTasks tasks(robot.model, *robot.legs, robot.q);
     tasks.Update(now, false, true);
-    Eigen::Matrix<double, Eigen::Dynamic, 6> HJ(robot.model.nv(), 6);
-    tasks.CalcTrunkResponse(d.H, HJ);
-    const Eigen::VectorXd given_up = HJ * linear::Solve(HJ.topRows<6>(), unmet);
+    const Eigen::MatrixXd response = tasks.CalcTrunkResponse(d.H);
+    Eigen::VectorXd given_up = Eigen::VectorXd::Zero(robot.model.nv());
+    tasks.AddTrunkResponse(d.H, linear::Solve(response, unmet), given_up);
     const Eigen::VectorXd given = step.output.tau + step.contact;
     EXPECT_LE((given - Wanted(d, step) - given_up).norm(), 1e-9 * given.norm());
     EXPECT_GT(step.output.tau.norm(), 1);
