@@ -12,8 +12,7 @@ void DenseFactor::Compute() {
     const double* before = L_.data();
     Eigen::Index k = 0;
     for (; k + 4 <= j; k += 4, before += 4 * n) {
-      const double *__restrict a = before, *__restrict b = a + n, *__restrict c = b + n,
-                   *__restrict d = c + n;
+      const double* __restrict a = before, * __restrict b = a + n, * __restrict c = b + n, * __restrict d = c + n;
       const double a_j = a[j], b_j = b[j], c_j = c[j], d_j = d[j];
       for (Eigen::Index i = j; i < n; ++i) {
         column[i] -= a_j * a[i] + b_j * b[i] + c_j * c[i] + d_j * d[i];

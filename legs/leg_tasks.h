@@ -69,9 +69,9 @@ class LegTasks {
   Eigen::MatrixXd posture_;
   double momentum_weight_;
   RowMatrix J_, Jdot_;
-  Eigen::MatrixXd constant_;    ///< the part of JᵀJ + δ1 that never changes
-  Eigen::Matrix3Xd squared_;    ///< the columns that AddRows takes
-  DenseFactor factor_;          ///< of JᵀJ + δ1
+  Eigen::MatrixXd constant_;  ///< the part of JᵀJ + δ1 that never changes
+  Eigen::Matrix3Xd squared_;  ///< the columns that AddRows takes
+  DenseFactor factor_;        ///< of JᵀJ + δ1
   Eigen::VectorXd missed_, step_;
   /// L⁻¹ of the first six rows of J and of H, each as columns
   Eigen::Matrix<double, Eigen::Dynamic, 12, Eigen::RowMajor> trunk_;

@@ -12,8 +12,8 @@ namespace civita {
 
 /// Forward dynamics v̇ = H⁻¹(τ + Jᵀf − C v − g) (nv numbers) under joint forces τ (nv numbers, N·m
 /// or N) and external forces f by the articulated-body algorithm, O(N) ([F], section 7.3), in world
-/// axes, armature included; tau may be vdot. If H is singular the result is not finite or meaningless;
-/// MassMatrixCholesky::Compute tests for that. Needs Stage::kVelocity.
+/// axes, armature included; tau may be vdot. If H is singular the result is not finite or
+/// meaningless; MassMatrixCholesky::Compute tests for that. Needs Stage::kVelocity.
 template <typename T>
 void CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& workspace,
                          VectorOut<T> vdot, ExternalForces<T> forces = {});

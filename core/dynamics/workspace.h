@@ -78,8 +78,8 @@ class Workspace {
 };
 
 /// Instruction sets with vector kernels that this machine supports, the fastest first ("avx512",
-/// "avx2"), then "baseline", of vectors of two numbers that every machine has, and "plain": the templated
-/// algorithms.
+/// "avx2", "baseline"), the last of vectors of two numbers, which every machine has; then "plain":
+/// the templated algorithms.
 std::vector<std::string> InstructionSets();
 
 }  // namespace civita

@@ -3,10 +3,10 @@
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 
-// Forward dynamics by articulated bodies in world axes ([F], section 7.3): H v̇ = τ − τ_0, with τ_0 that
-// of inverse dynamics at v̇ = 0, whose forces on bodies are F, by eliminating slot after slot from the
-// leaves on, as core/dynamics/forward_dynamics.cc does. Spatial vectors and matrices are in columns
-// [x y z ·], whose fourth numbers mean nothing.
+// Forward dynamics by articulated bodies in world axes ([F], section 7.3): H v̇ = τ − τ_0, with τ_0
+// that of inverse dynamics at v̇ = 0, whose forces on bodies are F, by eliminating slot after slot
+// from the leaves on, as core/dynamics/forward_dynamics.cc does. Spatial vectors and matrices are
+// in columns [x y z ·], whose fourth numbers mean nothing.
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
@@ -17,8 +17,8 @@ constexpr int kRowPhi = 0, kRowF = kRowPhi + kSpatial, kRowMass = kRowF + kSpati
 constexpr int kRowB = kRowA + kLanes, kBodyNumbers = kRowB + kLanes;
 constexpr int kColumnsA[3] = {kRowA, kRowA + 5, kRowA + 2};
 constexpr int kColumnsB[3] = {kRowB + 2, kRowB + 5, kRowB};
-/// The same once it is eliminated, in place of what comes after Φ: U = I^A Φ, later the acceleration
-/// of what the slot moves, G = U/D and (τ − Φᵀ F)/D.
+/// The same once it is eliminated, in place of what comes after Φ: U = I^A Φ, later the
+/// acceleration of what the slot moves, G = U/D and (τ − Φᵀ F)/D.
 constexpr int kRowU = 8, kRowG = kRowU + kLanes, kRowRest = kRowG + kLanes;
 static_assert(kBodyNumbers % kLanes == 0 && kBodyNumbers <= Memory::kMostRowNumbers);
 
@@ -128,12 +128,12 @@ CIVITA_INLINE void Subtract(const double* row, ArticulatedBody* x) {
   x->f += QuadAt(U + 4) * row[kRowRest];
 }
 
-/// Slots from the last one on to 0. Every one is eliminated by itself, as if its body hung on a chain
-/// of massless ones: with the force f = I^A a + F on it and a = a' + Φ v̇,
+/// Slots from the last one on to 0. Every one is eliminated by itself, as if its body hung on a
+/// chain of massless ones: with the force f = I^A a + F on it and a = a' + Φ v̇,
 ///   v̇ = (τ − Φᵀ F)/D − Gᵀ a',   D = Φᵀ I^A Φ + armature,   G = I^A Φ/D,
 ///   f = (I^A − D G Gᵀ) a' + F + G (τ − Φᵀ F).
-/// What the slot before took is subtracted from products with Φ, and from the body after them, so that
-/// most of the work waits for the reciprocal of the slot before that one.
+/// What the slot before took is subtracted from products with Φ, and from the body after them, so
+/// that most of the work waits for the reciprocal of the slot before that one.
 /// @returns what the base bears.
 CIVITA_INLINE ArticulatedBody EliminateSlots(const PlanView& plan, const Memory& memory,
                                              const double* tau) {

@@ -29,8 +29,8 @@ struct Torsion {
 constexpr int kInjectionNumbers = 11;
 constexpr int kFactorNumbers = 32;  ///< scratch of the functions of a factor, a coordinate
 
-/// A force on what the last slot of a body's joint moves, at a point in that slot's axes; moment and
-/// force in the world's. `slot` < 0: on the world.
+/// A force on what the last slot of a body's joint moves, at a point in that slot's axes; moment
+/// and force in the world's. `slot` < 0: on the world.
 struct PointForce {
   int slot;
   double point[3], moment[3], force[3];

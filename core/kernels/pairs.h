@@ -22,9 +22,7 @@ struct Pack {
   CIVITA_INLINE double operator[](unsigned lane) const {
     return lane < 2 ? low[lane] : high[lane - 2];
   }
-  CIVITA_INLINE double& operator[](unsigned lane) {
-    return reinterpret_cast<double*>(this)[lane];
-  }
+  CIVITA_INLINE double& operator[](unsigned lane) { return reinterpret_cast<double*>(this)[lane]; }
 };
 using Quad = Pack;
 
@@ -126,7 +124,8 @@ CIVITA_INLINE void Transpose(Pack* x) {
           __builtin_shufflevector(c.high, d.high, 1, 3)};
 }
 CIVITA_INLINE Quad Rotate3(const Quad& a) {
-  return {__builtin_shufflevector(a.low, a.high, 1, 2), __builtin_shufflevector(a.low, a.high, 0, 3)};
+  return {__builtin_shufflevector(a.low, a.high, 1, 2),
+          __builtin_shufflevector(a.low, a.high, 0, 3)};
 }
 CIVITA_INLINE Quad Cross3(const Quad& a, const Quad& b) {
   return Rotate3(a * Rotate3(b) - Rotate3(a) * b);

@@ -30,7 +30,8 @@ std::span<const Kernels* const> AvailableKernels() {
   // These know of the system, too, which must save the registers.
   const bool avx2 = __builtin_cpu_supports("avx2") && HasAll(cpu, kX86V3);
 #ifdef CIVITA_AVX2_ALONE
-  static constexpr std::array<const Kernels*, 1> all = {&kAvx2Kernels};  // AVX-512's have its numbers
+  static constexpr std::array<const Kernels*, 1> all = {
+      &kAvx2Kernels};  // AVX-512's have its numbers
   return std::span(all).first(avx2 ? 1 : 0);
 #else
   static constexpr std::array all = {&kAvx512Kernels, &kAvx2Kernels, &kBaselineKernels};

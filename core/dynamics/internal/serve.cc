@@ -141,8 +141,7 @@ PointForce ForceOnSlot(const void* data, int i) {
   const ExternalForce<double>& from = forces[static_cast<size_t>(i)];
   if (from.body < 0) return {.slot = -1, .point = {}, .moment = {}, .force = {}};
   PointForce force = {.slot = plan.last_slot(from.body), .point = {}, .moment = {}, .force = {}};
-  const Eigen::Vector3d point =
-      internal::JointAxes(tree.links[from.body]).transpose() * from.point;
+  const Eigen::Vector3d point = internal::JointAxes(tree.links[from.body]).transpose() * from.point;
   std::copy_n(point.data(), 3, force.point);
   std::copy_n(from.moment.data(), 3, force.moment);
   std::copy_n(from.force.data(), 3, force.force);
