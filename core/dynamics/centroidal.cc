@@ -1,9 +1,12 @@
 #include "civita/centroidal.h"
 
+#include <type_traits>
+
 #include "core/dynamics/internal/factors.h"
 #include "core/dynamics/internal/flows.h"
 #include "core/dynamics/internal/inertia_rate.h"
 #include "core/dynamics/internal/scratch.h"
+#include "core/dynamics/internal/serve.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/eigen.h"
 #include "core/spatial/internal/scalars.h"
@@ -18,7 +21,7 @@ template <typename T>
 struct MassCenter {
   MassCenter(const Model& model, internal::Scratch<T>& s)
       : mass(T(CalcTotalMass(model))), first(internal::ReferencePoint(model, s, 0)) {
-    CIVITA_CHECK(mass > T(0), "the model has no mass");
+    internal::CheckMass(mass);
     V3<T> moment{};
     for (int b = 0; b < s.bodies.size(); ++b) {
       const Inertia<T>& I = s.bodies[b].I;
@@ -38,6 +41,29 @@ struct MassCenter {
   V3<T> first;
   V3<T> p;
 };
+
+/// Whether kernels have done it; else there are bodies.
+template <typename T>
+bool Served(const Model& model, const kernels::CentroidalQuery& query, bool with_rates,
+            internal::Scratch<T>& s) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (kernels::CalcCentroidal(query, with_rates, s)) return true;
+  }
+  internal::UpdateBodies(internal::TreeOf(model), s);
+  return false;
+}
+
+/// A_G and composite inertias.
+template <typename T>
+void SetMomentumMatrix(const Model& model, internal::Scratch<T>& s, MatrixOut<T>& A) {
+  const internal::Tree& tree = internal::TreeOf(model);
+  internal::CalcCompositeInertias(tree, s);
+  const MassCenter<T> center(model, s);
+  for (int k = 0; k < tree.nv; ++k) {
+    const int b = tree.body[k];
+    A.template block<6, 1>(0, k) = center.About(model, s, b, s.Ic[b] * s.Phi[k]);
+  }
+}
 
 /// Sets the columns of ∂/∂q of a wrench on all bodies about the centre of mass, of which `of(b)` is
 /// the sum over the subtree of b: along coordinate k the wrench on what k moves changes by
@@ -62,15 +88,18 @@ void SetPositionRates(const Model& model, const MassCenter<T>& center, internal:
 
 template <typename T>
 Vector3<T> CalcCenterOfMass(const Model& model, Workspace<T>& workspace) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kPosition, "CalcCenterOfMass");
+  auto& s = internal::RequireState(model, workspace, Stage::kPosition, "CalcCenterOfMass");
+  V3<double> c{};
+  if (Served<T>(model, {.center = &c}, false, s)) return internal::ToVector(internal::Cast<T>(c));
   const MassCenter<T> center(model, s);
   return internal::ToVector(center.first + center.p);
 }
 
 template <typename T>
 void CalcCenterOfMassJacobian(const Model& model, Workspace<T>& workspace, MatrixOut<T> J) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kPosition, "CalcCenterOfMassJacobian");
+  auto& s = internal::RequireState(model, workspace, Stage::kPosition, "CalcCenterOfMassJacobian");
   internal::CheckShape(J, 3, model.nv(), "J");
+  if (Served<T>(model, {.J = kernels::ViewOf(J)}, false, s)) return;
   const internal::Tree& tree = internal::TreeOf(model);
   internal::CalcCompositeInertias(tree, s);
   const T mass = MassCenter<T>(model, s).mass;
@@ -83,9 +112,10 @@ void CalcCenterOfMassJacobian(const Model& model, Workspace<T>& workspace, Matri
 template <typename T>
 void CalcCenterOfMassJacobianDerivative(const Model& model, Workspace<T>& workspace,
                                         MatrixOut<T> Jdot) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
-                                    "CalcCenterOfMassJacobianDerivative");
+  auto& s = internal::RequireState(model, workspace, Stage::kVelocity,
+                                   "CalcCenterOfMassJacobianDerivative");
   internal::CheckShape(Jdot, 3, model.nv(), "Jdot");
+  if (Served<T>(model, {.Jdot = kernels::ViewOf(Jdot)}, true, s)) return;
   const internal::Tree& tree = internal::TreeOf(model);
   internal::CalcCompositeInertias(tree, s);
   for (int b = 0; b < tree.num_bodies; ++b) s.P[b] = s.bodies[b].I * s.bodies[b].V;
@@ -100,7 +130,9 @@ void CalcCenterOfMassJacobianDerivative(const Model& model, Workspace<T>& worksp
 
 template <typename T>
 Vector6<T> CalcCentroidalMomentum(const Model& model, Workspace<T>& workspace) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcCentroidalMomentum");
+  auto& s = internal::RequireState(model, workspace, Stage::kVelocity, "CalcCentroidalMomentum");
+  Vector6<double> h = Vector6<double>::Zero();
+  if (Served<T>(model, {.momentum = h.data()}, true, s)) return h.cast<T>();
   const MassCenter<T> center(model, s);
   Vector6<T> momentum = Vector6<T>::Zero();
   for (int b = 0; b < s.bodies.size(); ++b) {
@@ -112,24 +144,20 @@ Vector6<T> CalcCentroidalMomentum(const Model& model, Workspace<T>& workspace) {
 template <typename T>
 void CalcCentroidalMomentumMatrix(const Model& model, Workspace<T>& workspace, MatrixOut<T> A) {
   auto& s =
-      internal::RequireBodies(model, workspace, Stage::kPosition, "CalcCentroidalMomentumMatrix");
+      internal::RequireState(model, workspace, Stage::kPosition, "CalcCentroidalMomentumMatrix");
   internal::CheckShape(A, 6, model.nv(), "A");
-  const internal::Tree& tree = internal::TreeOf(model);
-  internal::CalcCompositeInertias(tree, s);
-  const MassCenter<T> center(model, s);
-  for (int k = 0; k < tree.nv; ++k) {
-    const int b = tree.body[k];
-    A.template block<6, 1>(0, k) = center.About(model, s, b, s.Ic[b] * s.Phi[k]);
-  }
+  if (Served<T>(model, {.A = kernels::ViewOf(A)}, false, s)) return;
+  SetMomentumMatrix(model, s, A);
 }
 
 /// d/dt (I^C Φ_k) about the reference point, moved to the centre of mass, which moves on with ċ.
 template <typename T>
 void CalcCentroidalMomentumMatrixDerivative(const Model& model, Workspace<T>& workspace,
                                             MatrixOut<T> Adot) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
-                                    "CalcCentroidalMomentumMatrixDerivative");
+  auto& s = internal::RequireState(model, workspace, Stage::kVelocity,
+                                   "CalcCentroidalMomentumMatrixDerivative");
   internal::CheckShape(Adot, 6, model.nv(), "Adot");
+  if (Served<T>(model, {.Adot = kernels::ViewOf(Adot)}, true, s)) return;
   const internal::Tree& tree = internal::TreeOf(model);
   internal::CalcCompositeInertias(tree, s);
   internal::CalcCompositeInertiaRates(tree, s);
@@ -154,7 +182,7 @@ void CalcCentroidalMomentumDerivatives(const Model& model, Workspace<T>& workspa
   auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
                                     "CalcCentroidalMomentumDerivatives");
   internal::CheckResults(6, model.nv(), dh_dq, "dh_dq", dh_dv, "dh_dv");
-  CalcCentroidalMomentumMatrix<T>(model, workspace, dh_dv);  // and Ic
+  SetMomentumMatrix(model, s, dh_dv);
   const internal::Tree& tree = internal::TreeOf(model);
   s.arguments[0].setZero();
   internal::CalcFlows<T>(tree, s.arguments[0], {}, s);
@@ -170,14 +198,21 @@ template <typename T>
 void CalcCentroidalMomentumRateDerivatives(const Model& model, VectorIn<T> vdot,
                                            Workspace<T>& workspace, MatrixOut<T> dhdot_dq,
                                            MatrixOut<T> dhdot_dv, MatrixOut<T> dhdot_dvdot) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
-                                    "CalcCentroidalMomentumRateDerivatives");
+  auto& s = internal::RequireState(model, workspace, Stage::kVelocity,
+                                   "CalcCentroidalMomentumRateDerivatives");
   internal::CheckLength(model, vdot, "vdot");
   internal::CheckResults(6, model.nv(), dhdot_dq, "dhdot_dq", dhdot_dv, "dhdot_dv", dhdot_dvdot,
                          "dhdot_dvdot");
   const auto a = internal::KeepArgument<T>(vdot, s.arguments[0], dhdot_dq, dhdot_dv, dhdot_dvdot);
-  CalcCentroidalMomentumMatrix<T>(model, workspace, dhdot_dvdot);  // and Ic
+  if constexpr (std::is_same_v<T, double>) {
+    if (kernels::CalcCentroidalMomentumRateDerivatives(a.data(), s, dhdot_dq, dhdot_dv,
+                                                       dhdot_dvdot)) {
+      return;
+    }
+  }
   const internal::Tree& tree = internal::TreeOf(model);
+  internal::UpdateBodies(tree, s);
+  SetMomentumMatrix(model, s, dhdot_dvdot);
   for (int b = 0; b < tree.num_bodies; ++b) {
     internal::CalcAccelerationAndFlows<T>(b, tree, a, s);
     const typename Kinematics<T>::Body& body = s.bodies[b];

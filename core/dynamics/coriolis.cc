@@ -36,7 +36,7 @@ void CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
   factorization.Check(model);
   bool done = false;
   if constexpr (std::is_same_v<T, double>) {
-    done = kernels::CalcCoriolisMatrix(model, factorization, scratch, C, H);
+    done = kernels::CalcCoriolisMatrix(factorization, scratch, C, H);
   }
   if (!done) CalcPlain(model, factorization, scratch, C, H);
   internal::AddCoordinateInjections<T>(factorization, scratch.q, scratch.v, T(1), C);

@@ -1,8 +1,11 @@
 #include "civita/frame_motion.h"
 
+#include <type_traits>
+
 #include "core/dynamics/internal/flows.h"
 #include "core/dynamics/internal/relative_motion.h"
 #include "core/dynamics/internal/scratch.h"
+#include "core/dynamics/internal/serve.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/eigen.h"
 #include "core/spatial/internal/scalars.h"
@@ -33,28 +36,43 @@ Place<T> PlaceOf(const Model& model, const FramePoint& at, ReferenceFrame refere
   return {p, true, internal::AxesOf(at.frame, s).R};
 }
 
-/// Σ Φ̇_k v_k + Φ_k v̇_k over the path to the body.
+/// Σ Φ̇_k v_k + Φ_k v̇_k over the path to the body; nullptr stands for v̇ = 0.
 template <typename T>
-Motion<T> BodyAcceleration(const internal::Tree& tree, int body, VectorIn<T> vdot,
-                           const internal::Scratch<T>& s) {
+Motion<T> BodyAcceleration(const internal::Tree& tree, int body, const T* vdot,
+                           internal::Scratch<T>& s) {
   Motion<T> A{};
-  for (int k = tree.LastCoordinate(body); k >= 0; k = tree.parent[k])
-    A += s.v[k] * s.Phidot[k] + vdot[k] * s.Phi[k];
+  for (int k = tree.LastCoordinate(body); k >= 0; k = tree.parent[k]) {
+    A += s.v[k] * s.Phidot[k];
+    if (vdot != nullptr) A += vdot[k] * s.Phi[k];
+  }
   return A;
+}
+
+/// Velocity V of a frame and its spatial acceleration A at v̇, of which nullptr stands for zeros.
+template <typename T>
+void CalcMotion(const Model& model, const FramePoint& at, ReferenceFrame reference, const T* vdot,
+                Workspace<T>& workspace, const char* function, Motion<T>* V, Motion<T>* A) {
+  auto& s = internal::RequireState(model, workspace, Stage::kVelocity, function);
+  internal::CheckFrame(model, at.frame);
+  if (at.frame.body < 0) return;
+  if constexpr (std::is_same_v<T, double>) {
+    if (kernels::CalcFrameMotion(at, reference, vdot, s, V, A)) return;
+  }
+  const internal::Tree& tree = internal::TreeOf(model);
+  internal::UpdatePath(tree, at.frame.body, s);
+  const Place<T> place = PlaceOf(model, at, reference, s);
+  *V = place.Express(place.At(s.bodies[at.frame.body].V));
+  if (A != nullptr) *A = place.Express(place.At(BodyAcceleration(tree, at.frame.body, vdot, s)));
 }
 
 template <typename T>
 Vector6<T> Acceleration(const Model& model, const FramePoint& at, ReferenceFrame reference,
-                        VectorIn<T> vdot, bool is_classical, internal::Scratch<T>& s) {
-  internal::CheckLength(model, vdot, "vdot");
-  if (at.frame.body < 0) return Vector6<T>::Zero();
-  const Place<T> place = PlaceOf(model, at, reference, s);
-  Motion<T> A = place.At(BodyAcceleration<T>(internal::TreeOf(model), at.frame.body, vdot, s));
-  if (is_classical) {
-    const Motion<T>& V = s.bodies[at.frame.body].V;
-    A.u += Cross(V.w, PointVelocity(V, place.p));
-  }
-  return internal::ToVector(place.Express(A));
+                        const T* vdot, bool is_classical, Workspace<T>& workspace,
+                        const char* function) {
+  Motion<T> V{}, A{};
+  CalcMotion(model, at, reference, vdot, workspace, function, &V, &A);
+  if (is_classical) A.u += Cross(V.w, V.u);
+  return internal::ToVector(A);
 }
 
 /// Where rates of the motion of a frame by the coordinates on its path go; those of other
@@ -127,12 +145,22 @@ void SetAccelerationRates(const Model& model, const FramePoint& at, ReferenceFra
 template <typename T, typename Column>
 void SetColumns(const Model& model, const Model::NamedFrame& frame, MatrixOut<T>& J,
                 Column column) {
-  internal::CheckShape(J, 6, model.nv(), "the Jacobian");
   internal::SetColumnsToZero(J);
   if (frame.body < 0) return;
   const internal::Tree& tree = internal::TreeOf(model);
   for (int k = tree.LastCoordinate(frame.body); k >= 0; k = tree.parent[k])
     internal::SetColumn(column(k), &J(0, k));
+}
+
+/// The scratch for a Jacobian of one frame, checked but without the path.
+template <typename T>
+internal::Scratch<T>& RequireJacobian(const Model& model, Workspace<T>& workspace, Stage needed,
+                                      const char* function, const FramePoint& at,
+                                      const MatrixOut<T>& J) {
+  auto& s = internal::RequireState(model, workspace, needed, function);
+  internal::CheckFrame(model, at.frame);
+  internal::CheckShape(J, 6, model.nv(), "the Jacobian");
+  return s;
 }
 
 /// Column k of B's path is column(k, p_B) in the place's axes; A's are subtracted, so that those of
@@ -173,37 +201,33 @@ RigidTransform<T> CalcFramePose(const Model& model, const Model::NamedFrame& fra
 template <typename T>
 Vector6<T> CalcFrameVelocity(const Model& model, const FramePoint& at, ReferenceFrame reference,
                              Workspace<T>& workspace) {
-  auto& s =
-      internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameVelocity", at.frame);
-  if (at.frame.body < 0) return Vector6<T>::Zero();
-  const Place<T> place = PlaceOf(model, at, reference, s);
-  return internal::ToVector(place.Express(place.At(s.bodies[at.frame.body].V)));
+  Motion<T> V{};
+  CalcMotion<T>(model, at, reference, nullptr, workspace, "CalcFrameVelocity", &V, nullptr);
+  return internal::ToVector(V);
 }
 
 template <typename T>
 Vector6<T> CalcFrameAcceleration(const Model& model, const FramePoint& at, ReferenceFrame reference,
                                  VectorIn<T> vdot, Workspace<T>& workspace) {
-  auto& s =
-      internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameAcceleration", at.frame);
-  return Acceleration<T>(model, at, reference, vdot, false, s);
+  internal::CheckLength(model, vdot, "vdot");
+  return Acceleration<T>(model, at, reference, vdot.data(), false, workspace,
+                         "CalcFrameAcceleration");
 }
 
 template <typename T>
 Vector6<T> CalcFrameClassicalAcceleration(const Model& model, const FramePoint& at,
                                           ReferenceFrame reference, VectorIn<T> vdot,
                                           Workspace<T>& workspace) {
-  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
-                                   "CalcFrameClassicalAcceleration", at.frame);
-  return Acceleration<T>(model, at, reference, vdot, true, s);
+  internal::CheckLength(model, vdot, "vdot");
+  return Acceleration<T>(model, at, reference, vdot.data(), true, workspace,
+                         "CalcFrameClassicalAcceleration");
 }
 
 template <typename T>
 Vector6<T> CalcFrameBiasAcceleration(const Model& model, const FramePoint& at,
                                      Workspace<T>& workspace) {
-  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity, "CalcFrameBiasAcceleration",
-                                   at.frame);
-  s.arguments[0].setZero();
-  return Acceleration<T>(model, at, ReferenceFrame::kLocalWorldAligned, s.arguments[0], true, s);
+  return Acceleration<T>(model, at, ReferenceFrame::kLocalWorldAligned, nullptr, true, workspace,
+                         "CalcFrameBiasAcceleration");
 }
 
 template <typename T>
@@ -269,10 +293,13 @@ void CalcRelativeJacobianDerivative(const Model& model, const Model::NamedFrame&
 template <typename T>
 void CalcFrameJacobian(const Model& model, const FramePoint& at, ReferenceFrame reference,
                        Workspace<T>& workspace, MatrixOut<T> J) {
+  auto& s = RequireJacobian(model, workspace, Stage::kPosition, "CalcFrameJacobian", at, J);
+  if constexpr (std::is_same_v<T, double>) {
+    if (kernels::CalcFrameJacobian(at, reference, false, s, J)) return;
+  }
   if (reference != ReferenceFrame::kLocalWorldAligned)
     return CalcRelativeJacobian<T>(model, {}, at, reference, workspace, J);
-  auto& s =
-      internal::RequirePaths(model, workspace, Stage::kPosition, "CalcFrameJacobian", at.frame);
+  internal::UpdatePath(internal::TreeOf(model), at.frame.body, s);
   const V3<T> p = internal::PointOn(at, s).p;
   SetColumns<T>(model, at.frame, J, [&](int k) {
     return Motion<T>{s.Phi[k].w, PointVelocity(s.Phi[k], p)};
@@ -283,10 +310,14 @@ void CalcFrameJacobian(const Model& model, const FramePoint& at, ReferenceFrame 
 template <typename T>
 void CalcFrameJacobianDerivative(const Model& model, const FramePoint& at, ReferenceFrame reference,
                                  Workspace<T>& workspace, MatrixOut<T> Jdot) {
+  auto& s =
+      RequireJacobian(model, workspace, Stage::kVelocity, "CalcFrameJacobianDerivative", at, Jdot);
+  if constexpr (std::is_same_v<T, double>) {
+    if (kernels::CalcFrameJacobian(at, reference, true, s, Jdot)) return;
+  }
   if (reference != ReferenceFrame::kLocalWorldAligned)
     return CalcRelativeJacobianDerivative<T>(model, {}, at, reference, workspace, Jdot);
-  auto& s = internal::RequirePaths(model, workspace, Stage::kVelocity,
-                                   "CalcFrameJacobianDerivative", at.frame);
+  internal::UpdatePath(internal::TreeOf(model), at.frame.body, s);
   const V3<T> p = internal::PointOn(at, s).p;
   const V3<T> pdot = at.frame.body < 0 ? V3<T>{} : PointVelocity(s.bodies[at.frame.body].V, p);
   SetColumns<T>(model, at.frame, Jdot, [&](int k) {

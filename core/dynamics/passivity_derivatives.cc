@@ -156,8 +156,8 @@ void CalcReferenceDerivatives(const Model& model, const Factorization& factoriza
   const internal::Tree& tree = internal::TreeOf(model);
   bool done = false;
   if constexpr (std::is_same_v<T, double>) {
-    done = kernels::CalcPassivityDerivatives(model, factorization, v_r, vdot_r, has_gravity, s,
-                                             dtau_dq, dtau_dv);
+    done = kernels::CalcPassivityDerivatives(factorization, v_r, vdot_r, has_gravity, s, dtau_dq,
+                                             dtau_dv);
   }
   if (!done) {
     CalcPlainOfBodies<T>(tree, factorization, v_r, vdot_r,

@@ -80,14 +80,12 @@ CIVITA_INLINE void SubtractWithinTriple(const T* columns, const double* forces, 
   }
 }
 
-inline void CalcInverseDynamicsDerivatives(const PlanView& plan, double* scratch, const double* q,
-                                           const double* v, const double* vdot, MatrixView dtau_dq,
-                                           MatrixView dtau_dv, MatrixView H) {
-  const Memory memory(plan, scratch);
-  const Inputs in = {q, v, v, vdot};
+/// The columns of every slot, and in its row what is summed.
+CIVITA_INLINE void CalcDerivativeColumns(const PlanView& plan, const Memory& memory,
+                                         const Inputs& in) {
   constexpr int kNumbers = Memory::kRowNumbersWithForce;
   const auto row = [&](int pack) { return memory.rows + pack * kWidth * kNumbers; };
-  CalcLocals(plan, memory, q);
+  CalcLocals(plan, memory, in.q);
   ComposeFrames<Carried::kAcceleration>(plan, memory, in);
   for (int b = 0; b < NumPacks(plan); ++b) {
     const LinkPack link(plan, b);
@@ -114,6 +112,13 @@ inline void CalcInverseDynamicsDerivatives(const PlanView& plan, double* scratch
     columns.F3 = F3 + F3;
     columns.G = CrossForce(Phi, x.F) + x.J * columns.Psiddot + TwiceFactor(x.B, columns.Psidot);
   }
+}
+
+inline void CalcInverseDynamicsDerivatives(const PlanView& plan, double* scratch, const double* q,
+                                           const double* v, const double* vdot, MatrixView dtau_dq,
+                                           MatrixView dtau_dv, MatrixView H) {
+  const Memory memory(plan, scratch);
+  CalcDerivativeColumns(plan, memory, {q, v, v, vdot});
   if (plan.base > 0) {
     PutMomenta(plan, memory, memory.derivatives, H);
     PutTranslations<false>(plan, memory.derivatives, kF1, dtau_dv);
@@ -122,8 +127,8 @@ inline void CalcInverseDynamicsDerivatives(const PlanView& plan, double* scratch
   CalcTiles<VelocityProducts>(plan, memory.derivatives, dtau_dv, H);
   CalcTiles<PositionProducts>(plan, memory.derivatives, dtau_dq, {});
   for (int t = 0; t < plan.num_triples; ++t) {
-    SubtractWithinTriple(memory.derivatives, memory.rows + kSummedForce, kNumbers, plan.triples[t],
-                         dtau_dq);
+    SubtractWithinTriple(memory.derivatives, memory.rows + kSummedForce,
+                         Memory::kRowNumbersWithForce, plan.triples[t], dtau_dq);
   }
 }
 

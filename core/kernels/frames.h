@@ -230,31 +230,34 @@ struct LinkPack {
   }
 };
 
-/// What every joint does: rotation and displacement.
+/// What the joints of a pack of slots do: rotation and displacement.
+CIVITA_INLINE void CalcLocal(const PlanView& plan, const Memory& memory, const double* q, int b) {
+  const LinkPack link(plan, b);
+  const int* iq = plan.iq + kWidth * b;
+  Pack x;
+  for (int l = 0; l < kWidth; ++l) x[l] = q[iq[l]];
+  x -= LoadUnaligned(plan.reference + kWidth * b);
+  Pack s, c;
+  SinCosOfAny(x * link(link.block.angle), &s, &c);
+  Local& local = memory.locals[b];
+  const Pack d = x * link(link.block.travel);
+  Pack axis[3];
+  for (int a = 0; a < 3; ++a) {
+    const Pack x0 = link(link.block.R[3 * a]), x1 = link(link.block.R[3 * a + 1]);
+    axis[a] = link(link.block.R[3 * a + 2]);
+    local.R.a[3 * a] = x0 * c + x1 * s;
+    local.R.a[3 * a + 1] = x1 * c - x0 * s;
+    local.R.a[3 * a + 2] = axis[a];
+  }
+  const V3<Pack> p = link(link.block.p);
+  local.p = {p.x + axis[0] * d, p.y + axis[1] * d, p.z + axis[2] * d};
+}
 template <typename Meanwhile = Nothing>
 CIVITA_INLINE void CalcLocals(const PlanView& plan, const Memory& memory, const double* q,
                               Meanwhile&& meanwhile = {}) {
   for (int b = 0; b < NumPacks(plan); ++b) {
     meanwhile();
-    const LinkPack link(plan, b);
-    const int* iq = plan.iq + kWidth * b;
-    Pack x;
-    for (int l = 0; l < kWidth; ++l) x[l] = q[iq[l]];
-    x -= LoadUnaligned(plan.reference + kWidth * b);
-    Pack s, c;
-    SinCosOfAny(x * link(link.block.angle), &s, &c);
-    Local& local = memory.locals[b];
-    const Pack d = x * link(link.block.travel);
-    Pack axis[3];
-    for (int a = 0; a < 3; ++a) {
-      const Pack x0 = link(link.block.R[3 * a]), x1 = link(link.block.R[3 * a + 1]);
-      axis[a] = link(link.block.R[3 * a + 2]);
-      local.R.a[3 * a] = x0 * c + x1 * s;
-      local.R.a[3 * a + 1] = x1 * c - x0 * s;
-      local.R.a[3 * a + 2] = axis[a];
-    }
-    const V3<Pack> p = link(link.block.p);
-    local.p = {p.x + axis[0] * d, p.y + axis[1] * d, p.z + axis[2] * d};
+    CalcLocal(plan, memory, q, b);
   }
 }
 
@@ -332,10 +335,15 @@ CIVITA_INLINE void ComposeOneDof(const LinkBlock& link, const Inputs& in, int sl
   AddJointMotion(motion, in, f);
 }
 
-/// Frames of all slots, from the roots outwards: the only part of the work that is a chain.
-template <Carried kCarried, typename Meanwhile = Nothing>
+/// Slots whose frames are wanted, with all that move them: the first one from `slot` on.
+struct AllSlots {
+  CIVITA_INLINE int operator()(int slot) const { return slot; }
+};
+
+/// Frames of slots, from the roots outwards: the only part of the work that is a chain.
+template <Carried kCarried, typename Meanwhile = Nothing, typename Wanted = AllSlots>
 CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, const Inputs& in,
-                                 Meanwhile&& meanwhile = {}) {
+                                 Meanwhile&& meanwhile = {}, const Wanted& wanted = {}) {
   Frame<kCarried>* frames = memory.FramesOf<kCarried>();
   Frame<kCarried> world;
   world.c0 = Quad{1, 0, 0, 0};
@@ -349,10 +357,10 @@ CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, con
   if constexpr (kCarried >= Carried::kReference) world.vr = {Quad{}, Quad{}};
   if constexpr (kCarried == Carried::kPower) world.s = {Quad{}, Quad{}};
   Frame<kCarried> f = world;
-  for (int i = 0; i < plan.n; ++i) {
+  for (int i = wanted(0), last = -1; i < plan.n; last = i, i = wanted(i + 1)) {
     meanwhile();
     const int parent = plan.parent[i];
-    if (parent != i - 1) f = parent < 0 ? world : frames[parent];
+    if (parent != last) f = parent < 0 ? world : frames[parent];
     const SlotKind kind = plan.kind[i];
     if (__builtin_expect(kind == SlotKind::kFree || kind == SlotKind::kBaseRotations, 0)) {
       if (kind == SlotKind::kFree) {
@@ -387,6 +395,17 @@ CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, con
     }
     frames[i] = f;
   }
+}
+
+/// The reference point, in the world, of the tree whose first slot from 0 on is `root`.
+CIVITA_INLINE V3<double> TreeOrigin(const PlanView& plan, const Memory& memory, const double* q,
+                                    int root) {
+  const SlotKind kind = plan.kind[root];
+  if (kind == SlotKind::kFree || kind == SlotKind::kBaseRotations) {
+    const double* p = q + plan.iq[root];
+    return {p[0], p[1], p[2]};
+  }
+  return AtLane(PackOf(memory.locals, root).p, LaneOf(root));
 }
 
 /// What frames carry, of a pack of slots.

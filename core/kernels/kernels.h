@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 
+#include "civita/spatial.h"
 #include "core/kernels/plan_view.h"
 
 namespace civita::kernels {
@@ -48,6 +49,25 @@ struct FramesView {
   const double* pose;
   std::ptrdiff_t stride;
   int count;
+};
+
+/// What is wanted of a frame on the body of a slot, the last one of its joint: its Jacobian and the
+/// rate of that, 6 × nv by coordinate, where they have data.
+struct FrameQuery {
+  int slot;
+  bool at_origin;  ///< of the point that passes the world's origin, else of `point`
+  bool turned;     ///< in the frame's axes, else the world's
+  double point[3];
+  double axes[9];  ///< the frame's, row by row; as the point in those of the slot
+  MatrixView J, Jdot;
+};
+
+/// What is wanted of the mass of all bodies, where there are data (civita/centroidal.h): centre of
+/// mass and momentum about it, their matrices by coordinate, 6 × nv and 3 × nv, and rates of these.
+struct CentroidalQuery {
+  V3<double>* center = nullptr;
+  double* momentum = nullptr;  ///< six numbers
+  MatrixView A = {}, J = {}, Adot = {}, Jdot = {};
 };
 
 /// The kernels of one instruction set. `memory` is scratch of memory_numbers(plan) doubles, aligned
@@ -132,6 +152,26 @@ struct Kernels {
                              double t, const double* q, const double* v, const double* v_r,
                              const double* vdot_r, const double* x, const double* s, double* Yx,
                              double* YTs);
+  /// Jacobians of `count` frames and, where v is given, their rates (civita/frame_motion.h).
+  void (*frame_jacobians)(const PlanView& plan, double* memory, const double* q, const double* v,
+                          const FrameQuery* queries, int count);
+
+  /// Velocity and, unless it is nullptr, spatial acceleration of a frame, where the plan is without
+  /// gravity.
+  void (*frame_motion)(const PlanView& plan, double* memory, const double* q, const double* v,
+                       const double* vdot, const FrameQuery& query, Motion<double>* velocity,
+                       Motion<double>* acceleration);
+
+  /// Without v neither momentum nor rates. @returns the total mass; where it is 0 results are
+  /// undefined.
+  double (*centroidal)(const PlanView& plan, double* memory, const double* q, const double* v,
+                       const CentroidalQuery& query);
+
+  /// Derivatives of the rate of the centroidal momentum, 6 × nv by coordinate, where the plan is
+  /// without gravity. @returns the total mass, likewise.
+  double (*centroidal_derivatives)(const PlanView& plan, double* memory, const double* q,
+                                   const double* v, const double* vdot, MatrixView by_q,
+                                   MatrixView by_v, MatrixView by_vdot);
 
   /// Algorithm 2 of [EW]: the packed form of ChristoffelLayout, and the dense tensor, i fastest,
   /// then j, then k.

@@ -133,15 +133,15 @@ void Plan::SetSupernodes() {
   }
 }
 
-void Plan::AddInjection(const internal::Link& link, const Factorization::BodyInjection& injection,
-                        double beta, double* sums) const {
+void Plan::AddInjection(const Factorization::BodyInjection& injection, double beta,
+                        double* sums) const {
   const int padded = kLanes * view_.blocks;
-  double* sum = sums + last_slot_[static_cast<size_t>(injection.body)];
+  double* sum = sums + last_slot(injection.body);
   if (injection.part == Factorization::Part::kAngular) {
     *sum += beta;
     return;
   }
-  const Eigen::Vector3d p = internal::JointAxes(link).transpose() * injection.point;
+  const Eigen::Vector3d p = axes(injection.body).transpose() * injection.point;
   const double moments[10] = {1,           p[0],        p[1],        p[2],        p[0] * p[0],
                               p[0] * p[1], p[0] * p[2], p[1] * p[1], p[1] * p[2], p[2] * p[2]};
   for (const double moment : moments) *(sum += padded) += beta * moment;
@@ -164,6 +164,7 @@ Plan::Plan(const Model& model, const std::vector<internal::Link>& links)
     const int carrier =
         body.parent < 0 ? -view_.base - 1 : last_slot_[static_cast<size_t>(body.parent)];
     AddBody(model, tables_.links()[b], internal::JointAxes(links[b]), carrier);
+    axes_.push_back(internal::JointAxes(links[b]));
     last_slot_[b] = static_cast<int>(kind_.size()) - view_.base - 1;
   }
   const size_t padded = size_t{kLanes} * links_.size();

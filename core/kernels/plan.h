@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <vector>
 
 #include "civita/factorization.h"
@@ -22,12 +23,12 @@ class Plan {
   /// Slot i is velocity coordinate i + base.
   bool identity_order() const { return view_.identity_order; }
 
-  /// The slot that has a body's mass.
+  /// The last slot of a body, and the slot's axes Z: R_BZ.
   int last_slot(int body) const { return last_slot_[static_cast<size_t>(body)]; }
+  const Eigen::Matrix3d& axes(int body) const { return axes_[static_cast<size_t>(body)]; }
 
   /// Adds a body's injection to the sums by slot (Torsion).
-  void AddInjection(const internal::Link& link, const Factorization::BodyInjection& injection,
-                    double beta, double* sums) const;
+  void AddInjection(const Factorization::BodyInjection& injection, double beta, double* sums) const;
 
  private:
   /// `axes`: R_BZ of the joint axes Z.
@@ -44,7 +45,9 @@ class Plan {
 
   internal::TreeTables tables_;  ///< of the bodies in their joints' axes
   PlanView view_{};
-  std::vector<int> last_slot_;  ///< by body, the one that has its mass
+  // By body.
+  std::vector<int> last_slot_;  ///< the one that has its mass
+  std::vector<Eigen::Matrix3d> axes_;
   // By slot, those of the base first.
   std::vector<SlotKind> kind_;
   std::vector<int> parent_, end_, depth_, iq_, iv_, triples_;

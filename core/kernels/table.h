@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/kernels/centroidal_kernel.h"
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/derivatives_kernel.h"
 #include "core/kernels/forward_dynamics_kernel.h"
+#include "core/kernels/jacobian_kernel.h"
 #include "core/kernels/passivity_derivatives_kernel.h"
 #include "core/kernels/regressor_kernel.h"
 #include "core/kernels/rnea_kernel.h"
@@ -36,6 +38,10 @@ const Kernels CIVITA_KERNELS = {
     .regressor = set::CalcRegressor<false>,
     .transposed_regressor = set::CalcRegressor<true>,
     .regressor_products = set::CalcRegressorProducts,
+    .frame_jacobians = set::CalcFrameJacobians,
+    .frame_motion = set::CalcFrameMotion,
+    .centroidal = set::CalcCentroidal,
+    .centroidal_derivatives = set::CalcCentroidalDerivatives,
     .packed_christoffel_symbols = set::CalcPackedChristoffelSymbols,
     .christoffel_symbols = set::CalcChristoffelSymbols,
 };

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "civita/centroidal.h"
 #include "civita/christoffel.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
@@ -19,12 +20,15 @@
 #include "civita/external_forces.h"
 #include "civita/factorization_text.h"
 #include "civita/forward_dynamics.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/passivity_rnea.h"
 #include "civita/regressor.h"
 #include "civita/rnea.h"
+#include "core/dynamics/internal/serve.h"
 #include "core/kernels/plan.h"
+#include "core/spatial/internal/access.h"
 #include "tests/oracles/random_case.h"
 #include "tests/oracles/seeds.h"
 
@@ -56,12 +60,58 @@ struct Results {
       dCw_dq, dCw_dv, dvdot_dq, dvdot_dv, dvdot_dtau, H_inverse, solutions, Y, YT;
   Eigen::VectorXd g, bias, tau, tau_r, packed, Gamma, vdot, solution, other_solution, y_0,
       y_0_of_YT, Yx, YTs, Yx_alone, YTs_alone;
+  // Of each frame in all reference frames, one below the other.
+  Eigen::MatrixXd J, Jdot, motions;
+  Eigen::MatrixXd A, Adot, J_c, Jdot_c, dhdot_dq, dhdot_dv, dhdot_dvdot;
+  Eigen::VectorXd c, h;
   /// Else v̇ and its three derivatives, H⁻¹, the two of H⁻¹ v̇, by the factor that they left and by
   /// that of H alone, and those of more columns are undefined.
   bool is_regular = false;
 };
 
 std::span<double> Span(Eigen::VectorXd& x) { return {x.data(), static_cast<size_t>(x.size())}; }
+
+void CalcFrameMotions(const Model& model, const Eigen::VectorXd& vdot, Workspace<double>& workspace,
+                      Results* r) {
+  using enum ReferenceFrame;
+  std::vector<Model::NamedFrame> frames = model.frames();
+  frames.push_back({.name = "world", .body = -1, .X_BF = {}});
+  r->J = r->Jdot =
+      Eigen::MatrixXd::Constant(18 * static_cast<Eigen::Index>(frames.size()), model.nv(), kNan);
+  r->motions = Eigen::MatrixXd::Constant(r->J.rows(), 4, kNan);
+  Eigen::Index row = 0;
+  for (const Model::NamedFrame& frame : frames) {
+    const FramePoint at(frame, {0.3, -0.7, 0.5});
+    for (const ReferenceFrame reference : {kWorld, kLocal, kLocalWorldAligned}) {
+      // The second by a matrix of its own, without gaps between the columns.
+      CalcFrameJacobian<double>(model, at, reference, workspace, r->J.middleRows(row, 6));
+      Eigen::MatrixXd Jdot = Eigen::MatrixXd::Constant(6, model.nv(), kNan);
+      CalcFrameJacobianDerivative<double>(model, at, reference, workspace, Jdot);
+      r->Jdot.middleRows(row, 6) = Jdot;
+      r->motions.middleRows(row, 6) << CalcFrameVelocity<double>(model, at, reference, workspace),
+          CalcFrameAcceleration<double>(model, at, reference, vdot, workspace),
+          CalcFrameClassicalAcceleration<double>(model, at, reference, vdot, workspace),
+          CalcFrameBiasAcceleration<double>(model, at, workspace);
+      row += 6;
+    }
+  }
+}
+
+void CalcCentroidal(const Model& model, const Eigen::VectorXd& vdot, Workspace<double>& workspace,
+                    Results* r) {
+  const Eigen::Index n = model.nv();
+  r->A = r->Adot = Eigen::MatrixXd::Constant(6, n, kNan);
+  r->dhdot_dq = r->dhdot_dv = r->dhdot_dvdot = r->A;
+  r->J_c = r->Jdot_c = Eigen::MatrixXd::Constant(3, n, kNan);
+  r->c = CalcCenterOfMass(model, workspace);
+  r->h = CalcCentroidalMomentum(model, workspace);
+  CalcCentroidalMomentumMatrix<double>(model, workspace, r->A);
+  CalcCentroidalMomentumMatrixDerivative<double>(model, workspace, r->Adot);
+  CalcCenterOfMassJacobian<double>(model, workspace, r->J_c);
+  CalcCenterOfMassJacobianDerivative<double>(model, workspace, r->Jdot_c);
+  CalcCentroidalMomentumRateDerivatives<double>(model, vdot, workspace, r->dhdot_dq, r->dhdot_dv,
+                                                r->dhdot_dvdot);
+}
 
 Results Calc(const Model& model, const std::string& instruction_set,
              const Factorization& factorization, const Arguments& at) {
@@ -93,6 +143,8 @@ Results Calc(const Model& model, const std::string& instruction_set,
   CalcPassivityInverseDynamicsDerivatives(model, factorization, at.v_r, at.vdot, workspace,
                                           r.dtau_r_dq, r.dtau_r_dv);
   CalcCoriolisProductDerivatives(model, factorization, at.v_r, workspace, r.dCw_dq, r.dCw_dv);
+  CalcFrameMotions(model, at.vdot, workspace, &r);
+  CalcCentroidal(model, at.vdot, workspace, &r);
   // All frames, of which some share a body and some are in the world.
   const std::vector<Model::NamedFrame>& frames = model.frames();
   const auto columns = kNumBodyParameters * static_cast<Eigen::Index>(frames.size());
@@ -168,6 +220,18 @@ void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNear(ours.YTs, plain.YTs, "Yᵀs");
   ExpectNear(ours.Yx_alone, plain.Yx, "Y x alone");
   ExpectNear(ours.YTs_alone, plain.YTs, "Yᵀs alone");
+  ExpectNear(ours.J, plain.J, "Jacobians");
+  ExpectNear(ours.Jdot, plain.Jdot, "rates of Jacobians");
+  ExpectNear(ours.motions, plain.motions, "motions of frames");
+  ExpectNear(ours.c, plain.c, "c");
+  ExpectNear(ours.h, plain.h, "h_G");
+  ExpectNear(ours.A, plain.A, "A_G");
+  ExpectNear(ours.Adot, plain.Adot, "rate of A_G");
+  ExpectNear(ours.J_c, plain.J_c, "dċ/dv");
+  ExpectNear(ours.Jdot_c, plain.Jdot_c, "rate of dċ/dv");
+  ExpectNear(ours.dhdot_dq, plain.dhdot_dq, "dḣ_G/dq");
+  ExpectNear(ours.dhdot_dv, plain.dhdot_dv, "dḣ_G/dv");
+  ExpectNear(ours.dhdot_dvdot, plain.dhdot_dvdot, "dḣ_G/dv̇");
   ExpectNear(ours.packed, plain.packed, "packed symbols");
   ExpectNear(ours.Gamma, plain.Gamma, "symbols");
   EXPECT_EQ(ours.is_regular, plain.is_regular);
@@ -327,17 +391,55 @@ TEST(Kernels, FillBodiesOnDemand) {
   for (const std::string& name : InstructionSets()) {
     SCOPED_TRACE(name);
     Workspace<double> workspace(model, name), plain(model, "plain");
-    Eigen::MatrixXd H(6, 6), C(6, 6);
+    Eigen::MatrixXd H(6, 6), C(6, 6), J(6, 6), dh_dq(6, 6), dh_dq_plain(6, 6);
+    const Model::NamedFrame& frame = model.frames().back();
     for (const double scale : {1.0, 0.5}) {
       UpdateKinematics(model, scale * q, v, workspace);
       UpdateKinematics(model, scale * q, v, plain);
       CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H});
+      CalcFrameJacobianDerivative<double>(model, frame, workspace, J);
+      CalcCentroidalMomentumMatrix<double>(model, workspace, J);
+      EXPECT_EQ(CalcFramePose(model, frame, workspace).p, CalcFramePose(model, frame, plain).p);
+      CalcCentroidalMomentumDerivatives<double>(model, workspace, dh_dq, J);
+      CalcCentroidalMomentumDerivatives<double>(model, plain, dh_dq_plain, J);
+      EXPECT_EQ(dh_dq, dh_dq_plain);
       EXPECT_NEAR(CalcKineticEnergy(model, workspace), CalcKineticEnergy(model, plain), 1e-12);
       UpdateKinematics(model, scale * v, workspace);
       UpdateKinematics(model, scale * v, plain);
       EXPECT_NEAR(CalcPotentialEnergy(model, workspace), CalcPotentialEnergy(model, plain), 1e-12);
       EXPECT_THROW((void)CalcKineticEnergy(model, workspace), ContractError);
       EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H}), ContractError);
+    }
+  }
+}
+
+/// Jacobians of many frames at once are those of each.
+TEST_P(KernelsLaws, ServeManyFramesAtOnce) {
+  using enum ReferenceFrame;
+  const Case c = MakeCase(GetParam(), OptionsForKernels(GetParam()));
+  for (const std::string& name : VectorInstructionSets()) {
+    SCOPED_TRACE(name);
+    Workspace<double> workspace(c.model, name);
+    UpdateKinematics(c.model, c.q, c.v, workspace);
+    std::vector<Model::NamedFrame> frames = c.model.frames();
+    std::erase_if(frames, [](const Model::NamedFrame& frame) { return frame.body < 0; });
+    std::vector<Eigen::MatrixXd> J(2 * frames.size(), Eigen::MatrixXd(6, c.model.nv()));
+    std::vector<MatrixOut<double>> out(J.begin(), J.end());
+    std::vector<kernels::FrameQuery> queries;
+    const internal::Scratch<double>& scratch = internal::Access::scratch(workspace);
+    for (size_t f = 0; f < frames.size(); ++f) {
+      queries.push_back(kernels::QueryOf({frames[f], {1, 2, 3}}, f % 2 == 0 ? kLocal : kWorld,
+                                         scratch, &out[2 * f], &out[2 * f + 1]));
+    }
+    kernels::CalcFrameJacobians(queries, true, internal::Access::scratch(workspace));
+    Eigen::MatrixXd one(6, c.model.nv());
+    for (size_t f = 0; f < frames.size(); ++f) {
+      const FramePoint at(frames[f], {1, 2, 3});
+      const ReferenceFrame reference = f % 2 == 0 ? kLocal : kWorld;
+      CalcFrameJacobian<double>(c.model, at, reference, workspace, one);
+      ExpectNear(J[2 * f], one, "J");
+      CalcFrameJacobianDerivative<double>(c.model, at, reference, workspace, one);
+      ExpectNear(J[2 * f + 1], one, "J̇");
     }
   }
 }

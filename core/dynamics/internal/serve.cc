@@ -6,6 +6,7 @@
 #include "civita/error.h"
 #include "core/kernels/kernels.h"
 #include "core/kernels/plan.h"
+#include "core/model/internal/checks.h"
 #include "core/model/internal/joint_axes.h"
 
 namespace civita::kernels {
@@ -57,6 +58,11 @@ void FromSlots(const Plan& plan, const Eigen::MatrixXd& slots, MatrixOut<double>
   }
 }
 
+PlanView WithoutGravity(PlanView view) {
+  std::fill(std::begin(view.gravity), std::end(view.gravity), 0);
+  return view;
+}
+
 }  // namespace
 
 bool CalcMassMatrix(internal::Scratch<double>& s, MatrixOut<double>& H) {
@@ -83,22 +89,20 @@ bool CalcMassMatrixDerivative(internal::Scratch<double>& s, MatrixOut<double>& H
 namespace {
 
 /// The factorization's part of the bodies, its injections summed in the scratch.
-Torsion TorsionOf(const Model& model, const Factorization& factorization, const Eigen::VectorXd& q,
-                  Scratch* scratch) {
+Torsion TorsionOf(const Factorization& factorization, const Eigen::VectorXd& q, Scratch* scratch) {
   if (factorization.body_injections.empty()) return {factorization.t, nullptr};
   std::vector<double>& sums = scratch->injections;
   std::fill(sums.begin(), sums.end(), 0);
   for (const Factorization::BodyInjection& injection : factorization.body_injections) {
-    scratch->plan().AddInjection(internal::TreeOf(model).links[injection.body], injection,
-                                 injection.beta.At(q), sums.data());
+    scratch->plan().AddInjection(injection, injection.beta.At(q), sums.data());
   }
   return {factorization.t, sums.data()};
 }
 
 }  // namespace
 
-bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
-                        internal::Scratch<double>& s, MatrixOut<double>& C, MatrixOut<double>& H) {
+bool CalcCoriolisMatrix(const Factorization& factorization, internal::Scratch<double>& s,
+                        MatrixOut<double>& C, MatrixOut<double>& H) {
   if (!factorization.admissible() || s.kernels.kernels() == nullptr) return false;
   Scratch& scratch = s.kernels;
   const Plan& plan = scratch.plan();
@@ -108,7 +112,7 @@ bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
                                      PlaceOf(plan, H, scratch.H));
   if (factorization.has_body_torsion()) {
     scratch.kernels()->add_torsion(plan.view(), scratch.memory(),
-                                   TorsionOf(model, factorization, s.q, &scratch), C_slots);
+                                   TorsionOf(factorization, s.q, &scratch), C_slots);
   }
   FromSlots(plan, scratch.C, C);
   FromSlots(plan, scratch.H, H);
@@ -183,11 +187,6 @@ bool CalcInverseDynamicsDerivatives(const double* vdot, internal::Scratch<double
 
 namespace {
 
-template <typename Matrix>
-MatrixView ViewOf(Matrix& M) {
-  return {M.data(), M.outerStride()};
-}
-
 bool ServesTwoVelocities(const Factorization& factorization, const Scratch& scratch) {
   return factorization.admissible() && factorization.body_injections.empty() &&
          scratch.kernels() != nullptr;
@@ -231,18 +230,17 @@ bool CalcPassivityInverseDynamics(const Factorization& factorization, VectorIn<d
   return true;
 }
 
-bool CalcPassivityDerivatives(const Model& model, const Factorization& factorization,
-                              VectorIn<double> v_r, VectorIn<double> vdot_r, bool has_gravity,
+bool CalcPassivityDerivatives(const Factorization& factorization, VectorIn<double> v_r,
+                              VectorIn<double> vdot_r, bool has_gravity,
                               internal::Scratch<double>& s, MatrixOut<double>& dtau_dq,
                               MatrixOut<double>& dtau_dv) {
   if (!factorization.admissible() || s.kernels.kernels() == nullptr) return false;
   Scratch& scratch = s.kernels;
   const Plan& plan = scratch.plan();
-  PlanView view = plan.view();
-  if (!has_gravity) std::fill(std::begin(view.gravity), std::end(view.gravity), 0);
   scratch.kernels()->passivity_derivatives(
-      view, scratch.memory(), TorsionOf(model, factorization, s.q, &scratch), s.q.data(),
-      BySlot(plan, s.v.data(), &scratch.v), PaddedBySlot(plan, v_r.data(), &scratch.v_r),
+      has_gravity ? plan.view() : WithoutGravity(plan.view()), scratch.memory(),
+      TorsionOf(factorization, s.q, &scratch), s.q.data(), BySlot(plan, s.v.data(), &scratch.v),
+      PaddedBySlot(plan, v_r.data(), &scratch.v_r),
       PaddedBySlot(plan, vdot_r.data(), &scratch.vdot_r), PlaceOf(plan, dtau_dq, scratch.D),
       PlaceOf(plan, dtau_dv, scratch.C));
   FromSlots(plan, scratch.D, dtau_dq);
@@ -289,6 +287,78 @@ bool CalcRegressorProducts(const Factorization& factorization,
       YTs.size() == 0 ? nullptr : BySlot(plan, sigma.data(), &scratch.injections),
       Yx.size() == 0 ? nullptr : PlaceOf(plan, Yx, &scratch.tau), YTs.data());
   if (Yx.size() > 0) FromSlots(plan, scratch.tau, Yx);
+  return true;
+}
+
+FrameQuery QueryOf(const FramePoint& at, ReferenceFrame reference,
+                   const internal::Scratch<double>& s, MatrixOut<double>* J,
+                   MatrixOut<double>* Jdot) {
+  const Plan& plan = s.kernels.plan();
+  const Eigen::Matrix3d& R_BZ = plan.axes(at.frame.body);
+  FrameQuery query{};
+  query.slot = plan.last_slot(at.frame.body);
+  query.at_origin = reference == ReferenceFrame::kWorld;
+  query.turned = reference == ReferenceFrame::kLocal;
+  Eigen::Map<Eigen::Vector3d> point(query.point);
+  point.noalias() = R_BZ.transpose() * (at.frame.X_BF * at.point);
+  Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> axes(query.axes);
+  if (query.turned) axes.noalias() = R_BZ.transpose() * at.frame.X_BF.R;
+  if (J != nullptr) query.J = ViewOf(*J);
+  if (Jdot != nullptr) query.Jdot = ViewOf(*Jdot);
+  return query;
+}
+
+void CalcFrameJacobians(std::span<const FrameQuery> queries, bool with_rates,
+                        internal::Scratch<double>& s) {
+  Scratch& scratch = s.kernels;
+  const double* v = with_rates ? BySlot(scratch.plan(), s.v.data(), &scratch.v) : nullptr;
+  scratch.kernels()->frame_jacobians(scratch.plan().view(), scratch.memory(), s.q.data(), v,
+                                     queries.data(), static_cast<int>(queries.size()));
+}
+
+bool CalcFrameJacobian(const FramePoint& at, ReferenceFrame reference, bool is_rate,
+                       internal::Scratch<double>& s, MatrixOut<double>& J) {
+  if (s.kernels.kernels() == nullptr || at.frame.body < 0) return false;
+  const FrameQuery query =
+      QueryOf(at, reference, s, is_rate ? nullptr : &J, is_rate ? &J : nullptr);
+  CalcFrameJacobians({&query, 1}, is_rate, s);
+  return true;
+}
+
+bool CalcFrameMotion(const FramePoint& at, ReferenceFrame reference, const double* vdot,
+                     internal::Scratch<double>& s, Motion<double>* velocity,
+                     Motion<double>* acceleration) {
+  if (s.kernels.kernels() == nullptr || at.frame.body < 0) return false;
+  Scratch& scratch = s.kernels;
+  const Plan& plan = scratch.plan();
+  scratch.kernels()->frame_motion(WithoutGravity(plan.view()), scratch.memory(), s.q.data(),
+                                  BySlot(plan, s.v.data(), &scratch.v),
+                                  vdot == nullptr ? PaddedBySlot(plan, vdot, &scratch.vdot_r)
+                                                  : BySlot(plan, vdot, &scratch.vdot_r),
+                                  QueryOf(at, reference, s, nullptr, nullptr), velocity,
+                                  acceleration);
+  return true;
+}
+
+bool CalcCentroidal(const CentroidalQuery& query, bool with_rates, internal::Scratch<double>& s) {
+  if (s.kernels.kernels() == nullptr) return false;
+  Scratch& scratch = s.kernels;
+  const double* v = with_rates ? BySlot(scratch.plan(), s.v.data(), &scratch.v) : nullptr;
+  internal::CheckMass(
+      scratch.kernels()->centroidal(scratch.plan().view(), scratch.memory(), s.q.data(), v, query));
+  return true;
+}
+
+bool CalcCentroidalMomentumRateDerivatives(const double* vdot, internal::Scratch<double>& s,
+                                           MatrixOut<double>& by_q, MatrixOut<double>& by_v,
+                                           MatrixOut<double>& by_vdot) {
+  if (s.kernels.kernels() == nullptr) return false;
+  Scratch& scratch = s.kernels;
+  const Plan& plan = scratch.plan();
+  internal::CheckMass(scratch.kernels()->centroidal_derivatives(
+      WithoutGravity(plan.view()), scratch.memory(), s.q.data(),
+      BySlot(plan, s.v.data(), &scratch.v), BySlot(plan, vdot, &scratch.vdot_r), ViewOf(by_q),
+      ViewOf(by_v), ViewOf(by_vdot)));
   return true;
 }
 

@@ -2,12 +2,15 @@
 
 #include <optional>
 #include <span>
+#include <type_traits>
 
 #include "civita/external_forces.h"
 #include "civita/factorization.h"
+#include "civita/frame_motion.h"
 #include "civita/model.h"
 #include "civita/types.h"
 #include "core/dynamics/internal/scratch.h"
+#include "core/kernels/kernels.h"
 
 // The functions of core for double, by the kernels of the workspace. Each does what the public one
 // says, after whose checks it is called, and returns whether it did: false where the workspace or
@@ -15,12 +18,22 @@
 
 namespace civita::kernels {
 
+/// Nothing of other scalars, for which there are no kernels.
+template <typename Matrix>
+MatrixView ViewOf(Matrix& M) {
+  if constexpr (std::is_same_v<typename Matrix::Scalar, double>) {
+    return {M.data(), M.outerStride()};
+  } else {
+    return {};
+  }
+}
+
 bool CalcMassMatrix(internal::Scratch<double>& s, MatrixOut<double>& H);
 bool CalcMassMatrixDerivative(internal::Scratch<double>& s, MatrixOut<double>& Hdot);
 
 /// All but the joint injection.
-bool CalcCoriolisMatrix(const Model& model, const Factorization& factorization,
-                        internal::Scratch<double>& s, MatrixOut<double>& C, MatrixOut<double>& H);
+bool CalcCoriolisMatrix(const Factorization& factorization, internal::Scratch<double>& s,
+                        MatrixOut<double>& C, MatrixOut<double>& H);
 
 /// H v̇ + C v + g; v and vdot have nv numbers, nullptr stands for zeros. tau may be vdot.
 bool CalcInverseDynamics(const double* v, const double* vdot, internal::Scratch<double>& s,
@@ -48,8 +61,8 @@ bool CalcPassivityInverseDynamics(const Factorization& factorization, VectorIn<d
                                   VectorOut<double>& tau);
 
 /// The bodies' part, of admissible factorizations; without gravity where `has_gravity` is false.
-bool CalcPassivityDerivatives(const Model& model, const Factorization& factorization,
-                              VectorIn<double> v_r, VectorIn<double> vdot_r, bool has_gravity,
+bool CalcPassivityDerivatives(const Factorization& factorization, VectorIn<double> v_r,
+                              VectorIn<double> vdot_r, bool has_gravity,
                               internal::Scratch<double>& s, MatrixOut<double>& dtau_dq,
                               MatrixOut<double>& dtau_dv);
 
@@ -65,6 +78,30 @@ bool CalcRegressorProducts(const Factorization& factorization,
                            VectorIn<double> vdot_r, VectorIn<double> x, VectorIn<double> sigma,
                            internal::Scratch<double>& s, VectorOut<double>& Yx,
                            VectorOut<double>& YTs);
+/// What is wanted of a frame that some body carries, where there are kernels: J, J̇ or both (6 × nv,
+/// nullptr for none), by CalcFrameJacobians of many frames at once.
+FrameQuery QueryOf(const FramePoint& at, ReferenceFrame reference,
+                   const internal::Scratch<double>& s, MatrixOut<double>* J,
+                   MatrixOut<double>* Jdot);
+/// Of these, computing each path once; `with_rates` where one of them wants J̇.
+void CalcFrameJacobians(std::span<const FrameQuery> queries, bool with_rates,
+                        internal::Scratch<double>& s);
+/// J or, if `is_rate`, J̇ of one frame.
+bool CalcFrameJacobian(const FramePoint& at, ReferenceFrame reference, bool is_rate,
+                       internal::Scratch<double>& s, MatrixOut<double>& J);
+
+/// Velocity and spatial acceleration of a frame that some body carries; nullptr stands for vdot =
+/// 0, and for no acceleration.
+bool CalcFrameMotion(const FramePoint& at, ReferenceFrame reference, const double* vdot,
+                     internal::Scratch<double>& s, Motion<double>* velocity,
+                     Motion<double>* acceleration);
+
+/// What the query wants, rates with `with_rates`. The model must have mass.
+bool CalcCentroidal(const CentroidalQuery& query, bool with_rates, internal::Scratch<double>& s);
+
+bool CalcCentroidalMomentumRateDerivatives(const double* vdot, internal::Scratch<double>& s,
+                                           MatrixOut<double>& by_q, MatrixOut<double>& by_v,
+                                           MatrixOut<double>& by_vdot);
 
 bool CalcChristoffelSymbols(internal::Scratch<double>& s, std::span<double> Gamma);
 bool CalcPackedChristoffelSymbols(internal::Scratch<double>& s, std::span<double> packed);

@@ -19,6 +19,12 @@ void CheckLength(const Model& model, const Vector& x, const char* name, const Mo
   if constexpr (sizeof...(more) > 0) CheckLength(model, more...);
 }
 
+/// Of all bodies together.
+template <typename T>
+void CheckMass(const T& mass) {
+  CIVITA_CHECK(mass > T(0), "the model has no mass");
+}
+
 template <typename Matrix>
 void CheckShape(const Matrix& M, Eigen::Index rows, Eigen::Index columns, const char* name) {
   CIVITA_CHECK(M.rows() == rows && M.cols() == columns, name << " is " << M.rows() << "×"
