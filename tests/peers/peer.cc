@@ -73,7 +73,8 @@ PeerBench::Numbers PeerBench::NumbersAt(const State& state) {
   for (Eigen::MatrixXd* each : {&numbers.C, &numbers.H, &numbers.dtau_dq, &numbers.dvdot_dq}) {
     *each = square;
   }
-  for (Eigen::MatrixXd* each : {&numbers.J, &numbers.Jdot, &numbers.A_G, &numbers.dhdot_dq}) {
+  for (Eigen::MatrixXd* each :
+       {&numbers.J, &numbers.Jdot, &numbers.A_G, &numbers.A_Gdot, &numbers.dhdot_dq}) {
     *each = six_rows;
   }
   for (Eigen::VectorXd* each : {&numbers.bias, &numbers.tau, &numbers.vdot, &numbers.Y_pi}) {
@@ -105,6 +106,9 @@ PeerBench::Numbers PeerBench::NumbersAt(const State& state) {
       model, {frame, point}, ReferenceFrame::kLocalWorldAligned, state.vdot, workspace);
   CalcCentroidalMomentumRateDerivatives(model, state.vdot, workspace, numbers.dhdot_dq, dhdot_dv,
                                         numbers.A_G);
+  CalcCentroidalMomentumMatrixDerivative<double>(model, workspace, numbers.A_Gdot);
+  numbers.J_c.resize(3, nv);
+  CalcCenterOfMassJacobian<double>(model, workspace, numbers.J_c);
   ConstrainedDynamics& held = ours_->task.Held();
   if (held.Update(workspace) == Status::kOk && held.rank() == held.num_rows()) {
     numbers.vdot_held.resize(nv);

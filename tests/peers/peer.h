@@ -59,11 +59,13 @@ class PeerBench {
   /// Our numbers at one of the states.
   struct Numbers {
     Eigen::MatrixXd C, H, H_inverse, dtau_dq, dvdot_dq;
-    Eigen::MatrixXd J, Jdot, A_G, dhdot_dq;  ///< 6 × nv, [angular; linear] in world axes
-    Eigen::VectorXd bias, tau, vdot, Y_pi;   ///< vdot of tau; Y π is tau by the regressor
-    Eigen::VectorXd acceleration;            ///< of BenchPoint, as J; spatial
-    Eigen::VectorXd vdot_held, v_after;      ///< empty where J of the point has no full rank
-    std::vector<double> Gamma;               ///< dense
+    /// 6 × nv, [angular; linear] in world axes
+    Eigen::MatrixXd J, Jdot, A_G, A_Gdot, dhdot_dq;
+    Eigen::MatrixXd J_c;                    ///< of the centre of mass, 3 × nv
+    Eigen::VectorXd bias, tau, vdot, Y_pi;  ///< vdot of tau; Y π is tau by the regressor
+    Eigen::VectorXd acceleration;           ///< of BenchPoint, as J; spatial
+    Eigen::VectorXd vdot_held, v_after;     ///< empty where J of the point has no full rank
+    std::vector<double> Gamma;              ///< dense
   };
   Numbers NumbersAt(const State& state);
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/center-of-mass.hpp>
 #include <pinocchio/algorithm/centroidal-derivatives.hpp>
 #include <pinocchio/algorithm/centroidal.hpp>
 #include <pinocchio/algorithm/cholesky.hpp>
@@ -235,6 +236,18 @@ constexpr std::array kCalls = {
                     pin::computeCentroidalMap(at.model, at.data, at.states[state].q);
                   },
                   [](const At& at) { return Swapped(at.data.Ag); }},
+    // And the matrix.
+    PinocchioCall{"centroidal rate", "dccrba",
+                  [](At& at, std::size_t state) {
+                    const auto& [q, v, a, tau] = at.states[state];
+                    pin::dccrba(at.model, at.data, q, v);
+                  },
+                  [](const At& at) { return Swapped(at.data.dAg); }},
+    PinocchioCall{"center of mass Jacobian", "jacobianCenterOfMass",
+                  [](At& at, std::size_t state) {
+                    pin::jacobianCenterOfMass(at.model, at.data, at.states[state].q, false);
+                  },
+                  [](const At& at) { return ToNumbers(at.data.Jcom); }},
     // ∂ḣ_G/∂q
     PinocchioCall{"centroidal derivatives", "computeCentroidalDynamicsDerivatives",
                   [](At& at, std::size_t state) {

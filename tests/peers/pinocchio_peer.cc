@@ -114,7 +114,9 @@ class Peer {
     n.dvdot_dq = (At * n.dvdot_dq).eval();
     n.Jdot = (n.Jdot * A + n.J * Adot).eval();
     n.J = (n.J * A).eval();
+    n.A_Gdot = (n.A_Gdot * A + n.A_G * Adot).eval();
     n.A_G = (n.A_G * A).eval();
+    n.J_c = (n.J_c * A).eval();
     if (n.vdot_held.size() > 0) {
       n.vdot_held = (At * (n.vdot_held - Adot * v)).eval();
       n.v_after = (At * n.v_after).eval();
@@ -162,6 +164,8 @@ class Peer {
     if (quantity == "Jacobian rate") return same(ours.Jdot);
     if (quantity == "frame acceleration") return same(ours.acceleration);
     if (quantity == "centroidal matrix") return same(ours.A_G);
+    if (quantity == "centroidal rate") return same(ours.A_Gdot);
+    if (quantity == "center of mass Jacobian") return same(ours.J_c);
     if (quantity == "centroidal derivatives") return same_by_hinges(ours.dhdot_dq, theirs(n));
     if (quantity == "constrained dynamics") return same_times_H(ours.vdot_held);
     if (quantity == "impulse") {  // v⁺ alone is zero where the point has three hinges

@@ -70,6 +70,7 @@ struct BenchTask {
         YTs(pi) {
     if (!frames.empty()) last = frames.back();
     for (MatrixX<T>& each : six_rows) each = MatrixX<T>::Zero(6, model.nv());
+    three_rows = MatrixX<T>::Zero(3, model.nv());
     for (const BenchState<double>& x : RandomBenchStates(model)) {
       ring.push_back({x.q.template cast<T>(), x.v.template cast<T>(), x.vdot.template cast<T>(),
                       x.v_r.template cast<T>(), x.vdot_r.template cast<T>()});
@@ -106,7 +107,7 @@ struct BenchTask {
   std::vector<Model::NamedFrame> frames;  ///< of the bodies
   Model::NamedFrame last;                 ///< of these
   std::optional<ConstrainedDynamics> held;
-  MatrixX<T> C, H, D, Y;
+  MatrixX<T> C, H, D, Y, three_rows;
   std::array<MatrixX<T>, 3> six_rows;
   Vector6<T> six = Vector6<T>::Zero();
   VectorX<T> tau, lambda;

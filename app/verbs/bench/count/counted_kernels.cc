@@ -12,10 +12,12 @@
 #include "core/kernels/batch_coriolis.h"
 #include "core/kernels/batch_rnea.h"
 #include "core/kernels/batch_symbols.h"
+#include "core/kernels/centroidal_kernel.h"
 #include "core/kernels/christoffel_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/derivatives_kernel.h"
 #include "core/kernels/forward_dynamics_kernel.h"
+#include "core/kernels/jacobian_kernel.h"
 #include "core/kernels/passivity_derivatives_kernel.h"
 #include "core/kernels/regressor_kernel.h"
 #include "core/kernels/rnea_kernel.h"
@@ -113,6 +115,14 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
   const kernels::MatrixView D = {at.D.data() + base * (1 + at.nv), at.nv};
   const kernels::MatrixView H = {at.H.data() + base * (1 + at.nv), at.nv};
   const kernels::MatrixView L = FirstOf(at.L);  // a factor's are by coordinate
+  kernels::FrameQuery last{};
+  if (!BodyFrames(model).empty()) {
+    last.slot = kernels::PlanOf(model).last_slot(BodyFrames(model).back().body);
+  }
+  const auto six = [nv = at.nv](Eigen::MatrixXd& M) {
+    M.resize(6, nv);
+    return kernels::MatrixView{M.data(), 6};
+  };
   return CountOperations([&] {
     if (quantity == "C+H") {
       counted::CalcCoriolisMatrix(at.plan, memory, x.q.data(), v, C, H);
@@ -145,6 +155,24 @@ std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
       } else {
         counted::Solve(at.plan, memory, {L.data, L.stride}, at.tau.data(), FirstOf(at.D), 1);
       }
+    } else if (quantity == "Jacobian") {
+      last.J = six(at.C);
+      counted::CalcFrameJacobians(at.plan, memory, x.q.data(), nullptr, &last, 1);
+    } else if (quantity == "Jacobian rate") {
+      last.Jdot = six(at.C);
+      counted::CalcFrameJacobians(at.plan, memory, x.q.data(), v, &last, 1);
+    } else if (quantity == "frame acceleration") {
+      Motion<double> V, A;
+      counted::CalcFrameMotion(at.plan, memory, x.q.data(), v, vdot, last, &V, &A);
+    } else if (quantity == "centroidal matrix") {
+      counted::CalcCentroidal(at.plan, memory, x.q.data(), nullptr, {.A = six(at.C)});
+    } else if (quantity == "centroidal rate") {
+      counted::CalcCentroidal(at.plan, memory, x.q.data(), v, {.Adot = six(at.C)});
+    } else if (quantity == "center of mass Jacobian") {
+      counted::CalcCentroidal(at.plan, memory, x.q.data(), nullptr, {.J = six(at.C)});
+    } else if (quantity == "centroidal derivatives") {
+      counted::CalcCentroidalDerivatives(at.plan, memory, x.q.data(), v, vdot, six(at.C), six(at.D),
+                                         six(at.H));
     } else if (quantity == "C w derivatives") {
       counted::CalcPassivityDerivatives(at.plan, memory, {0, nullptr}, x.q.data(), v,
                                         x.v_r.data() + base, vdot, D, C);
