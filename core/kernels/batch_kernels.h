@@ -7,12 +7,6 @@
 
 namespace civita::kernels {
 
-/// A matrix by columns, to be read: `stride` numbers from one column to the next.
-struct ConstMatrixView {
-  const double* data;
-  std::ptrdiff_t stride;
-};
-
 /// What a batch function reads and writes, a column a state; what it does not need is unset.
 struct Batch {
   int nq;
