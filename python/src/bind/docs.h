@@ -283,12 +283,11 @@ constexpr const char* kRelativeJacobianDerivativeDoc =
         CIVITA_DOC_FRAME CIVITA_DOC_POINT CIVITA_DOC_REFERENCE CIVITA_DOC_OUT
     R"(Jdot : ndarray, (6, nv) or (N, 6, nv))";
 
-#define CIVITA_DOC_REFERENCE_MOTION \
-  R"(v_r : array_like, (nv,) or (N, nv)
-    Reference velocity.
-vdot_r : array_like, (nv,) or (N, nv)
-    Reference acceleration.
-)"
+#define CIVITA_DOC_REFERENCE_MOTION         \
+  "v_r : array_like, (nv,) or (N, nv)\n"    \
+  "    Reference velocity.\n"               \
+  "vdot_r : array_like, (nv,) or (N, nv)\n" \
+  "    Reference acceleration.\n"
 
 constexpr const char* kRegressorDoc =
     R"(Slotine–Li regressor: H v̇_r + C v_r + g = Y π + y_0.)" CIVITA_DOC_QV
