@@ -335,7 +335,7 @@ CIVITA_INLINE void ComposeOneDof(const LinkBlock& link, const Inputs& in, int sl
   AddJointMotion(motion, in, f);
 }
 
-/// Slots whose frames are wanted, with all that move them: the first one from `slot` on.
+/// Slots whose frames are wanted, with all that move them: the next one from `slot` on.
 struct AllSlots {
   CIVITA_INLINE int operator()(int slot) const { return slot; }
 };
@@ -343,7 +343,7 @@ struct AllSlots {
 /// Frames of slots, from the roots outwards: the only part of the work that is a chain.
 template <Carried kCarried, typename Meanwhile = Nothing, typename Wanted = AllSlots>
 CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, const Inputs& in,
-                                 Meanwhile&& meanwhile = {}, const Wanted& wanted = {}) {
+                                 Meanwhile&& meanwhile = {}, Wanted wanted = {}) {
   Frame<kCarried>* frames = memory.FramesOf<kCarried>();
   Frame<kCarried> world;
   world.c0 = Quad{1, 0, 0, 0};

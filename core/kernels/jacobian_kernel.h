@@ -7,11 +7,11 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// The slots on the paths to some frames.
+/// The slots on the paths to some frames, in their order.
 class PathsTo {
  public:
   CIVITA_INLINE PathsTo(const PlanView& plan, const FrameQuery* queries, int count)
-      : relations_(plan), queries_(queries), count_(count), n_(plan.n) {}
+      : relations_(plan), queries_(queries), count_(count), packs_(NumPacks(plan)) {}
 
   /// Of a pack, bit by bit.
   CIVITA_INLINE unsigned OfPack(int b) const {
@@ -19,20 +19,23 @@ class PathsTo {
     for (int i = 0; i < count_; ++i) slots |= relations_.Before(b, queries_[i].slot);
     return slots;
   }
-  /// The first one from `slot` on; from n on where there is none.
-  CIVITA_INLINE int operator()(int slot) const {
-    while (slot < n_) {
-      const unsigned slots = OfPack(slot / kWidth) >> slot % kWidth;
-      if (slots != 0) return slot + __builtin_ctz(slots);
-      slot += kWidth - slot % kWidth;
+  /// The next one from `slot` on; beyond all of them where there is none.
+  CIVITA_INLINE int operator()(int slot) {
+    for (;;) {
+      for (; ahead_ == 0; ahead_ = OfPack(pack_)) {
+        if (++pack_ == packs_) return kWidth * packs_;
+      }
+      const int next = kWidth * pack_ + __builtin_ctz(ahead_);
+      ahead_ &= ahead_ - 1;
+      if (next >= slot) return next;
     }
-    return slot;
   }
 
  private:
   Relations relations_;
   const FrameQuery* queries_;
-  int count_, n_;
+  int count_, packs_, pack_ = -1;
+  unsigned ahead_ = 0;  ///< those of the pack that are still to come
 };
 
 /// Locals and frames of these.
