@@ -14,6 +14,7 @@
 #include "civita/scenes/plant/model_assets.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/plant/poe_file.h"
+#include "civita/scenes/plant/urdf_model.h"
 #include "civita/scenes/scene.h"
 #include "civita/scenes/schema/config.h"
 #include "civita/scenes/schema/key_error.h"
@@ -87,6 +88,13 @@ LoadedModel LoadModel(const std::string& file, const LoadOptions& options) {
   }
   const SceneConfig config = ReadConfig(file);
   std::vector<std::string> notices = config.notices;
+  if (extension == ".urdf") {
+    if (auto read = LoadUrdfModel(config.model, options.free_base, &notices)) {
+      TellSize(read->model, &notices);
+      if (!options.loops) read->loops = {};
+      return {read->model, std::move(notices), std::move(read->loops)};
+    }
+  }
   const SpecEdit edit = [&](mjSpec* spec, bool /*urdf*/) {
     if (options.free_base) FreeBase(spec, called);
   };

@@ -26,7 +26,8 @@ struct LoadOptions {
 
 /// The model of a scene, a config, a product of exponentials (see ReadPoeFile), a JSON file
 /// (ReadModelJson), an MJCF or a URDF file, the last two read as a simulation reads them
-/// (CompileModel), but with a URDF's inertias as they stand where a simulation would need others.
+/// (CompileModel), but with a URDF's inertias as they stand where a simulation would need others,
+/// and without MuJoCo where LoadUrdfModel does without.
 /// @throws UserError.
 LoadedModel LoadModel(const std::string& file, const LoadOptions& options = {});
 

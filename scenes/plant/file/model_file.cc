@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <regex>
@@ -226,10 +229,14 @@ MjModelPtr Compile(const fs::path& file, bool adapt, mjSpec* spec,
   Refuse(file, std::string(mjs_getError(spec)).substr(0, kLongestError));
 }
 
-// Keeps a URDF's speed limits by joint, which MuJoCo does not read, as numbers of its spec.
-void KeepSpeedLimits(const std::map<std::string, double>& limits, mjSpec* spec) {
+// Keeps a URDF's speed limits, which MuJoCo does not read, as numbers of its spec.
+void KeepSpeedLimits(const std::vector<internal::UrdfJoint>& joints, mjSpec* spec) {
+  std::map<std::string, double> limits;
+  for (const internal::UrdfJoint& joint : joints) {
+    limits[joint.name] = joint.properties.velocity_limit;
+  }
   for (const auto& [name, limit] : limits) {
-    if (mjs_findElement(spec, mjOBJ_JOINT, name.c_str()) == nullptr) continue;
+    if (std::isinf(limit) || !mjs_findElement(spec, mjOBJ_JOINT, name.c_str())) continue;
     mjsNumeric* numeric = mjs_addNumeric(spec);
     mjs_setName(numeric->element, VelocityLimitName(name).c_str());
     mjs_setDouble(numeric->data, &limit, 1);
@@ -239,16 +246,18 @@ void KeepSpeedLimits(const std::map<std::string, double>& limits, mjSpec* spec) 
 
 // Parses what ReadUrdf leaves of a URDF; the joints keep their speed limits.
 SpecPtr ParseUrdf(internal::XmlText* xml, bool visuals, std::vector<std::string>* notices) {
-  const internal::UrdfText urdf = internal::ReadUrdf(xml, visuals, notices);
+  const internal::UrdfTree urdf = internal::ReadUrdf(xml, notices);
+  const std::string text = internal::WriteUrdf(xml, visuals);
   std::array<char, 2000> error{};
   SpecPtr spec(
-      mj_parseXMLString(urdf.text.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
+      mj_parseXMLString(text.c_str(), nullptr, error.data(), static_cast<int>(error.size())));
   if (!spec) Refuse(xml->file(), error.data());
   mjs_setString(spec->modelfiledir, xml->file().parent_path().c_str());
-  KeepSpeedLimits(urdf.speed_limits, spec.get());
-  for (const auto& [joint, armature] : urdf.armatures) {
-    mjsElement* element = mjs_findElement(spec.get(), mjOBJ_JOINT, joint.c_str());
-    if (element != nullptr) mjs_asJoint(element)->armature = armature;
+  KeepSpeedLimits(urdf.joints, spec.get());
+  for (const internal::UrdfJoint& joint : urdf.joints) {
+    if (joint.properties.armature == 0) continue;
+    mjsElement* element = mjs_findElement(spec.get(), mjOBJ_JOINT, joint.name.c_str());
+    if (element != nullptr) mjs_asJoint(element)->armature = joint.properties.armature;
   }
   return spec;
 }
@@ -397,9 +406,11 @@ const double* internal::SpeedLimitOf(mjsElement* joint) {
 }
 
 std::string HashModel(const mjModel& m) {
-  std::vector<unsigned char> buffer(static_cast<size_t>(mj_sizeModel(&m)));
-  mj_saveModel(&m, nullptr, buffer.data(), static_cast<mjtSize>(buffer.size()));
-  return HashBytes({reinterpret_cast<const char*>(buffer.data()), buffer.size()});
+  // Of all bytes, so that they need not be set before.
+  const mjtSize size = mj_sizeModel(&m);
+  const auto bytes = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(size));
+  mj_saveModel(&m, nullptr, bytes.get(), size);
+  return HashBytes({bytes.get(), static_cast<std::size_t>(size)});
 }
 
 std::string HashBytes(std::string_view bytes) {

@@ -73,9 +73,8 @@ bool IsNegative(const Eigen::Vector3d& moments) {
 }
 
 // Whether MuJoCo's compiler accepts these numbers and leaves them as they are.
-bool IsAccepted(const Inertial& inertial, bool has_joint) {
-  const Eigen::Vector3d& moments = inertial.moments;
-  const bool small = inertial.mass < mjMINVAL || moments.minCoeff() < mjMINVAL;
+bool IsAccepted(double mass, const Eigen::Vector3d& moments, bool has_joint) {
+  const bool small = mass < mjMINVAL || moments.minCoeff() < mjMINVAL;
   if (has_joint && small) return false;
   return moments.minCoeff() >= 0 && moments.sum() >= 2 * moments.maxCoeff();
 }
@@ -87,10 +86,12 @@ bool Translates(const mjModel& m, int dof) {
 }
 
 // Whether a link lacks mass or a moment, so that H may be singular.
+bool LacksInertia(double mass, const Eigen::Vector3d& moments) {
+  return mass < mjMINVAL || moments.minCoeff() <= kFileRounding * moments.cwiseAbs().maxCoeff();
+}
+
 bool LacksInertia(const mjModel& m, int body) {
-  const Eigen::Map<const Eigen::Vector3d> moments(m.body_inertia + 3 * body);
-  return m.body_mass[body] < mjMINVAL ||
-         moments.minCoeff() <= kFileRounding * moments.cwiseAbs().maxCoeff();
+  return LacksInertia(m.body_mass[body], Eigen::Vector3d::Map(m.body_inertia + 3 * body));
 }
 
 // Degrees of freedom of links that lack inertia whose pivot of H = LᵀDL vanishes, which is the
@@ -251,7 +252,7 @@ void UrdfInertias::TakeFrom(mjSpec* spec, std::vector<std::string>* notices) {
   TakeSettings(spec, notices);
   for (mjsBody* body : BodiesOf(spec)) {
     Inertial inertial = ReadInertial(*body);
-    if (!IsAccepted(inertial, HasJoint(body))) {
+    if (!IsAccepted(inertial.mass, inertial.moments, HasJoint(body))) {
       stand_ins_.push_back({NameOf(body->element), inertial.mass, inertial.moments});
       inertial.mass = 1;
       inertial.moments.setOnes();
@@ -260,26 +261,47 @@ void UrdfInertias::TakeFrom(mjSpec* spec, std::vector<std::string>* notices) {
   }
 }
 
-void UrdfInertias::PutInto(mjModel* m, bool simulated, std::vector<std::string>* notices) const {
-  if (stand_ins_.empty()) return;
+void UrdfInertias::Take(const std::string& link, const MassProperties& mass, bool moves) {
+  Eigen::Vector3d moments = mass.inertia.diagonal();
+  if (!mass.inertia.isDiagonal(0)) {
+    moments = mass.inertia.selfadjointView<Eigen::Lower>().eigenvalues();
+  }
+  if (!IsAccepted(mass.mass, moments, moves)) stand_ins_.push_back({link, mass.mass, moments});
+  lacks_inertia_ |= moves && LacksInertia(mass.mass, moments);
+}
+
+bool UrdfInertias::Tell(std::vector<std::string>* notices) const {
+  if (stand_ins_.empty()) return true;
+  if (!lacks_inertia_) TellImpossible(false, notices);
+  return !lacks_inertia_;
+}
+
+void UrdfInertias::TellImpossible(bool simulated, std::vector<std::string>* notices) const {
   std::vector<std::string> negative, impossible;
   for (const StandIn& given : stand_ins_) {
-    const int body = mj_name2id(m, mjOBJ_BODY, given.link.c_str());
-    Eigen::Vector3d moments = given.moments;
-    if (IsNegative(moments)) {
-      negative.push_back(given.link + " (" + ShortNumber(moments.minCoeff()) + " kg·m²)");
-    } else if (IsImpossible(moments)) {
+    if (IsNegative(given.moments)) {
+      negative.push_back(given.link + " (" + ShortNumber(given.moments.minCoeff()) + " kg·m²)");
+    } else if (IsImpossible(given.moments)) {
       impossible.push_back(given.link);
     }
-    if (simulated) moments = moments.cwiseMax(0);
-    m->body_mass[body] = given.mass;
-    Eigen::Map<Eigen::Vector3d>(m->body_inertia + 3 * body) = moments;
   }
   TellNames("inertias with a negative eigenvalue, which no body can have, are " +
                 std::string(simulated ? "raised to 0: " : "taken as they stand: "),
             negative, notices);
   TellNames("inertias that no body can have (A + B < C) are taken as they stand: ", impossible,
             notices);
+}
+
+void UrdfInertias::PutInto(mjModel* m, bool simulated, std::vector<std::string>* notices) const {
+  if (stand_ins_.empty()) return;
+  for (const StandIn& given : stand_ins_) {
+    const int body = mj_name2id(m, mjOBJ_BODY, given.link.c_str());
+    Eigen::Vector3d moments = given.moments;
+    if (simulated) moments = moments.cwiseMax(0);
+    m->body_mass[body] = given.mass;
+    Eigen::Map<Eigen::Vector3d>(m->body_inertia + 3 * body) = moments;
+  }
+  TellImpossible(simulated, notices);
   if (simulated) {
     LiftSingular(m, notices);
   } else {

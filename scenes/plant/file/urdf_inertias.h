@@ -19,6 +19,12 @@ class UrdfInertias {
   /// would make MuJoCo choose other inertias do not count, with a notice.
   void TakeFrom(mjSpec* spec, std::vector<std::string>* notices);
 
+  /// The same, of a model for equations that MuJoCo does not compile, of a link that its joint
+  /// moves or none.
+  void Take(const std::string& link, const MassProperties& mass, bool moves);
+  /// PutInto's notices on these links; false, without, where it would look for a singular H.
+  bool Tell(std::vector<std::string>* notices) const;
+
   /// After compiling. What no body can have is taken as it stands, with a notice. `simulated`: a
   /// negative moment becomes 0, and links that a joint moves without mass or inertia get
   /// kLeastMass or kLeastMoment, because there is no acceleration without H⁻¹; with a notice for
@@ -34,7 +40,10 @@ class UrdfInertias {
     double mass = 0;
     Eigen::Vector3d moments;
   };
+  void TellImpossible(bool simulated, std::vector<std::string>* notices) const;
+
   std::vector<StandIn> stand_ins_;
+  bool lacks_inertia_ = false;  ///< a link of Take that moves
 };
 
 /// Bodies of an MJCF file whose mass is computed from geometry, of which some may be missing.

@@ -146,4 +146,16 @@ void LeaveOutUrdfShapes(XmlText* xml, std::vector<std::string>* notices) {
   UrdfShapes(xml, notices).Check();
 }
 
+std::string WriteUrdf(XmlText* xml, bool visuals) {
+  pugi::xml_node robot = xml->root();
+  const bool own_settings = static_cast<bool>(robot.child("mujoco"));
+  const bool has_collisions = static_cast<bool>(robot.find_node(
+      [](pugi::xml_node node) { return node.name() == std::string_view("collision"); }));
+  if (!own_settings && (visuals || !has_collisions)) {
+    robot.prepend_child("mujoco").append_child("compiler").append_attribute("discardvisual") =
+        "false";
+  }
+  return xml->Write();
+}
+
 }  // namespace civita::internal

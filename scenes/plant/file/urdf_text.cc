@@ -6,6 +6,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -22,16 +23,6 @@ bool IsOneOf(std::string_view word, std::string_view words) {
   return !word.empty() && word.find(' ') == word.npos &&
          (" " + std::string(words) + " ").find(" " + std::string(word) + " ") != std::string::npos;
 }
-
-struct UrdfJoint {
-  pugi::xml_node element;
-  std::string name, type;
-  std::string parent = {}, child = {};                     ///< links
-  std::string leader = {};                                 ///< the joint that it mimics
-  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  ///< of the child in the parent's frame
-
-  bool has_axis() const { return IsOneOf(type, "revolute continuous prismatic"); }
-};
 
 void WriteOrigin(const Eigen::Isometry3d& pose, pugi::xml_node joint) {
   const auto write = [](const Eigen::Vector3d& x) {
@@ -53,7 +44,7 @@ class UrdfReader {
  public:
   UrdfReader(XmlText* xml, std::vector<std::string>* notices) : xml_(*xml), notices_(*notices) {}
 
-  UrdfText Read() {
+  UrdfTree Read() {
     RefuseMacros();
     for (pugi::xml_node joint : xml_.root().children("joint")) {
       joints_.push_back({joint, joint.attribute("name").value(), joint.attribute("type").value()});
@@ -67,7 +58,10 @@ class UrdfReader {
     TellNames("left out because the first one counts: ", repeated_, &notices_);
     TellNames("left out, though they may act on the motion: ", acting_, &notices_);
     std::vector<std::string> rotors;
-    for (const auto& [joint, ignored] : read_.armatures) rotors.push_back(joint);
+    for (const UrdfJoint& joint : joints_) {
+      if (joint.properties.armature > 0) rotors.push_back(joint.name);
+    }
+    std::ranges::sort(rotors);
     TellNames(
         "the armature of these joints is that of rotors, drake:rotor_inertia times the square of "
         "drake:gear_ratio: ",
@@ -76,8 +70,8 @@ class UrdfReader {
     for (UrdfJoint& joint : joints_) TakeEnds(&joint);
     CheckRoots();
     CheckMimics();
-    for (const UrdfJoint& joint : joints_) HangOnWorld(joint);
-    return std::move(read_);
+    for (UrdfJoint& joint : joints_) HangOnWorld(&joint);
+    return {std::move(read_), std::move(joints_)};
   }
 
  private:
@@ -124,8 +118,8 @@ class UrdfReader {
     const double I = RequiredNumber(inertia, "value");
     const double n = Number(actuator.child("drake:gear_ratio"), "value").value_or(1);
     if (I < 0) xml_.Refuse(inertia, "a rotor's inertia is negative: " + General(I));
-    const UrdfJoint* joint = Find(transmission.child("joint").attribute("name").value());
-    if (joint && I * n != 0 && joint->has_axis()) read_.armatures[joint->name] += I * n * n;
+    UrdfJoint* joint = Find(transmission.child("joint").attribute("name").value());
+    if (joint && joint->has_axis()) joint->properties.armature += I * n * n;
   }
 
   // The first child of this name; others are left out.
@@ -201,17 +195,23 @@ class UrdfReader {
   }
 
   void ReadLink(pugi::xml_node link) {
+    UrdfLink& read =
+        read_.emplace_back(UrdfLink{.name = link.attribute("name").value(), .mass = {}});
     const pugi::xml_node inertial = First(link, "inertial");
     if (!inertial) return;
-    ReadOrigin(inertial);
+    const Eigen::Isometry3d origin = ReadOrigin(inertial);
+    read.axes = origin.linear();
+    read.mass.com = origin.translation();
     const pugi::xml_node mass = Required(inertial, "mass");
-    if (RequiredNumber(mass, "value") < 0) {
+    read.mass.mass = RequiredNumber(mass, "value");
+    if (read.mass.mass < 0) {
       xml_.Refuse(mass, "the mass of " + NameOfElement(link) +
                             " is negative: " + mass.attribute("value").value());
     }
     const pugi::xml_node inertia = Required(inertial, "inertia");
     for (const char* name : {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}) {
-      RequiredNumber(inertia, name);
+      const int i = name[1] - 'x', j = name[2] - 'x';
+      read.mass.inertia(i, j) = read.mass.inertia(j, i) = RequiredNumber(inertia, name);
     }
   }
 
@@ -234,7 +234,7 @@ class UrdfReader {
     }
   }
 
-  const UrdfJoint* Find(const std::string& name) const {
+  UrdfJoint* Find(const std::string& name) {
     const auto joint = std::ranges::find(joints_, name, &UrdfJoint::name);
     return joint == joints_.end() ? nullptr : &*joint;
   }
@@ -256,19 +256,22 @@ class UrdfReader {
       }
       return;
     }
-    ReadAxis(joint, type);
-    Number(dynamics, "damping");
-    if (Number(dynamics, "friction").value_or(0) < 0) LeaveOut(dynamics, "friction");
-    ReadLimit(joint, type, limit);
-    Number(mimic, "multiplier");
-    Number(mimic, "offset");
+    JointProperties& p = read->properties;
+    p.axis = ReadAxis(joint, type);
+    p.damping = Number(dynamics, "damping").value_or(0);
+    const double friction = Number(dynamics, "friction").value_or(0);
+    if (friction < 0) LeaveOut(dynamics, "friction");
+    p.frictionloss = std::max(0.0, friction);
+    ReadLimit(joint, type, limit, &p);
+    read->multiplier = Number(mimic, "multiplier").value_or(1);
+    read->offset = Number(mimic, "offset").value_or(0);
   }
 
-  void ReadAxis(pugi::xml_node joint, const std::string& type) {
+  Eigen::Vector3d ReadAxis(pugi::xml_node joint, const std::string& type) {
     const pugi::xml_node axis = joint.child("axis");
     if (IsOneOf(type, "floating spherical")) {
       joint.remove_child(axis);
-      return;
+      return Eigen::Vector3d::UnitZ();
     }
     const std::vector<double> xyz = Numbers(axis, "xyz", 3);
     if (axis && xyz.empty()) joint.remove_child(axis);
@@ -277,6 +280,7 @@ class UrdfReader {
       xml_.Refuse(axis, "the axis of " + NameOfElement(joint) + " has no direction: xyz=\"" +
                             axis.attribute("xyz").value() + "\"");
     }
+    return xyz.empty() ? Eigen::Vector3d(1, 0, 0) : Eigen::Vector3d(xyz.data()).normalized();
   }
 
   // Leaves out an attribute that means nothing.
@@ -286,16 +290,19 @@ class UrdfReader {
     element.remove_attribute(name);
   }
 
-  void ReadLimit(pugi::xml_node joint, const std::string& type, pugi::xml_node limit) {
+  void ReadLimit(pugi::xml_node joint, const std::string& type, pugi::xml_node limit,
+                 JointProperties* read) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const std::optional<double> effort = Number(limit, "effort", true);
     if (effort && *effort < 0) LeaveOut(limit, "effort");
     if (effort && *effort == kInfinity) limit.remove_attribute("effort");
+    if (effort && *effort > 0) {
+      read->effort_lower = -*effort;
+      read->effort_upper = *effort;
+    }
     const std::optional<double> velocity = Number(limit, "velocity", true);
     if (velocity && *velocity < 0) LeaveOut(limit, "velocity");
-    if (velocity && *velocity > 0 && *velocity < kInfinity) {
-      read_.speed_limits[joint.attribute("name").value()] = *velocity;
-    }
+    if (velocity && *velocity > 0) read->velocity_limit = *velocity;
     std::optional<double> lower = Number(limit, "lower", true),
                           upper = Number(limit, "upper", true);
     if (!IsOneOf(type, "revolute prismatic") || (!lower && !upper)) return;
@@ -304,7 +311,11 @@ class UrdfReader {
       if (!limit.attribute(name)) limit.append_attribute(name) = "0";
     }
     const double low = lower.value_or(0), high = upper.value_or(0);
-    if (std::isfinite(low) && std::isfinite(high) && low < high) return;
+    if (std::isfinite(low) && std::isfinite(high) && low < high) {
+      read->position_lower = low;
+      read->position_upper = high;
+      return;
+    }
     if (low != -kInfinity || high != kInfinity) {
       const char* why = low > high    ? "the lower one is above the upper"
                         : low == high ? "they are equal"
@@ -327,6 +338,7 @@ class UrdfReader {
   }
 
   void AddWorld() {
+    read_.insert(read_.begin(), UrdfLink{.name = "world", .mass = {}});
     links_["world"] = xml_.root().prepend_child("link");
     links_["world"].append_attribute("name") = "world";
   }
@@ -426,10 +438,11 @@ class UrdfReader {
   void LeaveOutMimic(UrdfJoint* joint, const std::string& why) {
     notices_.push_back("joint '" + joint->name + "': its <mimic> is left out, " + why);
     joint->element.remove_child("mimic");
+    joint->leader.clear();
   }
 
   // Empty if the joint can follow it.
-  std::string WhyNoLeader(const UrdfJoint& joint) const {
+  std::string WhyNoLeader(const UrdfJoint& joint) {
     if (joint.leader.empty()) return "it names no joint";
     if (joint.leader == joint.name) return "it names the joint itself";
     const UrdfJoint* found = Find(joint.leader);
@@ -452,12 +465,14 @@ class UrdfReader {
 
   // Hangs a link on a `floating` joint whose parent is fixed to the world on the world itself, at
   // the same place: MuJoCo takes free joints nowhere else.
-  void HangOnWorld(const UrdfJoint& joint) {
-    if (joint.type != "floating" || joint.parent == "world") return;
-    const std::optional<Eigen::Isometry3d> pose = FixedPose(joint.parent);
+  void HangOnWorld(UrdfJoint* joint) {
+    if (joint->type != "floating" || joint->parent == "world") return;
+    const std::optional<Eigen::Isometry3d> pose = FixedPose(joint->parent);
     if (!pose) return;
-    WriteOrigin(*pose * joint.pose, joint.element);
-    joint.element.child("parent").attribute("link") = "world";
+    joint->pose = *pose * joint->pose;
+    joint->parent = "world";
+    WriteOrigin(joint->pose, joint->element);
+    joint->element.child("parent").attribute("link") = "world";
     if (!links_.contains("world")) AddWorld();
   }
 
@@ -468,23 +483,16 @@ class UrdfReader {
   std::map<std::string, pugi::xml_node> links_;
   std::map<std::string, const UrdfJoint*> above_;  ///< the joint whose child a link is
   std::set<std::string> rooted_;                   ///< links that reach a root
-  UrdfText read_;
+  std::vector<UrdfLink> read_;
 };
 
 }  // namespace
 
-UrdfText ReadUrdf(XmlText* xml, bool visuals, std::vector<std::string>* notices) {
-  UrdfText urdf = UrdfReader(xml, notices).Read();
+bool UrdfJoint::has_axis() const { return IsOneOf(type, "revolute continuous prismatic"); }
+
+UrdfTree ReadUrdf(XmlText* xml, std::vector<std::string>* notices) {
+  UrdfTree urdf = UrdfReader(xml, notices).Read();
   LeaveOutUrdfShapes(xml, notices);
-  pugi::xml_node robot = xml->root();
-  const bool own_settings = static_cast<bool>(robot.child("mujoco"));
-  const bool has_collisions = static_cast<bool>(robot.find_node(
-      [](pugi::xml_node node) { return node.name() == std::string_view("collision"); }));
-  if (!own_settings && (visuals || !has_collisions)) {
-    robot.prepend_child("mujoco").append_child("compiler").append_attribute("discardvisual") =
-        "false";
-  }
-  urdf.text = xml->Write();
   return urdf;
 }
 
