@@ -15,18 +15,20 @@ namespace civita {
 
 namespace {
 
-/// Total mass, and the centre of mass from the first tree's reference point: near it, so that
-/// digits are kept far from the world's origin.
+/// Total mass and, by the poses alone, the centre of mass from the first tree's reference point:
+/// near it, so that digits are kept far from the world's origin.
 template <typename T>
 struct MassCenter {
   MassCenter(const Model& model, internal::Scratch<T>& s)
-      : mass(T(CalcTotalMass(model))), first(internal::ReferencePoint(model, s, 0)) {
-    internal::CheckMass(mass);
+      : mass(0), first(internal::ReferencePoint(model, s, 0)) {
     V3<T> moment{};
     for (int b = 0; b < s.bodies.size(); ++b) {
-      const Inertia<T>& I = s.bodies[b].I;
-      moment += I.h + I.m * (internal::ReferencePoint(model, s, b) - first);
+      const internal::Link& link = internal::TreeOf(model).links[b];
+      const V3<T> apart = internal::ReferencePoint(model, s, b) - first;
+      moment += T(link.mass) * (internal::CenterOf<T>(link, s.bodies[b]) + apart);
+      mass += T(link.mass);
     }
+    internal::CheckMass(mass);
     p = (T(1) / mass) * moment;
   }
 
@@ -91,6 +93,7 @@ Vector3<T> CalcCenterOfMass(const Model& model, Workspace<T>& workspace) {
   auto& s = internal::RequireState(model, workspace, Stage::kPosition, "CalcCenterOfMass");
   V3<double> c{};
   if (Served<T>(model, {.center = &c}, false, s)) return internal::ToVector(internal::Cast<T>(c));
+  internal::UpdatePoses(internal::TreeOf(model), s);
   const MassCenter<T> center(model, s);
   return internal::ToVector(center.first + center.p);
 }

@@ -188,7 +188,9 @@ void SetRelativeColumns(const Model& model, const Model::NamedFrame& A, const Mo
 template <typename T>
 RigidTransform<T> CalcFramePose(const Model& model, const Model::NamedFrame& frame,
                                 Workspace<T>& workspace) {
-  auto& s = internal::RequirePaths(model, workspace, Stage::kPosition, "CalcFramePose", frame);
+  auto& s = internal::RequireState(model, workspace, Stage::kPosition, "CalcFramePose");
+  internal::CheckFrame(model, frame);
+  internal::UpdatePosesTo(internal::TreeOf(model), frame.body, s);
   const typename Kinematics<T>::Body* carrier = internal::Carrier(frame, s);
   if (carrier == nullptr) {
     return {frame.X_BF.R.template cast<T>(), frame.X_BF.p.template cast<T>()};

@@ -39,20 +39,33 @@ void SetStage(const Model& model, Stage stage, internal::Scratch<T>& scratch) {
     internal::UpdateBodies(internal::TreeOf(model), scratch);
 }
 
-/// Pose and velocity of body b, whose parent has them.
+// Scratch::moved of a body that has the pose of the state is 2·state, of one that has its motion
+// 2·state + 1.
+
+/// Pose of body b, whose parent has it.
 template <typename T>
-CIVITA_INLINE void UpdateMotion(const internal::Tree& tree, int b, internal::Scratch<T>& scratch) {
-  if (scratch.moved[b] == scratch.state) return;
-  scratch.moved[b] = scratch.state;
+CIVITA_INLINE void UpdatePose(const internal::Tree& tree, int b, internal::Scratch<T>& scratch) {
+  if (scratch.moved[b] >= 2 * scratch.state) return;
+  scratch.moved[b] = 2 * scratch.state;
   const auto sin_cos = [](const T& x, T* s, T* c) {
     using std::cos;
     using std::sin;
     *s = sin(x);
     *c = cos(x);
   };
+  auto* bodies = scratch.bodies.data();
+  internal::CalcBodyPose(tree.links[b], scratch.q.data(), sin_cos, bodies, bodies + b);
+}
+
+/// Pose, columns and velocity of body b, whose parent has them.
+template <typename T>
+CIVITA_INLINE void UpdateMotion(const internal::Tree& tree, int b, internal::Scratch<T>& scratch) {
+  if (scratch.moved[b] > 2 * scratch.state) return;
+  UpdatePose(tree, b, scratch);
+  scratch.moved[b] = 2 * scratch.state + 1;
   const internal::Link& link = tree.links[b];
   auto *bodies = scratch.bodies.data(), *body = bodies + b;
-  internal::CalcPose(link, scratch.q.data(), sin_cos, bodies, body, scratch.Phi.data());
+  internal::CalcColumns(link, body->R_WB, body->r, scratch.Phi.data() + link.iv);
   if (scratch.stage == Stage::kVelocity) {
     internal::CalcVelocity(link, scratch.v.data(), bodies, body, scratch.Phi.data(),
                            scratch.Phidot.data());
@@ -86,6 +99,18 @@ void internal::UpdatePath(const Tree& tree, int body, Scratch<T>& scratch) {
 }
 
 template <typename T>
+void internal::UpdatePoses(const Tree& tree, Scratch<T>& scratch) {
+  if (!scratch.pending) return;
+  for (int b = 0; b < tree.num_bodies; ++b) UpdatePose(tree, b, scratch);
+}
+
+template <typename T>
+void internal::UpdatePosesTo(const Tree& tree, int body, Scratch<T>& scratch) {
+  if (!scratch.pending) return;
+  for (const int b : PathTo(tree, body, scratch)) UpdatePose(tree, b, scratch);
+}
+
+template <typename T>
 void UpdateKinematics(const Model& model, VectorIn<T> q, Workspace<T>& workspace) {
   auto& scratch = RequireFit(model, workspace);
   CheckSize(q.size(), scratch.q, "q");
@@ -107,6 +132,8 @@ void UpdateKinematics(const Model& model, VectorIn<T> q, VectorIn<T> v, Workspac
   template void internal::UpdateBodies<T>(const Tree&, Scratch<T>&);           \
   template void internal::UpdateMotions<T>(const Tree&, Scratch<T>&);          \
   template void internal::UpdatePath<T>(const Tree&, int, Scratch<T>&);        \
+  template void internal::UpdatePoses<T>(const Tree&, Scratch<T>&);            \
+  template void internal::UpdatePosesTo<T>(const Tree&, int, Scratch<T>&);     \
   template void UpdateKinematics<T>(const Model&, VectorIn<T>, Workspace<T>&); \
   template void UpdateKinematics<T>(const Model&, VectorIn<T>, VectorIn<T>, Workspace<T>&);
 CIVITA_FOR_EACH_SCALAR(CIVITA_INSTANTIATE)

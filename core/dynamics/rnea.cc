@@ -80,24 +80,35 @@ void CalcInverseDynamics(const Model& model, VectorIn<T> vdot, Workspace<T>& wor
   internal::AddGeneralizedForces<T>(model, forces, T(-1), s, tau);
 }
 
+/// By the bodies' own inertias, in their axes: turning the velocity takes less than the inertia.
 template <typename T>
 T CalcKineticEnergy(const Model& model, Workspace<T>& workspace) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity, "CalcKineticEnergy");
+  auto& s = internal::RequireState(model, workspace, Stage::kVelocity, "CalcKineticEnergy");
   const internal::Tree& tree = internal::TreeOf(model);
+  internal::UpdateMotions(tree, s);
   T twice(0);
-  for (const typename Kinematics<T>::Body& body : s.bodies) twice += Dot(body.V, body.I * body.V);
+  for (int b = 0; b < tree.num_bodies; ++b) {
+    const internal::Link& link = tree.links[b];
+    const typename Kinematics<T>::Body& body = s.bodies[b];
+    const V3<T> w = TransposeTimes(body.R_WB, body.V.w);
+    const V3<T> u = PointVelocity(body.V, internal::CenterOf<T>(link, body));
+    twice += T(link.mass) * Dot(u, u) + Dot(w, internal::Cast<T>(link.inertia) * w);
+  }
   for (int k = 0; k < tree.nv; ++k) twice += T(tree.armature[k]) * s.v[k] * s.v[k];
   return Half(twice);
 }
 
 template <typename T>
 T CalcPotentialEnergy(const Model& model, Workspace<T>& workspace) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kPosition, "CalcPotentialEnergy");
-  const V3<T> gravity = internal::Cast<T>(internal::TreeOf(model).gravity);
+  auto& s = internal::RequireState(model, workspace, Stage::kPosition, "CalcPotentialEnergy");
+  const internal::Tree& tree = internal::TreeOf(model);
+  internal::UpdatePoses(tree, s);
+  const V3<T> gravity = internal::Cast<T>(tree.gravity);
   T energy(0);
-  for (int b = 0; b < s.bodies.size(); ++b) {
-    const Inertia<T>& I = s.bodies[b].I;
-    energy -= Dot(gravity, I.h + I.m * internal::ReferencePoint(model, s, b));
+  for (int b = 0; b < tree.num_bodies; ++b) {
+    const V3<T> center =
+        internal::CenterOf<T>(tree.links[b], s.bodies[b]) + internal::ReferencePoint(model, s, b);
+    energy -= T(tree.links[b].mass) * Dot(gravity, center);
   }
   return energy;
 }

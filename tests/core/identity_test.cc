@@ -147,7 +147,7 @@ TEST(Identity, TheStateOfAnotherModelIsRefused) {
       SCOPED_TRACE(function++);
       UpdateKinematics(light, q, v, workspace);
       EXPECT_EQ(workspace.model(), light.id());
-      (void)CalcKineticEnergy(light, workspace);  // which computes the bodies
+      (void)workspace.kinematics(light);  // computes the bodies
       EXPECT_THROW(f(heavy, workspace), ContractError);
       const Model copy = light;
       EXPECT_NO_THROW(f(copy, workspace));

@@ -78,6 +78,10 @@ def pinocchio_calls(case: Case) -> Calls:
         pinocchio.computeJointJacobiansTimeVariation(model, data, q, v)
         pinocchio.getFrameJacobianTimeVariation(model, data, last, aligned)
 
+    def frame_pose() -> None:
+        pinocchio.forwardKinematics(model, data, q)
+        pinocchio.updateFramePlacement(model, data, last)
+
     def frame_velocity() -> None:
         pinocchio.forwardKinematics(model, data, q, v)
         pinocchio.getFrameVelocity(model, data, last, aligned)
@@ -105,6 +109,10 @@ def pinocchio_calls(case: Case) -> Calls:
             model, data, q, v, v, contacts, contact_data
         ),
         "regressor": lambda: pinocchio.computeJointTorqueRegressor(model, data, q, v, v),
+        "frame_pose": frame_pose,
+        "center_of_mass": lambda: pinocchio.centerOfMass(model, data, q),
+        "kinetic_energy": lambda: pinocchio.computeKineticEnergy(model, data, q, v),
+        "potential_energy": lambda: pinocchio.computePotentialEnergy(model, data, q),
         "jacobian": lambda: pinocchio.computeFrameJacobian(model, data, q, last, aligned),
         "jacobian_derivative": jacobian_derivative,
         "frame_velocity": frame_velocity,

@@ -114,6 +114,12 @@ void UpdateMotions(const Tree& tree, Scratch<T>& scratch);
 template <typename T>
 void UpdatePath(const Tree& tree, int body, Scratch<T>& scratch);
 
+/// Their poses alone.
+template <typename T>
+void UpdatePoses(const Tree& tree, Scratch<T>& scratch);
+template <typename T>
+void UpdatePosesTo(const Tree& tree, int body, Scratch<T>& scratch);
+
 /// The bodies from the root to `body` (−1: none), valid until the next call.
 template <typename T>
 std::span<const int> PathTo(const Tree& tree, int body, Scratch<T>& scratch) {
@@ -126,6 +132,12 @@ std::span<const int> PathTo(const Tree& tree, int body, Scratch<T>& scratch) {
 template <typename T>
 const V3<T>& ReferencePoint(const Model& model, Scratch<T>& s, int b) {
   return s.bodies[model.bodies()[static_cast<size_t>(b)].root].origin;
+}
+
+/// The body's centre of mass from that point.
+template <typename T>
+V3<T> CenterOf(const Link& link, const typename Kinematics<T>::Body& body) {
+  return body.r + body.R_WB * Cast<T>(link.com);
 }
 
 template <typename X>

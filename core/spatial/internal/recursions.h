@@ -182,11 +182,11 @@ CIVITA_INLINE void CalcColumns(const Link& link, const M3<T>& R_WB, const V3<T>&
   }
 }
 
-/// R_WB, r and, of a root, origin of body b, and its columns Φ; its parent's are set before. Body
-/// is Kinematics<T>::Body or has the same members.
+/// R_WB, r and, of a root, origin of body b; its parent's are set before. Body is
+/// Kinematics<T>::Body or has the same members.
 template <typename T, typename Body, typename SinCos>
-CIVITA_INLINE void CalcPose(const Link& link, const T* q, SinCos sin_cos, const Body* bodies,
-                            Body* body, Motion<T>* Phi) {
+CIVITA_INLINE void CalcBodyPose(const Link& link, const T* q, SinCos sin_cos, const Body* bodies,
+                                Body* body) {
   M3<T> R;
   V3<T> p;
   CalcJointPose(link, q + link.iq, sin_cos, &R, &p);
@@ -199,6 +199,13 @@ CIVITA_INLINE void CalcPose(const Link& link, const T* q, SinCos sin_cos, const 
     Put(parent.R_WB * R, &body->R_WB);
     Put(parent.r + parent.R_WB * p, &body->r);
   }
+}
+
+/// The same and the body's columns Φ.
+template <typename T, typename Body, typename SinCos>
+CIVITA_INLINE void CalcPose(const Link& link, const T* q, SinCos sin_cos, const Body* bodies,
+                            Body* body, Motion<T>* Phi) {
+  CalcBodyPose(link, q, sin_cos, bodies, body);
   CalcColumns(link, body->R_WB, body->r, Phi + link.iv);
 }
 

@@ -35,7 +35,7 @@ nb::object Condition(Dynamics& d, nb::handle q_in) {
   d.ForEachState(q.count, [&](Worker& at, Index s) {
     *results[s][0] = UpdateKinematics<double>(d.space(), q[s], at.workspace).condition;
   });
-  return ToNumber(results.ToPython());
+  return results.ToPython();
 }
 
 nb::object VelocityMapOf(Dynamics& d, nb::handle q, nb::handle out) {

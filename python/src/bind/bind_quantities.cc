@@ -21,6 +21,8 @@ namespace {
 
 Shape ShapeOf(const Quantity& row, const Dynamics& d) {
   Shape shape = {};
+  if (row.shape == "1") return shape;
+  if (row.shape.size() == 1) return {row.shape[0] - '0'};  // at every call
   for (const std::size_t n : ShapeOf({.row = &row, .name = {}}, d.model(), d.nw())) {
     shape.size.at(shape.axes++) = static_cast<Index>(n);
   }
@@ -85,15 +87,14 @@ void BindNumber(nb::class_<Dynamics>& c, const Quantity& row, const char* name, 
     c.def(
         name,
         [&row](Dynamics& d, nb::handle at_q, nb::handle at_v) {
-          return ToNumber(Calc(row, d, at_q, at_v, nb::none()));
+          return Calc(row, d, at_q, at_v, nb::none());
         },
         q, v, doc, nb::sig((begin + ", v: ArrayLike) -> typing.Any").c_str()));
     return;
   }
   c.def(
-      name,
-      [&row](Dynamics& d, nb::handle at_q) { return ToNumber(Calc(row, d, at_q, {}, nb::none())); },
-      q, doc, nb::sig((begin + ") -> typing.Any").c_str()));
+      name, [&row](Dynamics& d, nb::handle at_q) { return Calc(row, d, at_q, {}, nb::none()); }, q,
+      doc, nb::sig((begin + ") -> typing.Any").c_str()));
 }
 
 void BindArray(nb::class_<Dynamics>& c, const Quantity& row, const char* name, const char* doc) {

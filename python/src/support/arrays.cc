@@ -219,6 +219,14 @@ void CopyByRows(const Eigen::MatrixXd& matrix, double* to) {
   for (Index i = 0; i < rows; ++i) to[i * columns + j] = from[i];
 }
 
+nb::object ToNumber(double x) {
+  PyArray_Descr* const type = PyArray_DescrFromType(NPY_DOUBLE);
+  PyObject* const number = PyArray_Scalar(&x, type, nullptr);
+  Py_DECREF(type);
+  if (number == nullptr) throw nb::python_error();
+  return nb::steal(number);
+}
+
 nb::object ToArray(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
   const ArrayOut out = MakeArray({}, {matrix.rows(), matrix.cols()});
   Eigen::Map<Eigen::MatrixXd>(out.data, matrix.cols(), matrix.rows()) = matrix.transpose();

@@ -85,6 +85,8 @@ void CheckApart(std::initializer_list<const ArrayOut*> results,
 /// Writes a matrix as arrays have it, one row after the other.
 void CopyByRows(const Eigen::MatrixXd& matrix, double* to);
 
+/// NumPy's float64.
+nb::object ToNumber(double x);
 /// A new array with the numbers of a matrix.
 nb::object ToArray(const Eigen::Ref<const Eigen::MatrixXd>& matrix);
 nb::object ToArray(const Eigen::VectorXd& vector);

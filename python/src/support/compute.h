@@ -42,6 +42,7 @@ class Results {
           std::initializer_list<const ArrayIn*> arguments) {
     static constexpr std::array kNames = {"out[0]", "out[1]", "out[2]"};
     static_assert(outputs <= kNames.size());
+    if (outputs == 1 && shapes[0].axes == 0 && !count && out.is_none()) return;  // the number
     const std::array<nb::object, outputs> outs = OutsOf<outputs>(out);
     for (std::size_t i = 0; i < outputs; ++i) {
       arrays_[i] = MakeArray(count, shapes[i], outs[i], outputs == 1 ? "out" : kNames[i]);
@@ -55,13 +56,14 @@ class Results {
 
   std::array<double*, outputs> operator[](Index state) const {
     std::array<double*, outputs> at;
+    if (arrays_[0].data == nullptr) return {&number_};
     for (std::size_t i = 0; i < outputs; ++i) at[i] = arrays_[i][state];
     return at;
   }
 
   nb::object ToPython() const {
     if constexpr (outputs == 1) {
-      return arrays_[0].object;
+      return arrays_[0].data == nullptr ? ToNumber(number_) : arrays_[0].object;
     } else {
       return [&]<std::size_t... i>(std::index_sequence<i...>) {
         return nb::make_tuple(arrays_[i].object...);
@@ -72,6 +74,7 @@ class Results {
 
  private:
   std::array<ArrayOut, outputs> arrays_;
+  mutable double number_ = 0;  ///< where a single state has no more
 };
 
 /// calc(worker, to) at every q: `to` are the addresses of the results of a state.
@@ -173,9 +176,6 @@ nb::object UnderForces(D& d, const AtState& state, nb::handle forces_in,
   });
   return results.ToPython();
 }
-
-/// An array without dimensions is a number.
-inline nb::object ToNumber(nb::object energy) { return energy[nb::make_tuple()]; }
 
 /// @throws UserError.
 inline void RefuseSingular(const Status& status) {
