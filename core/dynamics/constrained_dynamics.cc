@@ -11,6 +11,9 @@
 #include "civita/manifold.h"
 #include "civita/rnea.h"
 #include "core/dynamics/internal/constraint_rows.h"
+#include "core/dynamics/internal/serve.h"
+#include "core/kernels/kernels.h"
+#include "core/kernels/plan.h"
 #include "core/model/internal/checks.h"
 #include "core/spatial/internal/small_dense.h"
 
@@ -25,6 +28,8 @@ void CheckRows(VectorIn<double> x, const char* name, int rows) {
 
 /// Whether both are the same state; what is not a number is like itself.
 bool AreSame(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  if (a == b) [[likely]]
+    return true;
   return ((a.array() == b.array()) || (a.array().isNaN() && b.array().isNaN())).all();
 }
 
@@ -79,12 +84,31 @@ ConstrainedDynamics::ConstrainedDynamics(const Model& model, Constraints constra
   J_.setZero(m, n);
   for (Eigen::VectorXd* x : {&error_, &Jv_, &slow_, &sizes_, &least_, &norms_, &b_, &z_, &rest_})
     x->setZero(m);
+  used_.assign(static_cast<size_t>(n), 0);
+  const internal::Tree& tree = internal::TreeOf(model_);
+  const auto use = [this, &tree](int k) {
+    for (; k >= 0; k = tree.parent[k]) used_[static_cast<size_t>(k)] = 1;
+  };
+  for (const internal::RigidRows& rigid : rows_->rigid) {
+    for (const internal::Leg* leg : {&rigid.A, &rigid.B})
+      if (leg->end.body >= 0) use(tree.LastCoordinate(leg->end.body));
+  }
+  for (const internal::JointRow& joint : rows_->joints) {
+    use(joint.iv);
+    use(joint.leader_iv);
+  }
+  H_.setZero(n, n);
+  // Whole blocks of more than m rows, as rows are added four at a time.
+  X_.setZero((m / kernels::kLanes + 1) * kernels::kLanes, n);
+  G_.setZero(X_.rows(), m);
+  for (Eigen::VectorXd* x : {&force_, &free_, &bias_}) x->setZero(n);
+  for (Eigen::VectorXd* x : {&squares_, &products_}) x->setZero(X_.rows());
+  inverse_.setZero(n);
+  sums_.setZero(X_.rows() * internal::Access::rows(factor_).rows());
   W_.setZero(n + m, m);
   Q_.setZero(m, m);
   S_.setZero(m, m);
   order_.setZero(m);
-  force_.setZero(n);
-  bias_.setZero(n);
   Workspace<double> workspace(model);
   UpdateKinematics(model, q, Eigen::VectorXd::Zero(n), workspace);
   if (Update(workspace) == Status::kSingularMassMatrix)
@@ -92,9 +116,9 @@ ConstrainedDynamics::ConstrainedDynamics(const Model& model, Constraints constra
   expected_rank_ = rank_;
 }
 
-/// J, J̇ v, e and the Baumgarte terms.
+/// J, in place of X, J̇ v, e and the Baumgarte terms.
 void ConstrainedDynamics::UpdateRows(Workspace<double>& workspace) {
-  J_.setZero();
+  X_.setZero();
   for (size_t i = 0; i < rows_->rigid.size(); ++i)
     UpdateRows(rows_->rigid[i], constraints_.rigid[i], workspace);
   for (const internal::JointRow& row : rows_->joints) UpdateRow(row, workspace);
@@ -102,24 +126,45 @@ void ConstrainedDynamics::UpdateRows(Workspace<double>& workspace) {
 
 /// With the columns x_k of J in world axes, of the one sign along B's path and the other along A's,
 ///   ė = Rᵀ Σ x_k v_k,   J̇ v = Rᵀ Σ (ẋ_k − ω_A × x_k) v_k,
-/// by Σ Φ̇_k v_k and the bodies' V = Σ Φ_k v_k: no column of J̇ is needed.
+/// by Σ Φ̇_k v_k and the bodies' V = Σ Φ_k v_k: no column of J̇ is needed. With kernels the sums are
+/// those of all coordinates that move an end, of which those of both cancel.
 void ConstrainedDynamics::UpdateRows(const internal::RigidRows& rows, const RigidConstraint& c,
                                      Workspace<double>& workspace) {
-  auto& s = internal::RequirePaths(model_, workspace, Stage::kVelocity,
-                                   "ConstrainedDynamics::Update", rows.A.end, rows.B.end);
+  auto& s =
+      internal::RequireState(model_, workspace, Stage::kVelocity, "ConstrainedDynamics::Update");
+  const internal::Tree& tree = internal::TreeOf(model_);
+  Motion<double> at_ends[2] = {};  // Σ Φ̇_k v_k of A and B
+  for (const internal::Leg* leg : {&rows.A, &rows.B}) {
+    const int body = leg->end.body;
+    if (body < 0) continue;
+    if (kernels_ == nullptr) {
+      internal::UpdatePath(tree, body, s);
+      for (const int b : leg->path) {
+        for (int k = tree.links[b].iv; k <= tree.LastCoordinate(b); ++k)
+          at_ends[leg == &rows.B] += s.v[k] * s.Phidot[k];
+      }
+    } else {
+      internal::UpdatePath(tree, model_.bodies()[static_cast<size_t>(body)].root, s);
+      at_ends[leg == &rows.B] = kernels::SetBodyMotion(body, s);
+    }
+  }
   const internal::RelativePlace<double> place = internal::PlaceBetween<double>(
       model_, rows.A.end, rows.B.end, ReferenceFrame::kLocalWorldAligned, s);
   const M3<double>& R = place.axes.R;
-  const internal::Tree& tree = internal::TreeOf(model_);
   const Eigen::Index angular = rows.row, linear = rows.row + c.num_rows() - 3;
   Motion<double> rate{}, bias{};
   const auto add = [&](const internal::Leg& leg, const V3<double>& p, double sign) {
-    Motion<double> a{};
-    internal::ForEachColumn(tree, leg, p, s, [&](int k, const Motion<double>& x) {
-      internal::AddTo(sign * TransposeTimes(R, x.u), &J_(linear, k));
-      if (c.fixes_rotation) internal::AddTo(sign * TransposeTimes(R, x.w), &J_(angular, k));
-      a += s.v[k] * s.Phidot[k];
-    });
+    const Motion<double>& a = at_ends[&leg == &rows.B];
+    if (kernels_ == nullptr) {
+      internal::ForEachColumn(tree, leg, p, s, [&](int k, const Motion<double>& x) {
+        internal::AddTo(sign * TransposeTimes(R, x.u), &X_(linear, k));
+        if (c.fixes_rotation) internal::AddTo(sign * TransposeTimes(R, x.w), &X_(angular, k));
+      });
+    } else if (!leg.path.empty()) {
+      const int from = tree.links[leg.path.front()].parent;
+      kernels::AddJacobian({leg.end.body, from, R, p, sign, c.fixes_rotation}, s, &X_(rows.row, 0),
+                           X_.outerStride());
+    }
     const Motion<double> V = leg.end.body < 0 ? Motion<double>{} : s.bodies[leg.end.body].V;
     rate += sign * Motion<double>{V.w, PointVelocity(V, p)};
     bias += sign * Motion<double>{a.w, PointVelocity(a, p) + Cross(V.w, place.pdot)};
@@ -149,30 +194,111 @@ void ConstrainedDynamics::UpdateRow(const internal::JointRow& row,
   const Eigen::VectorXd &q = workspace.q(), &v = workspace.v();
   const std::array<double, 4> p = internal::Followed<double>(row, q);
   const double speed = row.leader_iv < 0 ? 0 : v[row.leader_iv];
-  J_(row.row, row.iv) = 1;
-  if (row.leader_iv >= 0) J_(row.row, row.leader_iv) -= p[1];
+  X_(row.row, row.iv) = 1;
+  if (row.leader_iv >= 0) X_(row.row, row.leader_iv) -= p[1];
   error_[row.row] = internal::ErrorOf<double>(row, q);
   Jv_[row.row] = -p[2] * speed * speed;
   slow_[row.row] =
       -row.of.damping * (v[row.iv] - p[1] * speed) - row.of.stiffness * error_[row.row];
 }
 
-/// W and its R. The size of a row is that of its column of W, as if the row of J were as large as
-/// the largest of its rotation or point.
+kernels::ConstraintView ConstrainedDynamics::View() {
+  Eigen::MatrixXd& L = internal::Access::rows(factor_);
+  return {.L = {L.data(), L.outerStride()},
+          .X = {X_.data(), X_.outerStride()},
+          .inverse = inverse_.data(),
+          .used = used_.data(),
+          .rows = num_rows(),
+          .sums = sums_.data()};
+}
+
+/// From X = J and the factor: J, 1/D, X = J L⁻¹ and G.
+void ConstrainedDynamics::Whiten() {
+  if (kernels_ != nullptr) {
+    kernels_->whiten_constraints(*plan_, View(), {J_.data(), J_.outerStride()}, squares_.data(),
+                                 {G_.data(), G_.outerStride()});
+    return;
+  }
+  const internal::Tree& tree = internal::TreeOf(model_);
+  const Eigen::MatrixXd& L = internal::Access::rows(factor_);
+  const Eigen::Index m = J_.rows();
+  J_ = X_.topRows(m);
+  squares_.head(m) = J_.rowwise().squaredNorm();
+  G_.setZero();
+  for (int n = tree.nv - 1; n >= 0; --n) {
+    const int k = tree.order[n];
+    inverse_[k] = 1 / factor_.pivot(k);
+    for (int i = tree.parent[k]; i >= 0; i = tree.parent[i])
+      X_.col(i) -= L(tree.depth[i], k) * X_.col(k);
+    for (Eigen::Index c = 0; c < m; ++c) G_.col(c) += inverse_[k] * X_(c, k) * X_.col(k);
+  }
+}
+
+/// f ← L⁻ᵀf, and the products J H⁻¹f.
+void ConstrainedDynamics::ProjectForce(Eigen::VectorXd& f) {
+  if (kernels_ != nullptr) {
+    kernels_->project_force(*plan_, View(), f.data(), products_.data());
+    return;
+  }
+  factor_.SolveTransposedFactorInPlace(f);
+  products_.setZero();
+  for (Eigen::Index k = 0; k < f.size(); ++k) products_ += inverse_[k] * f[k] * X_.col(k);
+}
+
+/// y ← L⁻¹D⁻¹(y + Xᵀλ) with λ in b.
+void ConstrainedDynamics::ReleaseForce(Eigen::VectorXd& y) {
+  if (kernels_ != nullptr) {
+    kernels_->release_force(*plan_, View(), b_.data(), y.data());
+    return;
+  }
+  const internal::Tree& tree = internal::TreeOf(model_);
+  const Eigen::MatrixXd& L = internal::Access::rows(factor_);
+  for (int n = 0; n < tree.nv; ++n) {
+    const int k = tree.order[n];
+    double x = (y[k] + X_.col(k).head(b_.size()).dot(b_)) * inverse_[k];
+    for (int i = tree.parent[k]; i >= 0; i = tree.parent[i]) x -= L(tree.depth[i], k) * y[i];
+    y[k] = x;
+  }
+}
+
+/// R of RᵀR = Pᵀ(G + μ1)P in the place of that of W. @returns whether all rows stand clear of those
+/// before them by far more than G, which has the squares of W, lets tell.
+bool ConstrainedDynamics::FactorRegular(double damping) {
+  constexpr double kClear = 1e-6;  // of squares
+  const auto m = static_cast<int>(J_.rows());
+  for (int c = 0; c < m; ++c) {
+    order_[c] = c;
+    norms_[c] = G_(c, c) + damping;
+  }
+  for (int k = 0; k < m; ++k) {
+    int largest = k;
+    for (int c = k + 1; c < m; ++c)
+      if (norms_[c] > norms_[largest]) largest = c;
+    std::swap(order_[k], order_[largest]);
+    std::swap(norms_[k], norms_[largest]);
+    for (int i = 0; i < k; ++i) std::swap(W_(i, k), W_(i, largest));
+    const int row = order_[k];
+    if (!(norms_[k] > kClear * (G_(row, row) + damping)) || !(norms_[k] > least_[row]))
+      return false;
+    W_(k, k) = std::sqrt(norms_[k]);
+    for (int c = k + 1; c < m; ++c) {
+      double x = G_(std::max(row, order_[c]), std::min(row, order_[c]));
+      for (int i = 0; i < k; ++i) x -= W_(i, k) * W_(i, c);
+      W_(k, c) = x / W_(k, k);
+      norms_[c] -= W_(k, c) * W_(k, c);
+    }
+  }
+  rank_ = m;
+  return true;
+}
+
+/// R of W. The size of a row is that of its column of W, as if the row of J were as large as the
+/// largest of its rotation or point.
 void ConstrainedDynamics::Decompose(double damping) {
   constexpr double kRounding = 1e-13;
-  const Eigen::Index m = J_.rows(), n = J_.cols();
-  auto W = W_.topRows(n);
-  W = J_.transpose();
-  factor_.SolveTransposedFactorInPlace(W);
-  // Without rows W is empty, and has no place of its own that a row could begin at.
-  for (int k = 0; m > 0 && k < model_.nv(); ++k) W.row(k) *= 1 / std::sqrt(factor_.pivot(k));
-  W_.bottomRows(m).setZero();
-  W_.bottomRows(m).diagonal().setConstant(std::sqrt(damping));
-  for (Eigen::Index c = 0; c < m; ++c) {
-    sizes_[c] = W_.col(c).norm();
-    norms_[c] = J_.row(c).norm();
-  }
+  const Eigen::Index m = J_.rows();
+  Whiten();
+  for (Eigen::Index c = 0; c < m; ++c) sizes_[c] = std::sqrt(G_(c, c) + damping);
   const double largest = internal::MaxAbs(sizes_);
   if (damping > 0) {
     sizes_.setConstant(largest);
@@ -180,12 +306,18 @@ void ConstrainedDynamics::Decompose(double damping) {
   } else {
     const auto joints = static_cast<Eigen::Index>(rows_->joints.size());
     for (Eigen::Index row = 0; row < m - joints; row += 3) {
-      const auto of_J = norms_.segment<3>(row).array();
-      sizes_.segment<3>(row).array() *= of_J.maxCoeff() / of_J;
+      const auto of_J = squares_.segment<3>(row).array();
+      sizes_.segment<3>(row).array() *= (of_J.maxCoeff() / of_J).sqrt();
     }
     least_ = (sizes_ / max_condition_).cwiseMax(kRounding * largest).cwiseAbs2();
   }
-  rank_ = FactorPivoted(least_, W_, order_, norms_);
+  if (!FactorRegular(damping)) {
+    for (Eigen::Index k = 0; k < J_.cols(); ++k)
+      W_.row(k) = (std::sqrt(inverse_[k]) * X_.col(k).head(m)).transpose();
+    W_.bottomRows(m).setZero();
+    W_.bottomRows(m).diagonal().setConstant(std::sqrt(damping));
+    rank_ = FactorPivoted(least_, W_, order_, norms_);
+  }
   const int expected = damping > 0 || expected_rank_ == 0 ? rank_ : expected_rank_;
   condition_ = 1;
   for (int k = 0; k < expected; ++k)
@@ -219,9 +351,16 @@ Status ConstrainedDynamics::Update(Workspace<double>& workspace, double damping)
   q_ = workspace.q();
   v_ = workspace.v();
   damping_ = damping;
+  internal::Scratch<double>& s = internal::Access::scratch(workspace);
+  has_bias_ = kernels::CalcMassMatrixAndBias(s, H_, bias_);
+  kernels_ = has_bias_ ? s.kernels.kernels() : nullptr;
+  plan_ = has_bias_ ? &s.kernels.plan().view() : nullptr;
   UpdateRows(workspace);
-  status_ = factor_.Compute(workspace);
-  if (!status_) return status_;
+  status_ = has_bias_ ? factor_.Compute(H_) : factor_.Compute(workspace);
+  if (!status_) {
+    J_ = X_.topRows(J_.rows());
+    return status_;
+  }
   Decompose(damping);
   if (rank_ < expected_rank_) status_.code = Status::kSingularConstraints;
   status_.condition = condition_;
@@ -284,21 +423,26 @@ Status ConstrainedDynamics::CalcForwardDynamics(VectorIn<double> tau, Workspace<
   internal::CheckApart(vdot, "vdot", lambda, "lambda");
   internal::CheckApart(lambda, "lambda", tau, "tau");
   if (!status_) return status_;
-  CalcBiasForces(model_, workspace, bias_);
-  force_ = tau - bias_;
-  if (!forces.empty()) {
-    CalcGeneralizedForces(model_, forces, workspace, bias_);
-    force_ += bias_;
+  if (!has_bias_) CalcBiasForces(model_, workspace, bias_);
+  has_bias_ = true;
+  if (forces.empty()) {
+    force_ = tau - bias_;
+  } else {
+    CalcGeneralizedForces(model_, forces, workspace, force_);
+    force_ += tau - bias_;
   }
-  bias_ = force_;
-  factor_.SolveInPlace(bias_);  // v̇ without constraints
-  b_ = slow_ - Jv_;
-  b_.noalias() -= J_ * bias_;
-  const double scale = slow_.norm() + Jv_.norm() + J_.norm() * bias_.norm();
+  ProjectForce(force_);
+  double scale = 0;
+  if (rank_ < num_rows()) {
+    b_.setZero();
+    free_ = force_;
+    ReleaseForce(free_);  // v̇ without constraints
+    scale = slow_.norm() + Jv_.norm() + J_.norm() * free_.norm();
+  }
+  b_ = slow_ - Jv_ - products_.head(num_rows());
   Status status = status_;
   status.residual = Solve(scale, b_);
-  force_.noalias() += J_.transpose() * b_;
-  factor_.SolveInPlace(force_);
+  ReleaseForce(force_);
   vdot = force_;
   lambda = b_;
   return status;
@@ -316,8 +460,8 @@ Status ConstrainedDynamics::CalcImpulse(VectorIn<double> v_before, double restit
   b_ *= -(1 + restitution);
   Status status = status_;
   status.residual = Solve((1 + restitution) * J_.norm() * v_before.norm(), b_);
-  force_.noalias() = J_.transpose() * b_;
-  factor_.SolveInPlace(force_);
+  force_.setZero();
+  ReleaseForce(force_);
   v_after = v_before + force_;
   Lambda = b_;
   return status;

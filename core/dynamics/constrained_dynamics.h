@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "civita/constraint.h"
 #include "civita/external_forces.h"
@@ -16,15 +18,21 @@ struct ConstraintRows;
 struct JointRow;
 struct RigidRows;
 }  // namespace internal
+namespace kernels {
+struct ConstraintView;
+struct Kernels;
+struct PlanView;
+}  // namespace kernels
 
 /// Dynamics of an open tree under constraints e(q) = 0 with ė = J v,
 ///   H v̇ + C v + g = τ + Jᵀλ,   J v̇ + J̇ v = −damping ė − stiffness e,
-/// by the factor H = LᵀD L of branch-induced sparsity and the QR decomposition with pivoting of
-/// W = D^{−½}L⁻ᵀJᵀ, whose WᵀW is J H⁻¹Jᵀ. The rows of a RigidConstraint are [ω; ṗ] of B relative to
-/// A, in the axes of A (CalcRelativeJacobian with kLocalWorldAligned), of a point ṗ alone; its part
-/// of λ is [moment; force] on B at point_B, N·m and N, in the same axes, and the opposite acts on
-/// A. Behind them stand the rows of joints, with e the position of the joint less that which the
-/// constraint gives it, whose λ is the force on the joint that follows, N·m or N.
+/// by the factor H = LᵀD L of branch-induced sparsity and the Cholesky factor R with pivoting of
+/// J H⁻¹Jᵀ = WᵀW, W = D^{−½}L⁻ᵀJᵀ, or where rows are near to depending on others the QR
+/// decomposition with pivoting of W, whose R it is. The rows of a RigidConstraint are [ω; ṗ] of B
+/// relative to A, in the axes of A (CalcRelativeJacobian with kLocalWorldAligned), of a point ṗ
+/// alone; its part of λ is [moment; force] on B at point_B, N·m and N, in the same axes, and the
+/// opposite acts on A. Behind them stand the rows of joints, with e the position of the joint less
+/// that which the constraint gives it, whose λ is the force on the joint that follows, N·m or N.
 ///
 /// Rows that depend on others, as three of the six of a planar loop in space, are no error: v̇ is
 /// unique, and λ of all that give it the least in norm. Where such rows contradict each other, as
@@ -101,7 +109,12 @@ class ConstrainedDynamics {
                   Workspace<double>& workspace);
   void UpdateRow(const internal::JointRow& row, const Workspace<double>& workspace);
   void RequireUpdate(const Workspace<double>& workspace, const char* function) const;
+  kernels::ConstraintView View();
+  void Whiten();
+  void ProjectForce(Eigen::VectorXd& f);
+  void ReleaseForce(Eigen::VectorXd& y);
   void Decompose(double damping);
+  bool FactorRegular(double damping);
   void Orthogonalize();
   double Solve(double scale, Eigen::VectorXd& b);
   double Reconcile(double scale, const Eigen::VectorXd& b);
@@ -111,17 +124,24 @@ class ConstrainedDynamics {
   std::shared_ptr<const internal::ConstraintRows> rows_;
   double max_condition_;
   MassMatrixCholesky<double> factor_;
-  Eigen::VectorXd q_, v_;  // of the last Update
+  const kernels::Kernels* kernels_ = nullptr;  // of the last Update, and nullptr for none
+  const kernels::PlanView* plan_ = nullptr;
+  std::vector<std::uint8_t> used_;  // coordinates on which rows depend, and those that move these
+  Eigen::VectorXd q_, v_;           // of the last Update
   double damping_ = 0;
   Status status_ = Status::kSingularMassMatrix;
   int rank_ = 0, expected_rank_ = 0;
   double condition_ = 0;
   Eigen::MatrixXd J_;                  // m × nv
   Eigen::VectorXd error_, Jv_, slow_;  // m; slow = −damping ė − stiffness e
+  Eigen::MatrixXd H_;                  // where kernels write it
+  Eigen::MatrixXd X_, G_;  // J, then J L⁻¹; J H⁻¹Jᵀ, its lower triangle; rows of whole blocks
+  Eigen::VectorXd inverse_, squares_, products_, sums_;  // 1/D; of norms of J; scratch
+  bool has_bias_ = false;
   Eigen::MatrixXd W_, Q_, S_;  // (nv + m) × m, R in the upper triangle; m × m: R_1ᵀ = Q S
   Eigen::VectorXi order_;      // of the columns of W
   Eigen::VectorXd sizes_, least_, norms_;  // of the columns of W; squares of what makes a rank
-  Eigen::VectorXd b_, z_, rest_, force_, bias_;
+  Eigen::VectorXd b_, z_, rest_, force_, free_, bias_;
 };
 
 }  // namespace civita

@@ -70,6 +70,35 @@ struct CentroidalQuery {
   MatrixView A = {}, J = {}, Adot = {}, Jdot = {};
 };
 
+/// Pose of a body in the world, from the reference point, R row by row; its velocity; and the
+/// acceleration that velocities alone give it.
+struct BodyMotion {
+  M3<double> R;
+  V3<double> r;
+  Motion<double> V, A;
+};
+
+/// Rows ±Rᵀ[ω; ṗ], or ±Rᵀṗ alone, of the point p of a body, from the reference point, of the
+/// coordinates that move the body but not the body `from`, −1 for none.
+struct JacobianRows {
+  int body, from;
+  M3<double> R;
+  V3<double> p;
+  double sign;
+  bool with_rotation;
+};
+
+/// The factor of H as `factor` has it; X = J L⁻¹ by coordinate, `rows` numbers in whole blocks;
+/// 1/D; which coordinates a row depends on, and with each those that move it; and scratch, a column
+/// of X for each number of one of L.
+struct ConstraintView {
+  MatrixView L, X;
+  double* inverse;
+  const uint8_t* used;
+  int rows;
+  double* sums;
+};
+
 /// The kernels of one instruction set. `memory` is scratch of memory_numbers(plan) doubles, aligned
 /// to 64 bytes; matrices and vectors are in the order of slots. q is the model's own; v and the
 /// like have one number a slot, and v_r and the accelerations are padded with zeros to whole
@@ -108,6 +137,23 @@ struct Kernels {
   // Of the factor H = LᵀD L matrices are by slot from those of the base on, `memory` is of
   // kFactorNumbers·(nv + kLanes) doubles, L has row k in column k along the path to k, D_k last, in
   // columns of whole blocks, and `inverse` has 1/D.
+
+  /// H and C v + g; `zeros` is a padded acceleration of zeros. After it, with the same memory, the
+  /// motion of a body, and its rows are added to columns `stride` apart.
+  void (*mass_matrix_and_bias)(const PlanView& plan, double* memory, const double* q,
+                               const double* v, const double* zeros, MatrixView H, double* bias);
+  void (*body_motion)(const PlanView& plan, double* memory, int body, BodyMotion* motion);
+  void (*add_jacobian)(const PlanView& plan, double* memory, const JacobianRows& rows, double* X,
+                       std::ptrdiff_t stride);
+
+  /// Where the order of coordinates is that of slots: from X = J, J itself, the squares of its
+  /// rows' norms, X, 1/D and the lower triangle of J H⁻¹Jᵀ, both in whole blocks; f ← L⁻ᵀf and
+  /// b = J H⁻¹f; and y ← L⁻¹D⁻¹(y + Xᵀλ).
+  void (*whiten_constraints)(const PlanView& plan, const ConstraintView& at, MatrixView J,
+                             double* squares, MatrixView G);
+  void (*project_force)(const PlanView& plan, const ConstraintView& at, double* f, double* b);
+  void (*release_force)(const PlanView& plan, const ConstraintView& at, const double* lambda,
+                        double* y);
 
   /// @returns whether H, symmetric and zero where that of a model is, is positive definite; else L
   /// and `inverse` are undefined.

@@ -2,6 +2,7 @@
 
 #include "core/kernels/centroidal_kernel.h"
 #include "core/kernels/christoffel_kernel.h"
+#include "core/kernels/constraint_kernel.h"
 #include "core/kernels/coriolis_kernel.h"
 #include "core/kernels/derivatives_kernel.h"
 #include "core/kernels/forward_dynamics_kernel.h"
@@ -32,6 +33,12 @@ const Kernels CIVITA_KERNELS = {
     .factor = set::Factor,
     .solve = set::Solve,
     .invert = set::Invert,
+    .mass_matrix_and_bias = set::CalcMassMatrixAndBias,
+    .body_motion = set::GetBodyMotion,
+    .add_jacobian = set::AddJacobian,
+    .whiten_constraints = set::WhitenConstraints,
+    .project_force = set::ProjectForce,
+    .release_force = set::ReleaseForce,
     .forward_dynamics_derivatives = set::CalcForwardDynamicsDerivatives,
     .passivity_inverse_dynamics = set::CalcPassivityInverseDynamics,
     .passivity_derivatives = set::CalcPassivityDerivatives,

@@ -2,6 +2,7 @@
 // joints, orders of coordinates and numbers of slots.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 
 #include "civita/centroidal.h"
 #include "civita/christoffel.h"
+#include "civita/constrained_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/error.h"
@@ -37,6 +39,14 @@ namespace kernels_laws_test {
 
 constexpr double kTolerance = 1e-12;  // relative; inertias are shifted to centres of mass and back
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// v̇, λ, v⁺ and Λ under constraints of each rank.
+struct ConstrainedResults {
+  Eigen::MatrixXd J;
+  Eigen::VectorXd error, Jv, baumgarte, vdot, JTlambda, v_after, JTLambda;
+  int rank = 0;
+  double condition = 0;
+};
 
 struct Arguments {
   Eigen::VectorXd q, v, v_r, vdot;
@@ -64,6 +74,7 @@ struct Results {
   Eigen::MatrixXd J, Jdot, motions;
   Eigen::MatrixXd A, Adot, J_c, Jdot_c, dhdot_dq, dhdot_dv, dhdot_dvdot;
   Eigen::VectorXd c, h;
+  std::vector<ConstrainedResults> constrained;  ///< where H is regular
   /// Else v̇ and its three derivatives, H⁻¹, the two of H⁻¹ v̇, by the factor that they left and by
   /// that of H alone, and those of more columns are undefined.
   bool is_regular = false;
@@ -113,8 +124,61 @@ void CalcCentroidal(const Model& model, const Eigen::VectorXd& vdot, Workspace<d
                                                 r->dhdot_dvdot);
 }
 
+/// Frames held in the world and to each other, and a joint that another one drives.
+std::vector<Constraints> ConstraintsOf(const Model& model) {
+  const std::vector<Model::NamedFrame>& frames = model.frames();
+  const Eigen::Vector3d point(0.1, -0.2, 0.3);
+  RigidConstraint held = {.B = frames.back(), .point_B = point, .stiffness = 3, .damping = 2};
+  const RigidConstraint pose = {.B = frames.back(), .point_B = point, .fixes_rotation = true};
+  RigidConstraint between = {.A = frames[frames.size() / 2], .B = frames.back(), .point_A = point};
+  between.fixes_rotation = frames.size() % 2 == 0;
+  held.axes_A = Eigen::AngleAxisd(0.4, point.normalized()).toRotationMatrix();
+  std::vector<Constraints> all = {
+      {.rigid = {held}}, {.rigid = {pose}}, {.rigid = {between}}, {.rigid = {held, between, pose}}};
+  std::vector<int> of_one;
+  for (size_t j = 0; j < model.joints().size(); ++j) {
+    const JointType type = model.joints()[j].type;
+    if (type == JointType::kHinge || type == JointType::kSlide)
+      of_one.push_back(static_cast<int>(j));
+  }
+  if (of_one.size() > 1) {
+    const JointConstraint follows = {.joint = of_one.back(),
+                                     .leader = of_one.front(),
+                                     .polynomial = {0.1, 2, 0.3},
+                                     .stiffness = 5};
+    all.push_back({.rigid = {held}, .joints = {follows}});
+  }
+  return all;
+}
+
+std::vector<ConstrainedResults> CalcConstrained(const Model& model, const Arguments& at,
+                                                Workspace<double>& workspace) {
+  std::vector<ConstrainedResults> results;
+  for (const Constraints& constraints : ConstraintsOf(model)) {
+    for (const double damping : {0.0, 0.1}) {
+      ConstrainedDynamics dynamics(model, constraints, at.q);
+      ConstrainedResults& r = results.emplace_back();
+      EXPECT_TRUE(dynamics.Update(workspace, damping).ok());
+      r.J = dynamics.J();
+      r.error = dynamics.error();
+      r.Jv = dynamics.J_rate_v();
+      r.baumgarte = dynamics.baumgarte();
+      r.rank = dynamics.rank();
+      r.condition = dynamics.condition();
+      r.vdot = r.v_after = Eigen::VectorXd::Constant(model.nv(), kNan);
+      Eigen::VectorXd lambda(dynamics.num_rows());
+      EXPECT_TRUE(dynamics.CalcForwardDynamics(at.vdot, workspace, r.vdot, lambda).ok());
+      r.JTlambda = r.J.transpose() * lambda;
+      EXPECT_TRUE(dynamics.CalcImpulse(at.v_r, 0.5, r.v_after, lambda).ok());
+      r.JTLambda = r.J.transpose() * lambda;
+    }
+  }
+  return results;
+}
+
 Results Calc(const Model& model, const std::string& instruction_set,
-             const Factorization& factorization, const Arguments& at) {
+             const Factorization& factorization, const Arguments& at,
+             bool with_constraints = false) {
   Workspace<double> workspace(model, instruction_set);
   EXPECT_EQ(workspace.instruction_set(), instruction_set);
   const ChristoffelLayout layout(model);
@@ -180,6 +244,7 @@ Results Calc(const Model& model, const std::string& instruction_set,
   r.solutions = at.vdot * Eigen::RowVectorXd::LinSpaced(kColumns, -1, 1) +
                 at.v * Eigen::RowVectorXd::LinSpaced(kColumns, 1, 2);
   other.SolveInPlace(r.solutions);
+  if (with_constraints) r.constrained = CalcConstrained(model, at, workspace);
   return r;
 }
 
@@ -194,6 +259,35 @@ template <typename Derived>
 void ExpectNearSolution(const Eigen::MatrixXd& H, const Eigen::MatrixBase<Derived>& ours,
                         const Eigen::MatrixBase<Derived>& plain, const char* what) {
   EXPECT_LE((H * (ours - plain)).norm(), kTolerance * (1 + H.norm() * plain.norm())) << what;
+}
+
+void ExpectSameUnderConstraints(const Results& ours, const Results& plain) {
+  ASSERT_EQ(ours.constrained.size(), plain.constrained.size());
+  for (size_t c = 0; c < ours.constrained.size(); ++c) {
+    SCOPED_TRACE("constraints " + std::to_string(c));
+    const ConstrainedResults &x = ours.constrained[c], &y = plain.constrained[c];
+    ExpectNear(x.J, y.J, "J");
+    ExpectNear(x.error, y.error, "e");
+    ExpectNear(x.Jv, y.Jv, "J̇ v");
+    ExpectNear(x.baumgarte, y.baumgarte, "Baumgarte");
+    EXPECT_EQ(x.rank, y.rank);
+    if (y.rank == y.J.rows()) {  // else it depends on which of the rows come first
+      EXPECT_LE(std::abs(x.condition - y.condition), 1e-6 * y.condition);
+    }
+    // Rows that nearly depend on others amplify rounding by the condition and that of H.
+    const Eigen::VectorXd sizes = plain.H.diagonal().cwiseSqrt();
+    const double tolerance =
+        1e-10 * y.condition * y.condition * sizes.maxCoeff() / sizes.minCoeff();
+    EXPECT_LE((plain.H * (x.vdot - y.vdot)).norm(),
+              tolerance * (1 + plain.H.norm() * y.vdot.norm()))
+        << "v̇, condition " << y.condition;
+    EXPECT_LE((plain.H * (x.v_after - y.v_after)).norm(),
+              tolerance * (1 + plain.H.norm() * y.v_after.norm()))
+        << "v⁺, condition " << y.condition;
+    EXPECT_LE((x.JTlambda - y.JTlambda).norm(), tolerance * (1 + plain.H.norm() * y.vdot.norm()));
+    EXPECT_LE((x.JTLambda - y.JTLambda).norm(),
+              tolerance * (1 + plain.H.norm() * y.v_after.norm()));
+  }
 }
 
 void ExpectSame(const Results& ours, const Results& plain) {
@@ -244,6 +338,7 @@ void ExpectSame(const Results& ours, const Results& plain) {
   ExpectNearSolution(plain.H, ours.other_solution, plain.other_solution, "by that of H alone");
   ExpectNearSolution(plain.H, ours.H_inverse, plain.H_inverse, "inverse of H");
   ExpectNearSolution(plain.H, ours.solutions, plain.solutions, "solutions of more columns");
+  ExpectSameUnderConstraints(ours, plain);
 }
 
 /// The instruction sets that have kernels.
@@ -253,11 +348,12 @@ std::vector<std::string> VectorInstructionSets() {
   return names;
 }
 
-void ExpectAllSame(const Model& model, const Factorization& factorization, const Arguments& at) {
-  const Results plain = Calc(model, "plain", factorization, at);
+void ExpectAllSame(const Model& model, const Factorization& factorization, const Arguments& at,
+                   bool with_constraints = false) {
+  const Results plain = Calc(model, "plain", factorization, at, with_constraints);
   for (const std::string& name : VectorInstructionSets()) {
     SCOPED_TRACE(name + ", " + ToString(factorization));
-    ExpectSame(Calc(model, name, factorization, at), plain);
+    ExpectSame(Calc(model, name, factorization, at, with_constraints), plain);
   }
 }
 
@@ -271,7 +367,7 @@ TEST_P(KernelsLaws, AgreeWithThePlainAlgorithms) {
   for (const Factorization& factorization : AllFactorizations(c, GetParam())) {
     ExpectAllSame(c.model, factorization, at);
   }
-  ExpectAllSame(c.model.WithScaledInertia(2.5), {}, at);
+  ExpectAllSame(c.model.WithScaledInertia(2.5), {}, at, true);
 }
 
 constexpr unsigned kSeeds = 60;

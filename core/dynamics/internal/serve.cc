@@ -204,6 +204,34 @@ FramesView ViewOf(std::span<const Model::NamedFrame> frames) {
 
 }  // namespace
 
+bool CalcMassMatrixAndBias(internal::Scratch<double>& s, Eigen::MatrixXd& H,
+                           Eigen::VectorXd& bias) {
+  Scratch& scratch = s.kernels;
+  if (scratch.kernels() == nullptr || !scratch.plan().identity_order()) return false;
+  const PlanView& plan = scratch.plan().view();
+  MatrixView by_slot = ViewOf(H);
+  by_slot.data += plan.base * (1 + by_slot.stride);
+  scratch.kernels()->mass_matrix_and_bias(
+      plan, scratch.memory(), s.q.data(), s.v.data() + plan.base,
+      PaddedBySlot(scratch.plan(), nullptr, &scratch.vdot_r), by_slot, bias.data() + plan.base);
+  return true;
+}
+
+Motion<double> SetBodyMotion(int body, internal::Scratch<double>& s) {
+  BodyMotion motion;
+  s.kernels.kernels()->body_motion(s.kernels.plan().view(), s.kernels.memory(), body, &motion);
+  Kinematics<double>::Body& to = s.bodies[body];
+  to.R_WB = motion.R;
+  to.r = motion.r;
+  to.V = motion.V;
+  return motion.A;
+}
+
+void AddJacobian(const JacobianRows& rows, internal::Scratch<double>& s, double* X,
+                 std::ptrdiff_t stride) {
+  s.kernels.kernels()->add_jacobian(s.kernels.plan().view(), s.kernels.memory(), rows, X, stride);
+}
+
 std::optional<bool> CalcForwardDynamicsDerivatives(internal::Scratch<double>& s,
                                                    Eigen::MatrixXd& rows, Eigen::VectorXd& inverse,
                                                    MatrixOut<double>& dtau_dq,

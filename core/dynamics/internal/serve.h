@@ -47,6 +47,14 @@ bool CalcInverseDynamicsDerivatives(const double* vdot, internal::Scratch<double
                                     MatrixOut<double>& dtau_dq, MatrixOut<double>& dtau_dv,
                                     MatrixOut<double>& H);
 
+/// H, and C v + g; not where coordinates are in another order than slots.
+bool CalcMassMatrixAndBias(internal::Scratch<double>& s, Eigen::MatrixXd& H, Eigen::VectorXd& bias);
+/// After it and before other kernels: pose and velocity of a body, in the scratch. @returns Σ Φ̇_k
+/// v_k of all coordinates that move it.
+Motion<double> SetBodyMotion(int body, internal::Scratch<double>& s);
+void AddJacobian(const JacobianRows& rows, internal::Scratch<double>& s, double* X,
+                 std::ptrdiff_t stride);
+
 /// −H⁻¹ ∂τ/∂q, −H⁻¹ ∂τ/∂v and H⁻¹ in place of the three matrices, and the factor's rows and 1/D.
 /// @returns nothing if it did not, else whether H is positive definite.
 std::optional<bool> CalcForwardDynamicsDerivatives(internal::Scratch<double>& s,
