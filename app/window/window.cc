@@ -21,6 +21,7 @@
 #include "app/window/render/thumbnails.h"
 #include "app/window/render/video.h"
 #include "app/window/render/view3d.h"
+#include "base/clock.h"
 #include "civita/error.h"
 
 namespace civita {
@@ -338,7 +339,7 @@ bool MainWindow::DrawOne() {
   window_.BeginFrame();
   const Clock::time_point start = Clock::now();
   UpdateView();
-  const double cpu = CpuSeconds(CLOCK_THREAD_CPUTIME_ID);
+  const double cpu = internal::CpuSeconds(CLOCK_THREAD_CPUTIME_ID);
   const Ui& ui = state_.ui;
   const FindThumbnail thumbnail = [&](const SceneInfo& info) {
     return thumbnails_.Find(info, ui.theme, static_cast<int>(ui.px(kThumbnailWidth)),
@@ -348,7 +349,7 @@ bool MainWindow::DrawOne() {
             static_cast<float>(window_.height()), thumbnail);
   ImGui::Render();
   const double cost = 1000 * SecondsSince(start);
-  frame_cpu_ms_ = 1000 * (CpuSeconds(CLOCK_THREAD_CPUTIME_ID) - cpu);
+  frame_cpu_ms_ = 1000 * (internal::CpuSeconds(CLOCK_THREAD_CPUTIME_ID) - cpu);
   state_.ui_ms += kSmoothing * (cost - state_.ui_ms);
   PostPerturbation();
   if (state_.launcher.is_open) thumbnails_.Work();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <ctime>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,13 +13,6 @@ namespace civita {
 
 class GlfwWindow;
 struct WindowState;
-
-/// CPU time, s, of CLOCK_THREAD_CPUTIME_ID or CLOCK_PROCESS_CPUTIME_ID.
-inline double CpuSeconds(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 /// Watches the window, and acts on it, for its measurement.
 class WindowObserver {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/number_text.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/run_files.h"
@@ -92,6 +93,33 @@ struct Recorder::Impl {
   void Fill(const StepRecord& from, std::span<double> to) const {
     to[0] = from.t;
     table.Fill(from, to.subspan(1));
+  }
+
+  /// Calls note(part) where a part of RecordingTimes is done.
+  template <typename Note>
+  void Add(const StepRecord& from, Note note) {
+    if (files) CheckWritten();
+    std::vector<double>& to = files ? WaitForRow() : row;
+    note(&RecordingTimes::rows_s);
+    Fill(from, to);
+    note(&RecordingTimes::signals_s);
+    if (files) {
+      queue.EndPush();
+    } else {
+      hash.Add(to);
+    }
+    note(&RecordingTimes::rows_s);
+    if (!remeasure) statistics.Add(from);
+    note(&RecordingTimes::metrics_s);
+  }
+
+  /// The next row of the queue, once the writing thread has emptied one.
+  std::vector<double>& WaitForRow() {
+    std::vector<double>* slot = nullptr;
+    while ((slot = queue.BeginPush()) == nullptr) {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    return *slot;
   }
 
   void Start() {
@@ -188,6 +216,7 @@ struct Recorder::Impl {
 
   SignalTable table;
   RunStatistics statistics;
+  RecordingTimes* times = nullptr;
   bool remeasure = false;  ///< rows that statistics and hash include were taken back
   std::vector<double> row;
   double resumed_s = 0;  ///< time of the last row that an earlier program wrote
@@ -226,21 +255,14 @@ void Recorder::SaveState(const Simulation& simulation) {
 }
 
 void Recorder::Add(const StepRecord& record) {
-  if (!impl_->files) {
-    impl_->statistics.Add(record);
-    impl_->Fill(record, impl_->row);
-    impl_->hash.Add(impl_->row);
-    return;
-  }
-  impl_->CheckWritten();
-  std::vector<double>* slot = nullptr;
-  while ((slot = impl_->queue.BeginPush()) == nullptr) {
-    std::this_thread::sleep_for(std::chrono::microseconds(50));
-  }
-  impl_->Fill(record, *slot);
-  impl_->queue.EndPush();
-  if (!impl_->remeasure) impl_->statistics.Add(record);
+  RecordingTimes* const times = impl_->times;
+  if (times == nullptr) return impl_->Add(record, [](double RecordingTimes::*) {});
+  impl_->Add(record, [times, clock = internal::LapClock()](double RecordingTimes::*part) mutable {
+    times->*part += clock.Lap();
+  });
 }
+
+void Recorder::set_times(RecordingTimes* times) { impl_->times = times; }
 
 void Recorder::DropFrom(double t) {
   if (impl_->files) return impl_->ChangeRows(&RunFiles::Truncate, t);

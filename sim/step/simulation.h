@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,13 +34,16 @@ struct StepRecord {
   double V_estimation = 0;              ///< the part of V due to the law's estimation errors
   double energy_balance = 0;            ///< V(t) − V(0) + ∫P dt − ∫P_ext dt, see Simulation
   double twist = 0, ideal_turning = 0;  ///< of s since the start, rad, see ErrorTurning
-  bool thrown = false;                  ///< a throw has just changed v
-  bool saturated = false;               ///< an effort limit cut the torque
-  bool constrained = false;             ///< a joint limit or a contact acted during the step
-  Eigen::VectorXd signals;              ///< Controller::signals
-  /// Durations, s: of the whole control step (reference, law, limits), of its parts, and of the
-  /// physics.
-  double kinematics_s = 0, matrices_s = 0, law_s = 0, control_s = 0, physics_s = 0;
+  /// ErrorTurning::step_length up to here; NaN, too, where no step of the simulation filled this
+  double step_length = std::numeric_limits<double>::quiet_NaN();
+  bool thrown = false;       ///< a throw has just changed v
+  bool saturated = false;    ///< an effort limit cut the torque
+  bool constrained = false;  ///< a joint limit or a contact acted during the step
+  Eigen::VectorXd signals;   ///< Controller::signals
+  /// Durations, s: of the whole control step (sensors, reference, law, limits), of its parts, of
+  /// the physics, and of the rest of the step, what is recorded of the plant.
+  double sensors_s = 0, kinematics_s = 0, matrices_s = 0, law_s = 0, control_s = 0;
+  double physics_s = 0, plant_s = 0;
   double qp_s = 0;    ///< SteppingState::qp_s
   LegReading legs;    ///< empty for robots without legs
   TorqueTerms terms;  ///< zero unless the simulation splits torques
@@ -345,7 +349,7 @@ class Simulation {
   Eigen::VectorXd q_, v_, vdot_, applied_, unknown_, law_rate_;
   Eigen::VectorXd joint_push_;  ///< forces of pushes on joints, nv
   Eigen::VectorXd late_torque_;
-  Eigen::MatrixXd plant_H_, plant_Hdot_;
+  Eigen::MatrixXd plant_H_, plant_Hdot_, plant_C_;
   // Stages of the Runge–Kutta step: start and rates by stage.
   Eigen::VectorXd q_start_, v_start_, tangent_;
   Eigen::MatrixXd stage_qdot_, stage_vdot_, stage_law_rate_;

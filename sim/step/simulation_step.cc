@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "civita/controllers/legs/stepping_state.h"
 #include "civita/kinematics.h"
@@ -23,11 +23,7 @@ constexpr double kAbsurdSpeed = 1e6;
 constexpr double kStageTime[4] = {0, 0.5, 0.5, 1};
 constexpr double kStageWeight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 
-using Clock = std::chrono::steady_clock;
-
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+using internal::LapClock;
 
 Eigen::Map<const Eigen::VectorXd> AsVector(const mjtNum* x, mjtSize n) { return {x, n}; }
 
@@ -117,6 +113,7 @@ void Simulation::SampleReference(double t) {
 }
 
 bool Simulation::UpdateControl(double t) {
+  LapClock clock;
   ReadMotion();
   measured_.t = t;
   if (sensors_) {
@@ -125,6 +122,8 @@ bool Simulation::UpdateControl(double t) {
     measured_.q = q_;
     measured_.v = v_;
   }
+  const double sensors_s = clock.Lap();
+  record_.sensors_s += sensors_s;
   SampleReference(t);
   drive_.Apply(&reference_.body);
   if (closer_) closer_->Close(q_, reference_);
@@ -144,6 +143,7 @@ bool Simulation::UpdateControl(double t) {
     if (scene_->actuation.Apply(DelayTorque(), data_.get(), applied_)) record_.saturated = true;
     joint_forces += joint_push_;
     scene_->controller->CalcStateRate(applied_, output_, law_rate_);
+    record_.control_s += sensors_s + clock.Lap();
     return true;
   }
   if (status == Status::kSingularLoops || status == Status::kSingularCoordinates ||
@@ -181,7 +181,7 @@ void Simulation::ReadLegs() {
 
 void Simulation::BeginRecord() {
   record_.kinematics_s = record_.matrices_s = record_.law_s = record_.qp_s = 0;
-  record_.control_s = record_.physics_s = 0;
+  record_.sensors_s = record_.control_s = record_.physics_s = record_.plant_s = 0;
   record_.saturated = false;
   record_.constrained = false;
   record_.thrown = false;
@@ -239,6 +239,7 @@ double Simulation::ExternalPower() {
 
 bool Simulation::Step() {
   if (failure_.failed) return false;
+  LapClock clock;
   data_->time = TimeOf(step_);
   mj_getState(mj(), data_.get(), last_good_.data(), kUndoState);
   BeginRecord();
@@ -262,14 +263,13 @@ bool Simulation::Step() {
   drive_.Advance(control_dt_);
   ++step_;
   data_->time = TimeOf(step_);
+  record_.plant_s = clock.Lap() - record_.control_s - record_.physics_s;
   return true;
 }
 
 bool Simulation::StepHeld() {
   const double t = data_->time;
-  const Clock::time_point start = Clock::now();
   if (!UpdateControl(t)) return false;
-  record_.control_s = SecondsSince(start);
   RecordState(t);
 
   // The trapezoid over the last step ends here: its push, at the present motion.
@@ -277,7 +277,6 @@ bool Simulation::StepHeld() {
   const double half = 0.5 * control_dt_;
   const double P_ext_before = ExternalPower();
 
-  const Clock::time_point physics_start = Clock::now();
   // A Runge–Kutta step leaves the acceleration of its fourth stage in qacc.
   const bool forward_first = plant_->loops || mj()->opt.integrator == mjINT_RK4;
   if (forward_first) {
@@ -286,8 +285,10 @@ bool Simulation::StepHeld() {
     CalcExternalForces();
     ReadLegs();
   }
+  LapClock clock;
   for (int i = 0; i < substeps_; ++i) {
     if ((i > 0 && stop_ != nullptr && *stop_) || !StepPhysics()) return false;
+    if (i == 0) record_.physics_s = clock.Lap();
     if (i == 0 && !forward_first) {
       vdot_ = AsVector(data_->qacc, vdot_.size());
       CalcExternalForces();
@@ -295,8 +296,9 @@ bool Simulation::StepHeld() {
     }
     NoteConstraints();
     if (!CheckMotion()) return false;
+    if (i == 0) clock.Lap();
   }
-  record_.physics_s = SecondsSince(physics_start);
+  if (substeps_ > 1) record_.physics_s += clock.Lap();
   own_.foot_force = record_.legs.foot_force;
 
   const StorageState storage = CalcPlantStorage();
@@ -379,16 +381,14 @@ bool Simulation::RunStage(int stage, double h, StorageState* storage, double* P_
   }
   const double t = TimeOf(step_) + kStageTime[stage] * h;
   d->time = t;
-  const Clock::time_point start = Clock::now();
   if (!UpdateControl(t)) return false;
-  record_.control_s += SecondsSince(start);
   if (stage == 0) RecordState(t);
 
-  const Clock::time_point physics_start = Clock::now();
+  LapClock clock;
   if (!Forward()) return false;
+  record_.physics_s += clock.Lap();
   if (stage == 0) ReadLegs();
   vdot_ = AsVector(d->qacc, vdot_.size());
-  record_.physics_s += SecondsSince(physics_start);
   NoteConstraints();
   if (!CheckMotion()) return false;
 
@@ -413,12 +413,12 @@ bool Simulation::StepEveryStage() {
   }
   own_.lost += lost;
 
-  const Clock::time_point physics_start = Clock::now();
+  LapClock clock;
   const bool moved = EndStages(h);
+  record_.physics_s += clock.Lap();
   law_rate_.noalias() = stage_law_rate_ * Eigen::Map<const Eigen::Vector4d>(kStageWeight);
   scene_->controller->set_state(law_start_);
   AdvanceLaw(h);
-  record_.physics_s += SecondsSince(physics_start);
   return moved && CheckMotion();
 }
 

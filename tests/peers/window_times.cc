@@ -20,6 +20,7 @@
 #include "app/window/actions/actions.h"
 #include "app/window/glfw_window.h"
 #include "app/window/window.h"
+#include "base/clock.h"
 #include "base/number_text.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/quantile.h"
@@ -178,11 +179,11 @@ class WindowProbe : public WindowObserver {
       if (SecondsSince(since_) < kSettle_s) return true;
       is_measuring_ = true;
       since_ = Clock::now();
-      cpu_ = CpuSeconds(CLOCK_PROCESS_CPUTIME_ID);
+      cpu_ = internal::CpuSeconds(CLOCK_PROCESS_CPUTIME_ID);
     }
     const double passed = SecondsSince(since_);
     if (passed < std::min(options_.seconds, kMost_s)) return true;
-    hidden_share = (CpuSeconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_) / passed;
+    hidden_share = (internal::CpuSeconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_) / passed;
     window->Show();
     Begin(Phase::kSwitches);
     OpenScene(state, kOtherScenes[0]);

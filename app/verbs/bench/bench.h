@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,11 @@ namespace civita {
 /// Options of `civita bench`.
 struct BenchOptions {
   std::vector<std::string> models = {"chain20", "tree20", "biped20", "quadruped20"};
-  double seconds = 0.2;  ///< per measurement
-  std::string json;      ///< file; empty: none
-  std::string out;       ///< folder; empty: none
+  std::vector<std::string> runs = {};     ///< scenes whose runs are timed instead; "": RunScenes
+  std::optional<double> duration_s = {};  ///< of these runs
+  double seconds = 0.2;                   ///< per measurement
+  std::string json;                       ///< file; empty: none
+  std::string out;                        ///< folder; empty: none
 };
 
 void AddBenchOptions(CLI::App* command, BenchOptions* options);

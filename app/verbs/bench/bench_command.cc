@@ -14,12 +14,15 @@
 #include "app/verbs/bench/bench.h"
 #include "app/verbs/bench/bench_models.h"
 #include "app/verbs/bench/bench_quantities.h"
+#include "app/verbs/bench/bench_runs.h"
 #include "app/verbs/options.h"
 #include "app/verbs/verb.h"
 #include "base/number_text.h"
+#include "civita/scenes/scene.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
 #include "civita/sim/trials/parallel_for.h"
+#include "civita/study/open_scene.h"
 
 namespace civita {
 namespace {
@@ -34,22 +37,35 @@ random inertias from a fixed seed; or any scene, MJCF or URDF file.
 Flops are what the kernels' vectors do, counted by running them with numbers that count; the shares
 are those of this core's peak by the same instruction set, measured by a loop of multiply-adds, and of
 the time that merely writing as much output takes. Batches are as many states as a vector holds, then 64 on all cores.
+Runs (--runs) are headless runs of scenes, by parts: physics, the model's dynamics, the law, its QP,
+sensors, what is recorded of the plant, signals, metrics; and by how much they take longer than
+mj_step alone with the same torques. Without names: those of arm7, chain20, legged robots, four_bar.
 The folder (--out) gets benchmarks.md and benchmarks.json; files of the same names are replaced.
 Exit codes: 0 done, 2 bad input, 130 interrupted (what was measured is kept).
 )";
 
+constexpr const char* kUsualRuns = "usual";
+
 class Bench {
  public:
   explicit Bench(const BenchOptions& options) : options_(options) {
-    for (const std::string& name : options.models) models_.push_back(FindModel(name));
+    if (options.runs.empty()) {
+      for (const std::string& name : options.models) models_.push_back(FindModel(name));
+    }
+    const bool usual = options.runs == std::vector<std::string>{kUsualRuns};
+    for (const std::string& name : usual ? RunScenes() : options.runs) {
+      runs_.push_back(ReadConfig({.scene = name, .duration_s = options.duration_s}));
+    }
     if (!options.out.empty()) folder_.emplace(options.out);
     // reports a file that cannot be written before measuring
     if (!options.json.empty()) OutputFile(options.json, OutputFile::Kind::kNamed);
   }
 
   int Run(const AddToRecord& add) {
-    Measure();
-    BenchRecord record = MakeRecord(report_);
+    DescribeBenchMachine(&report_);
+    for (const NamedModel& each : models_) MeasureModel(each);
+    MeasureRuns();
+    BenchRecord record = runs_.empty() ? MakeRecord(report_) : MakeRunsRecord(report_, run_times_);
     const ShowProgress show = [this](const std::string& text) { return Show(text); };
     if (add && !interrupted()) add(report_, show, &record);
     progress_.reset();
@@ -76,7 +92,8 @@ class Bench {
       if (BatchesOnOneThread(each)) rows += BatchQuantities().size();
       if (BatchesOnAllThreads(each)) rows += BatchQuantities().size();
     }
-    return static_cast<double>(report_.rows.size()) / static_cast<double>(rows);
+    return static_cast<double>(report_.rows.size() + run_times_.size()) /
+           static_cast<double>(rows + runs_.size());
   }
 
   static bool BatchesOnOneThread(const NamedModel& of) {
@@ -86,9 +103,11 @@ class Bench {
     return of.model.nv() <= kLargestThreadedModel && NumCores() > 1;
   }
 
-  void Measure() {
-    DescribeBenchMachine(&report_);
-    for (const NamedModel& each : models_) MeasureModel(each);
+  void MeasureRuns() {
+    for (const SceneConfig& config : runs_) {
+      if (!Show(config.name + ", its run")) return;
+      run_times_.push_back(TimeRun(OpenScene(config), options_.seconds));
+    }
   }
 
   void MeasureModel(const NamedModel& of) {
@@ -137,6 +156,8 @@ class Bench {
   BenchOptions options_;
   std::optional<OutputFolder> folder_;
   std::vector<NamedModel> models_;
+  std::vector<SceneConfig> runs_;
+  std::vector<RunTimes> run_times_;
   std::map<std::string, OperationCounts> counts_;  ///< of the present model, by quantity
   BenchReport report_;
   InterruptGuard guard_;
@@ -173,6 +194,11 @@ void AddBenchOptions(CLI::App* command, BenchOptions* options) {
       ->expected(1)
       ->take_all()
       ->capture_default_str();
+  AddNames(command, "--runs", "time headless runs of these scenes instead", &options->runs)
+      ->expected(0, 1)
+      ->type_name("[SCENE,…]")
+      ->default_str(kUsualRuns);
+  AddDuration(command, &options->duration_s);
   AddValue(command, "--json", "FILE", "write FILE", &options->json);
   AddOutDirectory(command, "write the record into DIR", &options->out);
   AddValue(command, "--seconds", "S", "of each measurement", &options->seconds)

@@ -1,7 +1,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
-#include <time.h>
 
 #include <algorithm>
 #include <functional>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "civita/batch_dynamics.h"
 #include "civita/coriolis.h"
 #include "civita/dynamics_derivatives.h"
@@ -34,19 +34,12 @@ struct Timed {
   std::function<void()> all;  ///< empty if there is no batch kernel
 };
 
-/// Processor time of this process, s.
-double Now() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 /// Processor time of a call, s: the fastest of five runs of some milliseconds each.
 double Time(const std::function<void()>& call) {
   const auto seconds = [&](int repetitions) {
-    const double start = Now();
+    const double start = internal::CpuSeconds(CLOCK_PROCESS_CPUTIME_ID);
     for (int i = 0; i < repetitions; ++i) call();
-    return Now() - start;
+    return internal::CpuSeconds(CLOCK_PROCESS_CPUTIME_ID) - start;
   };
   constexpr double kRun = 0.02;
   int repetitions = 1;
