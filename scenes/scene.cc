@@ -247,8 +247,9 @@ std::unique_ptr<Scene> BeginScene(const SceneConfig& config, const mjModel* know
   SpecEdit edit;
   if (known != nullptr) edit = LeaveOutContacts(overlaps, *known, &notices);
   MjModelPtr mj = CompileModel(config, true, edit, &notices);
-  Model control_model = BuildControlModel(config, *mj, BuildNominal(config.model, *mj));
-  Model plant = BuildTruePlant(config.plant, config.seed, mj.get());
+  const Model nominal = BuildNominal(config.model, *mj);
+  Model control_model = BuildControlModel(config, *mj, nominal);
+  Model plant = BuildTruePlant(config.plant, config.seed, nominal, mj.get());
   const LawInfo& law = FindLaw(config.controller);
   TellSize(plant, &notices);
   return std::unique_ptr<Scene>(new Scene{{.config = config,

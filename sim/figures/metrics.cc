@@ -52,7 +52,9 @@ TorqueMetrics::TorqueMetrics(int nv, double dt_s)
       cosine_(window_),
       sine_(window_),
       tau_(nv),
-      windowed_(window_) {
+      windowed_(window_),
+      block_(decltype(block_)::Zero(kTogether, window_)),
+      power_at_(kTogether, window_) {
   for (Eigen::Index i = 0; i < window_; ++i) {
     const double angle =
         2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(window_);
@@ -85,20 +87,34 @@ void TorqueMetrics::AddWindow() {
                static_cast<Eigen::Index>(kCutoffHz * static_cast<double>(window_) * dt_s_ + 1e-9));
   for (Eigen::Index joint = 0; joint < samples_.rows(); ++joint) {
     const double mean = samples_.row(joint).mean();
-    for (Eigen::Index i = 0; i < window_; ++i) {
-      windowed_[i] = hann_[i] * (samples_(joint, (count_ + i) % window_) - mean);
+    for (Eigen::Index i = 0, at = count_ % window_; i < window_; ++i) {
+      windowed_[i] = hann_[i] * (samples_(joint, at) - mean);
+      if (++at == window_) at = 0;
     }
     all_ += static_cast<double>(window_) * windowed_.squaredNorm();
-    for (Eigen::Index k = 0; k <= last_low; ++k) {
-      double re = 0, im = 0;
-      for (Eigen::Index i = 0; i < window_; ++i) {
-        const Eigen::Index angle = i * k % window_;
-        re += windowed_[i] * cosine_[angle];
-        im += windowed_[i] * sine_[angle];
-      }
-      const bool alone = k == 0 || 2 * k == window_;
-      low_ += (alone ? 1 : 2) * (re * re + im * im);
+    block_.row(joint % kTogether) = windowed_;
+    const bool ends = joint % kTogether == kTogether - 1 || joint == samples_.rows() - 1;
+    if (ends) AddSpectra(joint % kTogether + 1, last_low);
+  }
+}
+
+/// Adds the power of the first joints of block_: a sum for each, which do not wait for each other.
+void TorqueMetrics::AddSpectra(Eigen::Index joints, Eigen::Index last_low) {
+  using Numbers = Eigen::Array<double, kTogether, 1>;
+  for (Eigen::Index k = 0; k <= last_low; ++k) {
+    Numbers re = Numbers::Zero(), im = Numbers::Zero();
+    for (Eigen::Index i = 0, angle = 0; i < window_; ++i) {
+      const Numbers x = block_.col(i);
+      re += x * cosine_[angle];
+      im += x * sine_[angle];
+      angle += k;
+      if (angle >= window_) angle -= window_;
     }
+    const bool alone = k == 0 || 2 * k == window_;
+    power_at_.col(k) = (alone ? 1.0 : 2.0) * (re * re + im * im);
+  }
+  for (Eigen::Index joint = 0; joint < joints; ++joint) {
+    for (Eigen::Index k = 0; k <= last_low; ++k) low_ += power_at_(joint, k);
   }
 }
 
@@ -157,16 +173,22 @@ void MotionMetrics::Add(const StepRecord& record) {
   }
   twist_ = record.twist;
   ideal_turning_ = record.ideal_turning;
-  Add(record.q, record.q_d);
+  // Loose objects move in its metric, and do not count here.
+  Add(record.q, record.q_d, scene_.free_parts.loose.empty() ? record.step_length : kNaN);
 }
 
-void MotionMetrics::Add(SignalIn q, SignalIn q_d) {
-  const Eigen::Vector3d ee = EndEffector(q), ee_d = EndEffector(q_d);
+void MotionMetrics::Add(SignalIn q, SignalIn q_d, double step_length) {
+  const bool rests = !first_ && q_d == q_d_;  // the reference, often
+  const Eigen::Vector3d ee = EndEffector(q), ee_d = rests ? ee_d_ : EndEffector(q_d);
   if (!first_) {
     ee_path_ += (ee - ee_).norm();
     ee_path_reference_ += (ee_d - ee_d_).norm();
-    AddPath(q_d_, q_d, &path_reference_);
-    AddPath(q_, q, &path_);
+    if (!rests) AddPath(q_d_, q_d, &path_reference_);
+    if (std::isnan(step_length)) {
+      AddPath(q_, q, &path_);
+    } else {
+      path_ += step_length;
+    }
   }
   first_ = false;
   ee_ = ee;

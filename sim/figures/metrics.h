@@ -56,12 +56,17 @@ class TorqueMetrics {
   static constexpr double kCutoffHz = 20;
 
  private:
+  static constexpr Eigen::Index kTogether = 4;  ///< joints whose spectra are taken side by side
+
   void AddWindow();
+  void AddSpectra(Eigen::Index joints, Eigen::Index last_low);
 
   double dt_s_;
   Eigen::Index window_;      ///< samples in one second; 0: too many
   Eigen::MatrixXd samples_;  ///< the last second, nv rows, as a ring
   Eigen::VectorXd hann_, cosine_, sine_, tau_, windowed_;
+  Eigen::Matrix<double, kTogether, Eigen::Dynamic> block_;     ///< windowed_ of kTogether joints
+  Eigen::Matrix<double, kTogether, Eigen::Dynamic> power_at_;  ///< of these, by frequency
   long count_ = 0;
   double rate_squares_ = 0, energy_ = 0, power_ = 0;
   double low_ = 0, all_ = 0;  ///< power up to the cut-off, and total
@@ -102,7 +107,8 @@ class MotionMetrics final : public Accumulator {
   explicit MotionMetrics(const Scene& scene);
   explicit MotionMetrics(const MetricContext& context) : MotionMetrics(*context.scene) {}
   void Add(const StepRecord& record) override;
-  void Add(SignalIn q, SignalIn q_d);
+  /// `step_length`: ErrorTurning's of the step to q; NaN: not known.
+  void Add(SignalIn q, SignalIn q_d, double step_length = kNaN);
 
   /// Σ ‖Δq‖_H of the motion and of the reference, √kg·m; Σ ‖Δp‖ of the end effector, m: the frame
   /// `ee`, otherwise the centre of mass of the body with most joints before it.

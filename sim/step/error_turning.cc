@@ -28,6 +28,7 @@ ErrorTurning::ErrorTurning(const Scene& scene, Factorization factorization, doub
 
 void ErrorTurning::Add(const Eigen::VectorXd& q, const Eigen::VectorXd& s) {
   geometry_.Select(s, s_);
+  step_length_ = std::numeric_limits<double>::quiet_NaN();
   if (!state_.first) AddStep(q);
   state_.first = false;
   state_.q = q;
@@ -63,12 +64,15 @@ void ErrorTurning::AddStep(const Eigen::VectorXd& q) {
   IntegratePosition<double>(plant_, state_.q, half_tangent_, 1, q_mid_);
   v_mid_ = tangent_ / dt_s_;
   if (!geometry_.Update(q_mid_, v_mid_)) return;
-  geometry_.CalcCoriolisMatrix(Factorization(), {.C = C_, .H = H_});
+  geometry_.CalcMassMatrix(H_);
+  geometry_.Select(tangent_, v_);
+  step_length_ = Norm(v_);
   const double before = Norm(state_.s), after = Norm(s_);
   state_.largest = std::max({state_.largest, before, after});
   const double floor = std::max(kFloor * state_.largest, CalcNoise());
   if (!(before > floor && after > floor)) return;
 
+  geometry_.CalcCoriolisMatrix(Factorization(), {.C = C_, .H = H_});
   lhs_ = H_ + 0.5 * dt_s_ * C_;
   lu_.compute(lhs_);
   lhs_ = H_ - 0.5 * dt_s_ * C_;

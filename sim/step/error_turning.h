@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/LU>
+#include <limits>
 
 #include "civita/scenes/scene.h"
 #include "civita/sim/plant_geometry.h"
@@ -37,6 +38,8 @@ class ErrorTurning {
   /// ∫ ‖(H⁻¹K(v)s)⊥‖_H / ‖s‖_H dt over the same steps, rad: the turning that the contorsion K = C
   /// − C_christoffel of the law's model explains.
   double ideal_turning() const { return state_.ideal_turning; }
+  /// ‖Δq‖_H of the last step, in the metric at its midpoint; NaN if it was left out.
+  double step_length() const { return step_length_; }
 
   static constexpr double kFloor = 0.01, kNoise = 1e-6;
 
@@ -64,6 +67,7 @@ class ErrorTurning {
   bool is_held_;
   PlantGeometry geometry_, control_geometry_;
   State start_, state_;
+  double step_length_ = std::numeric_limits<double>::quiet_NaN();
   Eigen::VectorXd q_mid_, v_mid_, tangent_, half_tangent_;  ///< of the tree
   Eigen::VectorXd s_, v_, half_, s_mid_, transported_, turned_;
   Eigen::MatrixXd H_, C_, K_, control_H_, lhs_;

@@ -73,7 +73,7 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   q_ = q_start_ = Eigen::VectorXd::Zero(nq);
   v_ = vdot_ = applied_ = own_.tau_ext = joint_push_ = unknown_ = v_start_ = tangent_ =
       Eigen::VectorXd::Zero(nv);
-  plant_H_ = plant_Hdot_ = Eigen::MatrixXd::Zero(nv, nv);
+  plant_H_ = plant_Hdot_ = plant_C_ = Eigen::MatrixXd::Zero(nv, nv);
   stage_qdot_ = stage_vdot_ = Eigen::MatrixXd::Zero(nv, 4);
   reference_ = {q_, v_, v_};
   if (scene_->legs) leg_probe_.emplace(*m, *scene_->legs, scene_->q_home);

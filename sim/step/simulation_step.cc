@@ -5,9 +5,9 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "civita/controllers/legs/stepping_state.h"
+#include "civita/coriolis.h"
 #include "civita/kinematics.h"
 #include "civita/manifold.h"
-#include "civita/mass_matrix.h"
 #include "civita/sim/scene_unit.h"
 #include "civita/sim/simulation.h"
 
@@ -202,12 +202,24 @@ void Simulation::RecordState(double t) {
 void Simulation::RecordTurning() {
   record_.twist = turning_->twist();
   record_.ideal_turning = turning_->ideal_turning();
+  record_.step_length = turning_->step_length();
 }
 
+// Ḣ = C + Cᵀ takes less than Ḣ alone, and nothing where the law has C already. Of loops the law has
+// it where they are closed.
 void Simulation::UpdatePlant() {
+  const Controller& law = controller();
+  const bool has_C =
+      !scene_->closed && law.info().uses_factorization && law.factorization().admissible();
+  if (has_C && law.model().id() == plant_->model.id() && measured_.q == q_ && measured_.v == v_) {
+    plant_H_ = law.H();
+    plant_Hdot_ = law.C() + law.C().transpose();
+    return;
+  }
   UpdateKinematics(plant_->model, q_, v_, plant_->workspace);
-  CalcMassMatrix(plant_->model, plant_->workspace, plant_H_);
-  CalcMassMatrixDerivative(plant_->model, plant_->workspace, plant_Hdot_);
+  CalcCoriolisMatrix(plant_->model, Factorization(), plant_->workspace,
+                     {.C = plant_C_, .H = plant_H_});
+  plant_Hdot_ = plant_C_ + plant_C_.transpose();
 }
 
 PlantState Simulation::plant_state() const {

@@ -91,12 +91,12 @@ std::span<const KeyRow<PlantConfig>> PlantKeys() {
   return kKeys;
 }
 
-Model BuildTruePlant(const PlantConfig& plant, int seed, mjModel* m) {
+Model BuildTruePlant(const PlantConfig& plant, int seed, const Model& nominal, mjModel* m) {
   if (plant.mass_error >= 1) {
     RefuseValue("plant.mass_error",
                 " = " + ToYamlText(plant.mass_error) + ": below 1, else a mass could be 0");
   }
-  if (plant.mass_scale == 1 && plant.mass_error == 0) return BuildModel(*m);
+  if (plant.mass_scale == 1 && plant.mass_error == 0) return nominal;
   Random random(seed, Random::Stream::kPlant);
   for (int i = 1; i < m->nbody; ++i) {
     const double u = plant.mass_error * (2 * random.Uniform() - 1);
@@ -120,7 +120,9 @@ void SetBodyInertia(const MassProperties& mass, int body, mjModel* m) {
 }
 
 Model BuildControlModel(const LawConfig& config, const mjModel& m, const Model& nominal) {
-  if (config.estimate.empty()) return nominal.WithScaledInertia(config.model_scale);
+  if (config.estimate.empty()) {
+    return config.model_scale == 1 ? nominal : nominal.WithScaledInertia(config.model_scale);
+  }
   std::vector<std::pair<int, MassProperties>> estimates;
   for (const YamlValue::Entry& entry : ReadEstimates(config.estimate.string()).entries) {
     const int body = mj_name2id(&m, mjOBJ_BODY, entry.key.c_str());

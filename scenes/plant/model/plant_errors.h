@@ -33,10 +33,11 @@ std::span<const KeyRow<PlantConfig>> PlantKeys();
 /// infinity where there is none. @throws KeyError for a list whose length is not nv.
 Eigen::VectorXd FindSpeedLimits(const std::vector<double>& given, bool is_legged, const mjModel& m);
 
-/// Applies the errors of `plant` to the model, which so far is as its file says, and builds the
-/// plant of it: masses and inertias of all bodies times mass_scale and 1 + u. Centres of mass and
-/// principal axes are unchanged, so every body stays physically consistent. @throws KeyError.
-Model BuildTruePlant(const PlantConfig& plant, int seed, mjModel* m);
+/// Applies the errors of `plant` to the model, which so far is as its file says, as `nominal` is,
+/// and builds the plant of it, without errors that one: masses and inertias of all bodies times
+/// mass_scale and 1 + u. Centres of mass and principal axes are unchanged, so every body stays
+/// physically consistent. @throws KeyError.
+Model BuildTruePlant(const PlantConfig& plant, int seed, const Model& nominal, mjModel* m);
 
 /// Sets mass, centre of mass and inertia about it of a body in the mjModel, in the axes of the
 /// body's frame. Constants that the model derives from them (mj_setConst) keep their values.
