@@ -480,6 +480,25 @@ TEST(Kernels, WriteIntoPartsOfMatrices) {
   ExpectWritesIntoParts(Chain(2, true));
 }
 
+TEST(Kernels, RefuseACentreOfMassWithoutMass) {
+  ModelBuilder builder;
+  const int body = builder.AddBody("body", ModelBuilder::kWorld, {},
+                                   {0, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Zero()});
+  builder.AddJoint(body, JointType::kHinge, {.name = "hinge"});
+  const Model model = builder.Build();
+  const Eigen::VectorXd q = Eigen::VectorXd::Zero(1);
+  Eigen::MatrixXd A(6, 1), B(6, 1), D(6, 1);
+  for (const std::string& name : InstructionSets()) {
+    SCOPED_TRACE(name);
+    Workspace<double> workspace(model, name);
+    UpdateKinematics(model, q, q, workspace);
+    EXPECT_THROW((void)CalcCenterOfMass(model, workspace), ContractError);
+    EXPECT_THROW(CalcCentroidalMomentumMatrix<double>(model, workspace, A), ContractError);
+    EXPECT_THROW(CalcCentroidalMomentumRateDerivatives<double>(model, q, workspace, A, B, D),
+                 ContractError);
+  }
+}
+
 /// Data for plain algorithms are filled after kernels have run, and anew for every state.
 TEST(Kernels, FillBodiesOnDemand) {
   const Model model = Chain(6);
