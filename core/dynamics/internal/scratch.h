@@ -67,7 +67,7 @@ struct Scratch {
   kernels::Scratch kernels;
 
   std::uint64_t state = 0;     ///< counts UpdateKinematics
-  Table<std::uint64_t> moved;  ///< by body: the state whose pose, velocity, Phi and Phidot it has
+  Table<std::uint64_t> moved;  ///< by body: 2·state whose pose it has, + 1 with V, Phi and Phidot
   Table<int> path;             ///< of PathTo
 };
 
