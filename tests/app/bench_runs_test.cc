@@ -1,5 +1,7 @@
 // `civita bench --runs`: the parts of a headless run, and the physics alone.
 
+#include "app/verbs/bench/bench_runs.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +14,6 @@
 
 #include "app/interrupt.h"
 #include "app/program.h"
-#include "app/verbs/bench/bench_runs.h"
 #include "civita/study/open_scene.h"
 #include "tests/app/child_program.h"
 

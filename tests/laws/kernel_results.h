@@ -39,7 +39,8 @@
 namespace civita {
 namespace kernels_laws_test {
 
-inline constexpr double kTolerance = 1e-12;  // relative; inertias are shifted to centres of mass and back
+inline constexpr double kTolerance =
+    1e-12;  // relative; inertias are shifted to centres of mass and back
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// v̇, λ, v⁺ and Λ under constraints of each rank.
@@ -82,10 +83,12 @@ struct Results {
   bool is_regular = false;
 };
 
-inline std::span<double> Span(Eigen::VectorXd& x) { return {x.data(), static_cast<size_t>(x.size())}; }
+inline std::span<double> Span(Eigen::VectorXd& x) {
+  return {x.data(), static_cast<size_t>(x.size())};
+}
 
-inline void CalcFrameMotions(const Model& model, const Eigen::VectorXd& vdot, Workspace<double>& workspace,
-                      Results* r) {
+inline void CalcFrameMotions(const Model& model, const Eigen::VectorXd& vdot,
+                             Workspace<double>& workspace, Results* r) {
   using enum ReferenceFrame;
   std::vector<Model::NamedFrame> frames = model.frames();
   frames.push_back({.name = "world", .body = -1, .X_BF = {}});
@@ -110,8 +113,8 @@ inline void CalcFrameMotions(const Model& model, const Eigen::VectorXd& vdot, Wo
   }
 }
 
-inline void CalcCentroidal(const Model& model, const Eigen::VectorXd& vdot, Workspace<double>& workspace,
-                    Results* r) {
+inline void CalcCentroidal(const Model& model, const Eigen::VectorXd& vdot,
+                           Workspace<double>& workspace, Results* r) {
   const Eigen::Index n = model.nv();
   r->A = r->Adot = Eigen::MatrixXd::Constant(6, n, kNan);
   r->dhdot_dq = r->dhdot_dv = r->dhdot_dvdot = r->A;
@@ -154,7 +157,7 @@ inline std::vector<Constraints> ConstraintsOf(const Model& model) {
 }
 
 inline std::vector<ConstrainedResults> CalcConstrained(const Model& model, const Arguments& at,
-                                                Workspace<double>& workspace) {
+                                                       Workspace<double>& workspace) {
   std::vector<ConstrainedResults> results;
   for (const Constraints& constraints : ConstraintsOf(model)) {
     for (const double damping : {0.0, 0.1}) {
@@ -179,8 +182,8 @@ inline std::vector<ConstrainedResults> CalcConstrained(const Model& model, const
 }
 
 inline Results Calc(const Model& model, const std::string& instruction_set,
-             const Factorization& factorization, const Arguments& at,
-             bool with_constraints = false) {
+                    const Factorization& factorization, const Arguments& at,
+                    bool with_constraints = false) {
   Workspace<double> workspace(model, instruction_set);
   EXPECT_EQ(workspace.instruction_set(), instruction_set);
   const ChristoffelLayout layout(model);
