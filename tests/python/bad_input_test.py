@@ -114,6 +114,7 @@ def test_out_is_taken_by_keyword_alone():
         "u": 0.5,
         "base": "hand",
         "reference": "local",
+        "pi": np.ones(10),
         "forces": {},
     }
     for owner, name in every:
