@@ -168,7 +168,7 @@ TEST(EvalInput, RefusesBadArgumentsInOneLine) {
   shell.Write("broken.xml", "<mujoco>\n<worldbody>\n<bod/></worldbody></mujoco>");
   const std::vector<BadStates> cases = {
       {"", "model is required"},
-      {"arm7", "--quantities: says what to compute; valid: H, Hdot, g, bias, com, Jcom"},
+      {"arm7", "--quantities: says what to compute; valid: H, Hdot, Hinv, g, bias, com, Jcom"},
       {"arm7 --quantities H,Hdt", "unknown quantity 'Hdt' (did you mean 'Hdot'?); valid: H, Hdot"},
       {"arm7 --quantities gama", "did you mean 'Gamma'?"},
       {"arm8 --quantities H", "unknown scene 'arm8' (did you mean 'arm7'?)"},
