@@ -108,6 +108,8 @@ void Forget(BenchTask<T>& task) {
   const T none(std::numeric_limits<double>::quiet_NaN());
   for (MatrixX<T>* each : {&task.C, &task.H, &task.D, &task.Y}) each->fill(none);
   for (MatrixX<T>& each : task.six_rows) each.fill(none);
+  task.three_rows.fill(none);
+  task.YTs.fill(none);
   task.six.fill(none);
   task.tau.fill(none);
   task.lambda.fill(none);
@@ -149,6 +151,8 @@ TEST(BenchQuantities, CountWhatTheyCompute) {
     for (std::size_t k = 0; k < task.six_rows.size(); ++k) {
       compare(task.six_rows[k], values(counted.six_rows[k]));
     }
+    compare(task.three_rows, values(counted.three_rows));
+    compare(task.YTs, values(counted.YTs));
     compare(task.six, values(counted.six));
     compare(task.tau, values(counted.tau));
     compare(task.lambda, values(counted.lambda));
