@@ -337,7 +337,7 @@ TEST(EvalQuantities, ReducedRefusesInOneLine) {
       {"arm7 --reduced --quantities H", "--reduced: arm7 has no closed loops: no active equality"},
       {"four_bar.xml --reduced --quantities Gamma_packed",
        "--quantities: Gamma_packed exists without --reduced and --coordinates only; valid: H, "
-       "Hdot, g, bias"},
+       "Hdot, Hinv, g, bias"},
       {"four_bar.xml --reduced --quantities Lambda:tip",
        "--quantities: Lambda:tip exists without --reduced and --coordinates only"},
       {"four_bar.xml --quantities A",
