@@ -72,7 +72,7 @@ void CalcForwardDynamics(const Model& model, VectorIn<T> tau, Workspace<T>& work
   const internal::Tree& tree = internal::TreeOf(model);
   if constexpr (std::is_same_v<T, double>) {
     internal::CheckBodies<T>(tree, forces);
-    if (kernels::CalcForwardDynamics(model, tau, forces, s, vdot)) return;
+    if (kernels::CalcForwardDynamics(tau, forces, s, vdot)) return;
   }
   internal::UpdateBodies(tree, s);
   SetBodies<T>(tree, forces, s);

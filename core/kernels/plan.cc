@@ -163,8 +163,8 @@ Plan::Plan(const Model& model, const std::vector<internal::Link>& links)
     const Model::Body& body = bodies[b];
     const int carrier =
         body.parent < 0 ? -view_.base - 1 : last_slot_[static_cast<size_t>(body.parent)];
-    AddBody(model, tables_.links()[b], internal::JointAxes(links[b]), carrier);
     axes_.push_back(internal::JointAxes(links[b]));
+    AddBody(model, tables_.links()[b], axes_.back(), carrier);
     last_slot_[b] = static_cast<int>(kind_.size()) - view_.base - 1;
   }
   const size_t padded = size_t{kLanes} * links_.size();

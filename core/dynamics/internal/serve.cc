@@ -7,7 +7,6 @@
 #include "core/kernels/kernels.h"
 #include "core/kernels/plan.h"
 #include "core/model/internal/checks.h"
-#include "core/model/internal/joint_axes.h"
 
 namespace civita::kernels {
 
@@ -136,16 +135,15 @@ namespace {
 
 struct ForcesOnBodies {
   const Plan& plan;
-  const internal::Tree& tree;
   ExternalForces<double> forces;
 };
 
 PointForce ForceOnSlot(const void* data, int i) {
-  const auto& [plan, tree, forces] = *static_cast<const ForcesOnBodies*>(data);
+  const auto& [plan, forces] = *static_cast<const ForcesOnBodies*>(data);
   const ExternalForce<double>& from = forces[static_cast<size_t>(i)];
   if (from.body < 0) return {.slot = -1, .point = {}, .moment = {}, .force = {}};
   PointForce force = {.slot = plan.last_slot(from.body), .point = {}, .moment = {}, .force = {}};
-  const Eigen::Vector3d point = internal::JointAxes(tree.links[from.body]).transpose() * from.point;
+  const Eigen::Vector3d point = plan.axes(from.body).transpose() * from.point;
   std::copy_n(point.data(), 3, force.point);
   std::copy_n(from.moment.data(), 3, force.moment);
   std::copy_n(from.force.data(), 3, force.force);
@@ -154,12 +152,12 @@ PointForce ForceOnSlot(const void* data, int i) {
 
 }  // namespace
 
-bool CalcForwardDynamics(const Model& model, VectorIn<double> tau, ExternalForces<double> forces,
+bool CalcForwardDynamics(VectorIn<double> tau, ExternalForces<double> forces,
                          internal::Scratch<double>& s, VectorOut<double>& vdot) {
   if (s.kernels.kernels() == nullptr) return false;
   Scratch& scratch = s.kernels;
   const Plan& plan = scratch.plan();
-  const ForcesOnBodies on_bodies = {plan, internal::TreeOf(model), forces};
+  const ForcesOnBodies on_bodies = {plan, forces};
   scratch.kernels()->forward_dynamics(
       plan.view(), scratch.memory(), s.q.data(), BySlot(plan, s.v.data(), &scratch.v),
       PaddedBySlot(plan, nullptr, &scratch.vdot_r), BySlot(plan, tau.data(), &scratch.v_r),

@@ -40,7 +40,7 @@ bool CalcInverseDynamics(const double* v, const double* vdot, internal::Scratch<
                          VectorOut<double>& tau);
 
 /// v̇ under τ and external forces, whose bodies are the model's; vdot may be tau.
-bool CalcForwardDynamics(const Model& model, VectorIn<double> tau, ExternalForces<double> forces,
+bool CalcForwardDynamics(VectorIn<double> tau, ExternalForces<double> forces,
                          internal::Scratch<double>& s, VectorOut<double>& vdot);
 
 bool CalcInverseDynamicsDerivatives(const double* vdot, internal::Scratch<double>& s,
