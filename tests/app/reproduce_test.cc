@@ -85,18 +85,18 @@ TEST(Reproduction, NamesTheSourceOfEachExpectedNumber) {
   EXPECT_TRUE(json[2]["source"].is_null());
 }
 
-/// A conclusion that is known not to hold is said not to, and fails when it does hold.
+/// A time outside its bounds is not reproduced, with its reason, and no failure.
 TEST(Reproduction, SaysWhatIsNotReproducedAndWhy) {
   const auto run = [](double ours) {
     return [ours](Reproduction* r) {
       r->ExpectAtMost("a", std::nullopt, 0, 1);
-      r->ExpectNotReproduced("b", {1.8, "[EW], table 1"}, ours, 1.1, "zeros count");
+      r->ExpectTimes("b", Expected(1.8, "[EW], table 1"), ours, 1.1, HUGE_VAL, "zeros count");
     };
   };
   const std::string known = Finish(run(1.0), {}, kExitDone);
   EXPECT_THAT(known, AllOf(HasSubstr("≥ 1.1      not reproduced\n"), HasSubstr("b: zeros count\n"),
                            HasSubstr("passed, but 1 not reproduced\n")));
-  EXPECT_THAT(Finish(run(1.2), {}, kExitFailed), AllOf(HasSubstr("FAIL"), Not(HasSubstr("zeros"))));
+  EXPECT_THAT(Finish(run(1.2), {}, kExitDone), AllOf(HasSubstr("pass"), Not(HasSubstr("zeros"))));
   EXPECT_THAT(Finish(run(NAN), {}, kExitFailed), HasSubstr("FAIL"));
 }
 

@@ -24,6 +24,8 @@ Comparison::Outcome Judge(bool passed) {
   return passed ? Comparison::Outcome::kPass : Comparison::Outcome::kFail;
 }
 
+std::string Between(double lo, double hi) { return FormatValue(lo) + " … " + FormatValue(hi); }
+
 using Json = nlohmann::ordered_json;
 
 Json ToJson(const Comparison& comparison) {
@@ -221,16 +223,17 @@ void Reproduction::ExpectAtLeast(std::string quantity, std::optional<Expected> e
 }
 
 void Reproduction::ExpectBetween(std::string quantity, double ours, double lo, double hi) {
-  Add({std::move(quantity), std::nullopt, ours, FormatValue(lo) + " … " + FormatValue(hi),
+  Add({std::move(quantity), std::nullopt, ours, Between(lo, hi),
        Judge(ours >= lo && ours <= hi)});
 }
 
-void Reproduction::ExpectNotReproduced(std::string quantity, Expected expected, double ours,
-                                       double limit, std::string why) {
-  const bool known = ours < limit;
-  Add({std::move(quantity), std::move(expected), ours, "≥ " + FormatValue(limit),
-       known ? Comparison::Outcome::kNotReproduced : Comparison::Outcome::kFail,
-       known ? std::move(why) : "holds, though it was known not to"});
+void Reproduction::ExpectTimes(std::string quantity, std::optional<Expected> expected, double ours,
+                               double lo, double hi, std::string why) {
+  const bool outside = ours < lo || ours > hi;  // neither of what is not a number
+  Add({std::move(quantity), std::move(expected), ours,
+       hi < HUGE_VAL ? Between(lo, hi) : "≥ " + FormatValue(lo),
+       outside ? Comparison::Outcome::kNotReproduced : Judge(ours >= lo),
+       outside ? std::move(why) : std::string()});
 }
 
 void Reproduction::Record(std::string quantity, std::optional<Expected> expected, double ours,
