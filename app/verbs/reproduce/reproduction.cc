@@ -223,8 +223,7 @@ void Reproduction::ExpectAtLeast(std::string quantity, std::optional<Expected> e
 }
 
 void Reproduction::ExpectBetween(std::string quantity, double ours, double lo, double hi) {
-  Add({std::move(quantity), std::nullopt, ours, Between(lo, hi),
-       Judge(ours >= lo && ours <= hi)});
+  Add({std::move(quantity), std::nullopt, ours, Between(lo, hi), Judge(ours >= lo && ours <= hi)});
 }
 
 void Reproduction::ExpectTimes(std::string quantity, std::optional<Expected> expected, double ours,
