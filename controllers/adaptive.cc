@@ -2,17 +2,12 @@
 
 namespace civita {
 
-constinit const LawInfo kAdaptiveLaw = {
-    .type = "adaptive",
-    .title = "Adaptive passivity-based tracking",
-    .law = "τ = Y(q, v, v_r, v̇_r) π̂ − (K_D + G) s",
-    .parameters = kAdaptiveParameters,
-    .options = kAdaptOptions,
-    .make = &MakeLaw<Adaptive>,
-    .uses_factorization = true,
-    .knows_loops = true,
-    .knows_coordinates = true,
-};
+constinit const LawInfo kAdaptiveLaw =
+    LawInW<Adaptive>("adaptive", {.title = "Adaptive passivity-based tracking",
+                                  .law = "τ = Y(q, v, v_r, v̇_r) π̂ − (K_D + G) s",
+                                  .parameters = kAdaptiveParameters,
+                                  .options = kAdaptOptions,
+                                  .uses_factorization = true});
 
 Adaptive::Adaptive(const Model& model, const ControllerOptions& options)
     : SlotineLi(model, kAdaptiveLaw, options), estimates_(model, AdaptOptions::Of(options_.own)) {

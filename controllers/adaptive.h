@@ -34,7 +34,7 @@ class Adaptive final : public SlotineLi {
   /// @throws UserError under the same conditions as the constructor of InertiaEstimates.
   Adaptive(const Model& model, const ControllerOptions& options);
 
-  StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
+  StorageState CalcStorage(const PlantState&, const ControlOutput&) override;
 
   std::vector<int> frames() const { return estimates_.frames(); }
   /// The estimate of the i-th adapting body at the present state().

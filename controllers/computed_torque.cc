@@ -5,16 +5,11 @@
 
 namespace civita {
 
-constinit const LawInfo kComputedTorqueLaw = {
-    .type = "computed_torque",
-    .title = "Computed torque",
-    .law = "τ = H (v̇_d − K_D (v − v_d) − K_P e) + C v + g",
-    .parameters = kComputedTorqueParameters,
-    .make = &MakeLaw<ComputedTorque>,
-    .units = {.storage = "1/s²", .rate = "1/s³"},
-    .knows_loops = true,
-    .knows_coordinates = true,
-};
+constinit const LawInfo kComputedTorqueLaw = LawInW<ComputedTorque>(
+    "computed_torque", {.title = "Computed torque",
+                        .law = "τ = H (v̇_d − K_D (v − v_d) − K_P e) + C v + g",
+                        .parameters = kComputedTorqueParameters,
+                        .units = {.storage = "1/s²", .rate = "1/s³"}});
 
 ComputedTorque::ComputedTorque(const Model& model, const ControllerOptions& options)
     : Controller(model, kComputedTorqueLaw, options),

@@ -8,9 +8,8 @@
 namespace civita {
 
 inline constexpr ParameterInfo kComputedTorqueParameters[] = {
-    {"K_P", "K_P", "Stiffness", "1/s²", "1/s²", "acceleration per position error", 1, 2500, 100,
-     true},
-    {"K_D", "K_D", "Damping", "1/s", "1/s", "acceleration per velocity error", 0.1, 200, 20, true},
+    {"K_P", "K_P", "Stiffness", "1/s²", "1/s²", "acceleration per position error", 1, 2500, 100},
+    {"K_D", "K_D", "Damping", "1/s", "1/s", "acceleration per velocity error", 0.1, 200, 20},
 };
 
 extern const LawInfo kComputedTorqueLaw;
@@ -36,9 +35,8 @@ class ComputedTorque final : public Controller {
  public:
   ComputedTorque(const Model& model, const ControllerOptions& options);
 
-  Status CalcControl(const Measurement& measured, const ReferenceState& reference,
-                     ControlOutput& output) override;
-  StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
+  Status CalcControl(const Measurement&, const ReferenceState&, ControlOutput&) override;
+  StorageState CalcStorage(const PlantState&, const ControlOutput&) override;
   /// sᵀH⁻¹τ_ext: what a joint force τ_ext (nv) that the law does not know adds to V̇, in the unit
   /// of V̇.
   double CalcExternalPower(const PlantState& plant, const Eigen::VectorXd& tau_ext,

@@ -336,4 +336,14 @@ std::unique_ptr<Controller> MakeLaw(const Model& model, const ControllerOptions&
   return std::make_unique<Law>(model, options);
 }
 
+/// The row of such a law that is written in w, from BeginControl to FinishControl(tau_w, …), and so
+/// knows loops and coordinates: `row` with its type, its maker and these two traits.
+template <typename Law>
+consteval LawInfo LawInW(std::string_view type, LawInfo row) {
+  row.type = type;
+  row.make = &MakeLaw<Law>;
+  row.knows_loops = row.knows_coordinates = true;
+  return row;
+}
+
 }  // namespace civita

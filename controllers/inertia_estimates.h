@@ -20,7 +20,6 @@ inline constexpr ParameterInfo kAdaptationParameter = {
     0.01,
     100,
     3,
-    true,
     GainShape::kScalar,
     NumberRange::kPositive};
 

@@ -41,11 +41,10 @@ struct ParameterInfo {
   std::string_view unit;           ///< with GainForm::kMass: "1/s"
   std::string_view diagonal_unit;  ///< with GainForm::kDiagonal: "N·m·s/rad"
   std::string_view description;
-  /// Range of the slider; a config may exceed it within `range`. Of a skew matrix: of the largest
-  /// entry.
+  /// Range of the slider, logarithmic where min > 0; a config may exceed it within `range`. Of a
+  /// skew matrix: of the largest entry.
   double min, max;
   double default_value;
-  bool log_scale;
   GainShape shape = GainShape::kCoordinates;
   NumberRange range = NumberRange::kNotNegative;  ///< of its numbers
 };
@@ -148,9 +147,9 @@ class LawMaker {
 
 /// Description of a law for the rest of the program: a row of the table of laws.
 struct LawInfo {
-  std::string_view type;   ///< key in config files: "slotine_li"
-  std::string_view title;  ///< "Passivity-based tracking"
-  std::string_view law;    ///< one line, in the papers' symbols
+  std::string_view type = {};  ///< key in config files: "slotine_li"
+  std::string_view title;      ///< "Passivity-based tracking"
+  std::string_view law;        ///< one line, in the papers' symbols
   std::span<const ParameterInfo> parameters;
   std::span<const OptionInfo> options = {};
   LawMaker make = nullptr;

@@ -5,15 +5,10 @@
 #include "civita/space_dynamics.h"
 
 namespace civita {
-constinit const LawInfo kPdGravityLaw = {
-    .type = "pd_gravity",
-    .title = "PD + gravity",
-    .law = "τ = g − K_P e − K_D (v − v_d)",
-    .parameters = kPdGravityParameters,
-    .make = &MakeLaw<PdGravity>,
-    .knows_loops = true,
-    .knows_coordinates = true,
-};
+constinit const LawInfo kPdGravityLaw =
+    LawInW<PdGravity>("pd_gravity", {.title = "PD + gravity",
+                                     .law = "τ = g − K_P e − K_D (v − v_d)",
+                                     .parameters = kPdGravityParameters});
 
 PdGravity::PdGravity(const Model& model, const ControllerOptions& options)
     : Controller(model, kPdGravityLaw, options),

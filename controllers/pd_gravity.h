@@ -7,11 +7,9 @@ namespace civita {
 
 inline constexpr ParameterInfo kPdGravityParameters[] = {
     {"K_P", "K_P", "Stiffness", "1/s²", "N·m/rad",
-     "spring towards q_d; times diag H(q_start) while gains are scaled by mass", 1, 2500, 100,
-     true},
+     "spring towards q_d; times diag H(q_start) while gains are scaled by mass", 1, 2500, 100},
     {"K_D", "K_D", "Damping", "1/s", "N·m·s/rad",
-     "damper towards v_d; times diag H(q_start) while gains are scaled by mass", 0.1, 200, 20,
-     true},
+     "damper towards v_d; times diag H(q_start) while gains are scaled by mass", 0.1, 200, 20},
 };
 
 extern const LawInfo kPdGravityLaw;
@@ -33,9 +31,8 @@ class PdGravity final : public Controller {
  public:
   PdGravity(const Model& model, const ControllerOptions& options);
 
-  Status CalcControl(const Measurement& measured, const ReferenceState& reference,
-                     ControlOutput& output) override;
-  StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
+  Status CalcControl(const Measurement&, const ReferenceState&, ControlOutput&) override;
+  StorageState CalcStorage(const PlantState&, const ControlOutput&) override;
 
  private:
   static constexpr int kKP = GainIndex(kPdGravityParameters, "K_P");

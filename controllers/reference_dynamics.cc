@@ -22,20 +22,16 @@ bool FollowsReference(const LawOptions& own) {
 
 }  // namespace
 
-constinit const LawInfo kReferenceDynamicsLaw = {
-    .type = "reference_dynamics",
-    .title = "Reference dynamics",
-    .law = "τ = H v̇_r + C v_r + g − (K_D + G) s, v̇_r = v̇_f + k s − K_v (v − v_f)",
-    .parameters = kReferenceDynamicsParameters,
-    .options = kReferenceDynamicsOptions,
-    .make = &MakeLaw<ReferenceDynamics>,
-    .damping = DampingForm::kInertia,
-    .uses_factorization = true,
-    .knows_loops = true,
-    .knows_coordinates = true,
-    .moves_frame = &MovesFrame,
-    .follows_reference = &FollowsReference,
-};
+constinit const LawInfo kReferenceDynamicsLaw = LawInW<ReferenceDynamics>(
+    "reference_dynamics",
+    {.title = "Reference dynamics",
+     .law = "τ = H v̇_r + C v_r + g − (K_D + G) s, v̇_r = v̇_f + k s − K_v (v − v_f)",
+     .parameters = kReferenceDynamicsParameters,
+     .options = kReferenceDynamicsOptions,
+     .damping = DampingForm::kInertia,
+     .uses_factorization = true,
+     .moves_frame = &MovesFrame,
+     .follows_reference = &FollowsReference});
 
 FieldOptions FieldOptions::Of(const LawOptions& own) {
   return {.goal = GoalOf(own),

@@ -8,16 +8,15 @@
 namespace civita {
 
 inline constexpr ParameterInfo kReferenceDynamicsParameters[] = {
-    {"Lambda", "Λ", "Field", "1/s", "1/s", "rate at which the field leads to its goal", 0.1, 50, 5,
-     true},
+    {"Lambda", "Λ", "Field", "1/s", "1/s", "rate at which the field leads to its goal", 0.1, 50, 5},
     kSlotineLiParameters[1],
     {"K_v", "K_v", "Field's velocity error", "1/s", "1/s",
-     "rate at which the velocity converges to the field's; level acceleration", 0.1, 50, 5, true},
+     "rate at which the velocity converges to the field's; level acceleration", 0.1, 50, 5},
     {"k", "k", "Yielding", "1/s", "1/s",
      "rate at which the reference velocity yields to the motion; level acceleration", 0.1, 50, 5,
-     true, GainShape::kScalar},
+     GainShape::kScalar},
     {"Lambda_x", "Λ_x", "Task", "1/s", "1/s", "rate at which the task's error decays; goal task",
-     0.1, 50, 5, true, GainShape::kScalar},
+     0.1, 50, 5, GainShape::kScalar},
     kSlotineLiParameters[2],
 };
 

@@ -6,17 +6,12 @@
 
 namespace civita {
 
-constinit const LawInfo kSlotineLiLaw = {
-    .type = "slotine_li",
-    .title = "Passivity-based tracking",
-    .law = "τ = H v̇_r + C v_r + g − (K_D + G) s",
-    .parameters = kSlotineLiParameters,
-    .make = &MakeLaw<SlotineLi>,
-    .damping = DampingForm::kInertia,
-    .uses_factorization = true,
-    .knows_loops = true,
-    .knows_coordinates = true,
-};
+constinit const LawInfo kSlotineLiLaw =
+    LawInW<SlotineLi>("slotine_li", {.title = "Passivity-based tracking",
+                                     .law = "τ = H v̇_r + C v_r + g − (K_D + G) s",
+                                     .parameters = kSlotineLiParameters,
+                                     .damping = DampingForm::kInertia,
+                                     .uses_factorization = true});
 
 SlotineLi::SlotineLi(const Model& model, const ControllerOptions& options)
     : SlotineLi(model, kSlotineLiLaw, options) {}

@@ -6,13 +6,13 @@ namespace civita {
 
 inline constexpr ParameterInfo kSlotineLiParameters[] = {
     {"Lambda", "Λ", "Tracking", "1/s", "1/s", "rate at which the error decays once s is zero", 0.1,
-     50, 5, true},
+     50, 5},
     {"K_D", "K_D", "Velocity error", "1/s", "N·m·s/rad",
-     "damping of s; times H while gains are scaled by mass", 0.1, 200, 10, true},
+     "damping of s; times H while gains are scaled by mass", 0.1, 200, 10},
     {"G", "G", "Skew gain", "N·m·s/rad", "N·m·s/rad",
      "skew part of the damping of s, which turns s and does no work; rows of a skew matrix, or "
      "entries {i: {j: G_ij}} of coordinates counted from 0",
-     0, 100, 0, false, GainShape::kSkew, NumberRange::kAny},
+     0, 100, 0, GainShape::kSkew, NumberRange::kAny},
 };
 
 extern const LawInfo kSlotineLiLaw;
@@ -39,9 +39,8 @@ class SlotineLi : public Controller {
  public:
   SlotineLi(const Model& model, const ControllerOptions& options);
 
-  Status CalcControl(const Measurement& measured, const ReferenceState& reference,
-                     ControlOutput& output) override;
-  StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
+  Status CalcControl(const Measurement&, const ReferenceState&, ControlOutput&) override;
+  StorageState CalcStorage(const PlantState&, const ControlOutput&) override;
 
  protected:
   /// For derived laws; the gains of `info` must begin with Λ and K_D. Its gain of GainShape::kSkew,

@@ -17,18 +17,13 @@ bool Always(const LawOptions& /*own*/) { return true; }
 
 }  // namespace
 
-constinit const LawInfo kTaskSpaceLaw = {
-    .type = "task_space",
-    .title = "Task space, posture in its null space",
-    .law = "τ = H v̇_r + C v_r + g − Jᵀ(K_x σ − X s_n) − Pᵀ(K_D s_n + Xᵀσ)",
-    .parameters = kTaskSpaceParameters,
-    .make = &MakeLaw<TaskSpaceLaw>,
-    .damping = DampingForm::kInertia,
-    .uses_factorization = true,
-    .knows_loops = true,
-    .knows_coordinates = true,
-    .moves_frame = &Always,
-};
+constinit const LawInfo kTaskSpaceLaw = LawInW<TaskSpaceLaw>(
+    "task_space", {.title = "Task space, posture in its null space",
+                   .law = "τ = H v̇_r + C v_r + g − Jᵀ(K_x σ − X s_n) − Pᵀ(K_D s_n + Xᵀσ)",
+                   .parameters = kTaskSpaceParameters,
+                   .damping = DampingForm::kInertia,
+                   .uses_factorization = true,
+                   .moves_frame = &Always});
 
 TaskSpaceLaw::TaskSpaceLaw(const Model& model, const ControllerOptions& options)
     : Controller(model, kTaskSpaceLaw, options),

@@ -7,15 +7,15 @@ namespace civita {
 
 inline constexpr ParameterInfo kTaskSpaceParameters[] = {
     {"Lambda_x", "Λ_x", "Task tracking", "1/s", "1/s",
-     "rate at which the task's error decays once its velocity error is zero", 0.1, 50, 5, true,
+     "rate at which the task's error decays once its velocity error is zero", 0.1, 50, 5,
      GainShape::kScalar},
     {"K_x", "K_x", "Task velocity error", "1/s", "N·s/m",
-     "damping of the task; times its inertia while gains are scaled by mass", 0.1, 200, 20, true,
+     "damping of the task; times its inertia while gains are scaled by mass", 0.1, 200, 20,
      GainShape::kScalar},
-    {"Lambda", "Λ", "Posture", "1/s", "1/s", "rate at which the posture's error decays", 0.1, 50, 2,
-     true},
+    {"Lambda", "Λ", "Posture", "1/s", "1/s", "rate at which the posture's error decays", 0.1, 50,
+     2},
     {"K_D", "K_D", "Posture velocity error", "1/s", "N·m·s/rad",
-     "damping of the null space; times H while gains are scaled by mass", 0.1, 200, 10, true},
+     "damping of the null space; times H while gains are scaled by mass", 0.1, 200, 10},
 };
 
 extern const LawInfo kTaskSpaceLaw;
@@ -50,9 +50,8 @@ class TaskSpaceLaw final : public Controller {
   /// options.task must be set. @throws UserError as the constructor of TaskField.
   TaskSpaceLaw(const Model& model, const ControllerOptions& options);
 
-  Status CalcControl(const Measurement& measured, const ReferenceState& reference,
-                     ControlOutput& output) override;
-  StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
+  Status CalcControl(const Measurement&, const ReferenceState&, ControlOutput&) override;
+  StorageState CalcStorage(const PlantState&, const ControlOutput&) override;
 
  private:
   static constexpr int kLambdaX = GainIndex(kTaskSpaceParameters, "Lambda_x");

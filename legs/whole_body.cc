@@ -113,26 +113,20 @@ WholeBody::WholeBody(const Model& model, const ControllerOptions& options, bool 
 
 // In the order of the enum Signal.
 void WholeBody::NameSignals() {
+  constexpr int kScalar = SignalInfo::kScalar;
   const int feet = static_cast<int>(legs_.feet.size());
   std::vector<SignalInfo> signals = {
-      {.name = "/unmet/force",
-       .unit = "N",
-       .doc = "magnitude of the force that the feet did not give"},
-      {.name = "/unmet/moment",
-       .unit = "N·m",
-       .doc = "magnitude of the moment about the centre of mass that the feet did not give"},
-      {.name = "/injected",
-       .unit = "W",
-       .doc = "power sᵀ(W_given − W) of what was changed or given up"},
-      {.name = "/dcm_margin",
-       .unit = "m",
-       .doc = "distance of the divergent component of motion from the edge of the support, inward"},
-      {.name = "/zmp_shift", .unit = "m", .doc = "how far the zero-moment point was moved"},
-      {.name = "/stepping", .doc = "1 while it steps"},
-      {.name = "/steps", .doc = "feet set down"},
-      {.name = "/qp/status", .doc = "how the contact forces were found, ContactForces::Status"},
-      {.name = "/qp/iterations",
-       .doc = "iterations of the quadratic program of the contact forces"},
+      {"/unmet/force", "N", kScalar, "magnitude of the force that the feet did not give"},
+      {"/unmet/moment", "N·m", kScalar,
+       "magnitude of the moment about the centre of mass that the feet did not give"},
+      {"/injected", "W", kScalar, "power sᵀ(W_given − W) of what was changed or given up"},
+      {"/dcm_margin", "m", kScalar,
+       "distance of the divergent component of motion from the edge of the support, inward"},
+      {"/zmp_shift", "m", kScalar, "how far the zero-moment point was moved"},
+      {"/stepping", "", kScalar, "1 while it steps"},
+      {"/steps", "", kScalar, "feet set down"},
+      {"/qp/status", "", kScalar, "how the contact forces were found, ContactForces::Status"},
+      {"/qp/iterations", "", kScalar, "iterations of the quadratic program of the contact forces"},
       {"/dcm", "m", 2, "divergent component of motion, x and y"},
       {"/cop", "m", 2, "centre of pressure of the commanded forces, x and y"},
       {"/contact", "", feet, "1 where the law takes the foot to stand"},

@@ -17,13 +17,13 @@ namespace civita {
 /// Gains of the law of legged robots, in this order.
 inline constexpr ParameterInfo kWholeBodyParameters[] = {
     {"Lambda", "Λ", "Tracking", "1/s", "1/s", "How fast trunk and posture errors decay", 0.5, 50,
-     10, true, GainShape::kScalar},
-    {"K_D", "K_D", "Damping", "1/s", "N·m·s/rad", "Damping of s = v − v_r", 1, 100, 20, true,
+     10, GainShape::kScalar},
+    {"K_D", "K_D", "Damping", "1/s", "N·m·s/rad", "Damping of s = v − v_r", 1, 100, 20,
      GainShape::kCoordinates},
     {"Lambda_anchor", "Λ_a", "Anchors", "1/s", "1/s", "Rate at which stance feet return to place",
-     1, 50, 15, true, GainShape::kScalar},
+     1, 50, 15, GainShape::kScalar},
     {"Lambda_swing", "Λ_s", "Swing", "1/s", "1/s", "How fast feet in the air follow their path", 1,
-     60, 20, true, GainShape::kScalar},
+     60, 20, GainShape::kScalar},
 };
 
 inline constexpr ParameterInfo kAdaptiveWholeBodyParameters[] = {
@@ -71,9 +71,8 @@ class WholeBody final : public Controller {
   /// leg with too few joints; adaptive: also as the constructor of InertiaEstimates.
   WholeBody(const Model& model, const ControllerOptions& options, bool adaptive);
 
-  Status CalcControl(const Measurement& measured, const ReferenceState& reference,
-                     ControlOutput& output) override;
-  StorageState CalcStorage(const PlantState& plant, const ControlOutput& output) override;
+  Status CalcControl(const Measurement&, const ReferenceState&, ControlOutput&) override;
+  StorageState CalcStorage(const PlantState&, const ControlOutput&) override;
   std::optional<SteppingState> stepping() const override;
 
   const LegOptions& legs() const { return legs_; }

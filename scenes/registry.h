@@ -33,7 +33,7 @@ void Register(const Registry& registry);
 /// Binary interface that a plug-in and the program that loads it must share.
 struct PluginAbi {
   /// Incremented with every change of a class that a plug-in derives from or fills.
-  int interface = 7;
+  int interface = 8;
   std::size_t controller = sizeof(Controller), options = sizeof(ControllerOptions),
               output = sizeof(ControlOutput), law = sizeof(LawInfo), registry = sizeof(Registry);
 

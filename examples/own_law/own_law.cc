@@ -11,9 +11,9 @@
 using namespace civita;
 
 constexpr ParameterInfo kGains[] = {
-    {"Lambda", "Λ", "Tracking", "1/s", "1/s", "rate at which the error decays", 0.1, 50, 5, true},
-    {"K_D", "K_D", "Damping", "1/s", "N·m·s/rad", "damping of s", 0.1, 200, 10, true},
-    {"K_s", "K_s", "Switching", "N·m", "N·m", "joint force that s withstands", 0.1, 100, 2, true},
+    {"Lambda", "Λ", "Tracking", "1/s", "1/s", "rate at which the error decays", 0.1, 50, 5},
+    {"K_D", "K_D", "Damping", "1/s", "N·m·s/rad", "damping of s", 0.1, 200, 10},
+    {"K_s", "K_s", "Switching", "N·m", "N·m", "joint force that s withstands", 0.1, 100, 2},
 };
 constexpr OptionInfo kOptions[] = {
     {.key = "layer",

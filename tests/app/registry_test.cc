@@ -28,8 +28,7 @@ constexpr Verb kDouble = {
           [number, verbs = registry.verbs.size()] { return 2 * *number + (verbs > 1 ? 0 : 100); };
     }};
 
-constexpr ParameterInfo kGains[] = {
-    {"K", "K", "Damping", "1/s", "N·m·s/rad", "of v", 0.1, 100, 3, true}};
+constexpr ParameterInfo kGains[] = {{"K", "K", "Damping", "1/s", "N·m·s/rad", "of v", 0.1, 100, 3}};
 
 class Brake final : public Controller {
  public:

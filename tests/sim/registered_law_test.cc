@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr ParameterInfo kSpringGains[] = {
-    {"K", "K", "Stiffness", "N·m/rad", "N·m/rad", "spring towards q_d", 0.1, 100, 20, true}};
+    {"K", "K", "Stiffness", "N·m/rad", "N·m/rad", "spring towards q_d", 0.1, 100, 20}};
 constexpr std::string_view kShapes[] = {"linear", "cubic"};
 constexpr double kDefaultOffset[] = {0, 0};
 constexpr OptionInfo kSpringOptions[] = {

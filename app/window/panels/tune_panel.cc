@@ -54,7 +54,7 @@ SliderSpec GainSpec(const ParameterInfo& info, std::string_view unit, double ini
   spec.min = info.min;
   spec.max = std::max(info.max, initial);
   spec.default_value = initial;
-  spec.scale = info.log_scale ? SliderScale::kLogarithmic : SliderScale::kLinear;
+  spec.scale = info.min > 0 ? SliderScale::kLogarithmic : SliderScale::kLinear;
   spec.decimals = -1;
   spec.typed_min = 0;
   spec.typed_max = kMaxTypedGain;

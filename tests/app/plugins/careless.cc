@@ -20,8 +20,7 @@ const civita::ParameterInfo kGain = {.key = "K",
                                      .description = "",
                                      .min = 1,
                                      .max = 10,
-                                     .default_value = 5,
-                                     .log_scale = true};
+                                     .default_value = 5};
 civita::ParameterInfo gains[] = {kGain, kGain};
 
 extern civita::LawInfo law;
