@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from civita import _civita
 from civita._extras import need
-from civita.runs import Scene, Settings, scene_path, seconds, setting_text, settings_text, whole
+from civita.runs import Scene, Settings, raise_with, scene_path, seconds, setting_text, settings_text, whole
 
 if TYPE_CHECKING:
     import pandas
@@ -75,13 +75,7 @@ def compare(
     unwritten = result.pop("write_error")
     frame = _frame(result.pop("variants"), result["units"])
     frame.attrs.update(result, notices=notices)
-    if raised is not None:
-        raised.table = frame  # type: ignore[attr-defined]
-        raise raised
-    if unwritten:
-        failed = OSError(unwritten)
-        failed.table = frame  # type: ignore[attr-defined]
-        raise failed
+    raise_with("table", frame, raised, unwritten)
     return frame
 
 
@@ -190,9 +184,7 @@ def survive(
     ]
     frame = pandas.DataFrame([row for row, _ in table])
     frame.attrs.update(trials=done, text=text, notices=notices)
-    if raised is not None:
-        raised.table = frame  # type: ignore[attr-defined]
-        raise raised
+    raise_with("table", frame, raised)
     return frame
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy
@@ -88,12 +89,10 @@ class Conversion:
         """Pinocchio's configuration of q, (nq,) or (N, nq)."""
         own = read(q, "q", self._nq)
         result = numpy.empty((*own.shape[:-1], self._pin_nq))
-        for joint, other in self._pairs:
-            x = own[..., joint["iq"] : joint["iq"] + joint["nq"]]
-            to = result[..., other["iq"] : other["iq"] + other["nq"]]
-            if joint["nq"] == 1 and other["nq"] == 2:
+        for x, to in self._joints(own, result):
+            if to.shape[-1] == 2:
                 to[..., 0], to[..., 1] = numpy.cos(x[..., 0]), numpy.sin(x[..., 0])
-            elif joint["nq"] == 1:
+            elif x.shape[-1] == 1:
                 to[...] = x
             else:
                 to[..., :-4] = x[..., :-4]
@@ -104,17 +103,23 @@ class Conversion:
         """q of Pinocchio's configuration."""
         pin = read(q, "q", self._pin_nq)
         result = numpy.empty((*pin.shape[:-1], self._nq))
-        for joint, other in self._pairs:
-            x = pin[..., other["iq"] : other["iq"] + other["nq"]]
-            to = result[..., joint["iq"] : joint["iq"] + joint["nq"]]
-            if joint["nq"] == 1 and other["nq"] == 2:
+        for to, x in self._joints(result, pin):
+            if x.shape[-1] == 2:
                 to[..., 0] = numpy.arctan2(x[..., 1], x[..., 0])
-            elif joint["nq"] == 1:
+            elif to.shape[-1] == 1:
                 to[...] = x
             else:
                 to[..., :-4] = x[..., :-4]
                 to[..., -3:], to[..., -4] = x[..., -4:-1], x[..., -1]
         return result
+
+    def _joints(self, own: Array, pin: Array) -> Iterator[tuple[Array, Array]]:
+        """Each joint's numbers in civita's configuration and in Pinocchio's."""
+        for joint, other in self._pairs:
+            yield (
+                own[..., joint["iq"] : joint["iq"] + joint["nq"]],
+                pin[..., other["iq"] : other["iq"] + other["nq"]],
+            )
 
     def A(self, q: ArrayLike) -> Array:
         """A of v = A(q) w, with v civita's and w Pinocchio's velocity, (nv, nv) or (N, nv, nv)."""

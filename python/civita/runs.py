@@ -96,14 +96,16 @@ def run(
             path, overrides, duration, seed, os.fspath(out), _names(signals), progress
         )
     done = Run(result)
-    if raised is not None:
-        raised.run = done  # type: ignore[attr-defined]
-        raise raised
-    if unwritten:
-        failed = OSError(unwritten)
-        failed.run = done  # type: ignore[attr-defined]
-        raise failed
+    raise_with("run", done, raised, unwritten)
     return done
+
+
+def raise_with(name: str, result: Any, raised: BaseException | None, unwritten: str = "") -> None:
+    """Raises what ended the work, or was not written, if anything; its attribute `name` is the result."""
+    error = OSError(unwritten) if raised is None and unwritten else raised
+    if error is not None:
+        setattr(error, name, result)
+        raise error
 
 
 def load_run(directory: str | os.PathLike[str]) -> Run:

@@ -11,19 +11,9 @@ class Dynamics;
 struct LoadedModel;
 
 void BindErrors();
-void BindProgram(nanobind::module_& module);
-void BindModel(nanobind::module_& module);
-void BindBuilder(nanobind::module_& module);
-void BindDynamics(nanobind::module_& module);
-void BindConstraints(nanobind::module_& module);
-void BindEvaluate(nanobind::module_& module);
-void BindFormulas(nanobind::module_& module);
-void BindRun(nanobind::module_& module);
-void BindLaw(nanobind::module_& module);
-void BindCompare(nanobind::module_& module);
-void BindAdvise(nanobind::module_& module);
-void BindPoe(nanobind::module_& module);
-void BindTiming(nanobind::module_& module);
+using BindPart = void(nanobind::module_& module);
+BindPart BindProgram, BindModel, BindBuilder, BindDynamics, BindConstraints, BindEvaluate,
+    BindFormulas, BindRun, BindLaw, BindCompare, BindAdvise, BindPoe, BindTiming;
 /// Called by BindModel: further methods of Model.
 void BindPositions(nanobind::class_<LoadedModel>& model);
 /// Called by BindModel: copies with a change.

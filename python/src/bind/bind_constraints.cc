@@ -42,6 +42,12 @@ void Read(const std::string& key, nb::handle value, T& to) {
   }
 }
 
+std::string ReadText(const std::string& key, nb::handle value) {
+  std::string text;
+  Read(key, value, text);
+  return text;
+}
+
 /// Whether `key` is one that all constraints have.
 template <typename Constraint>
 bool ReadCommon(const std::string& key, nb::handle value, Constraint& c) {
@@ -79,9 +85,7 @@ RigidConstraint ReadRigid(const Model& model, const nb::dict& given) {
     if (ReadCommon(key, value, c)) return;
     if (key == "A" || key == "B") {
       if (value.is_none() && key == "A") return;
-      std::string frame;
-      Read(key, value, frame);
-      (key == "A" ? c.A : c.B) = FrameOf(model, frame);
+      (key == "A" ? c.A : c.B) = FrameOf(model, ReadText(key, value));
       has_B |= key == "B";
     } else if (key == "point_A") {
       c.point_A = ReadVector(value, "point_A", 3);
@@ -105,9 +109,7 @@ JointConstraint ReadJoint(const Model& model, const nb::dict& given) {
     if (ReadCommon(key, value, c)) return;
     if (key == "joint" || key == "leader") {
       if (value.is_none() && key == "leader") return;
-      std::string joint;
-      Read(key, value, joint);
-      (key == "joint" ? c.joint : c.leader) = CoupledJoint(model, joint);
+      (key == "joint" ? c.joint : c.leader) = CoupledJoint(model, ReadText(key, value));
     } else if (key == "polynomial") {
       const auto numbers = static_cast<Index>(nb::len(value));
       if (numbers < 1 || numbers > 5) {

@@ -85,6 +85,12 @@ PythonLaw& LawOf(const LawHandle& handle) {
   return *handle.law;
 }
 
+/// A method of the law behind a handle.
+template <typename Result, typename... Arguments>
+auto OfLaw(Result (PythonLaw::*method)(Arguments...)) {
+  return [method](const LawHandle& h, Arguments... of) { return (LawOf(h).*method)(of...); };
+}
+
 std::unique_ptr<LawStepper> MakeStepper(std::shared_ptr<LoadedModel> model, const std::string& type,
                                         nb::handle factorization, bool diagonal, nb::handle q_start,
                                         const nb::dict& gains, const LawStepper::Options& options) {
@@ -121,35 +127,17 @@ nb::object StepLaw(LawStepper& law, double t, nb::handle q_in, nb::handle v_in, 
 
 void BindHandle(nb::module_& module) {
   nb::class_<LawHandle>(module, "LawHandle", "The law behind its `dynamics`.")
-      .def(
-          "passivity_rnea",
-          [](const LawHandle& h, nb::handle v_r, nb::handle vdot_r) {
-            return LawOf(h).PassivityRnea(v_r, vdot_r);
-          },
-          nb::arg("v_r"), nb::arg("vdot_r"),
-          nb::sig("def passivity_rnea(self, v_r: ArrayLike, vdot_r: ArrayLike) -> Array"))
-      .def(
-          "passive_forces",
-          [](const LawHandle& h, nb::handle v_r) { return LawOf(h).PassiveForces(v_r); },
-          nb::arg("v_r"), nb::sig("def passive_forces(self, v_r: ArrayLike) -> Array"))
-      .def(
-          "damping_force",
-          [](const LawHandle& h, nb::handle k, nb::handle s) {
-            return LawOf(h).DampingForce(k, s);
-          },
-          nb::arg("k"), nb::arg("s"),
-          nb::sig("def damping_force(self, k: ArrayLike, s: ArrayLike) -> Array"))
-      .def(
-          "error_force", [](const LawHandle& h, nb::handle p) { return LawOf(h).ErrorForce(p); },
-          nb::arg("p"), nb::sig("def error_force(self, p: ArrayLike) -> Array"))
-      .def(
-          "close_motion",
-          [](const LawHandle& h, nb::handle v_r, nb::handle vdot_r) {
-            return LawOf(h).CloseMotion(v_r, vdot_r);
-          },
-          nb::arg("v_r"), nb::arg("vdot_r"),
-          nb::sig(
-              "def close_motion(self, v_r: ArrayLike, vdot_r: ArrayLike) -> tuple[Array, Array]"))
+      .def("passivity_rnea", OfLaw(&PythonLaw::PassivityRnea), nb::arg("v_r"), nb::arg("vdot_r"),
+           nb::sig("def passivity_rnea(self, v_r: ArrayLike, vdot_r: ArrayLike) -> Array"))
+      .def("passive_forces", OfLaw(&PythonLaw::PassiveForces), nb::arg("v_r"),
+           nb::sig("def passive_forces(self, v_r: ArrayLike) -> Array"))
+      .def("damping_force", OfLaw(&PythonLaw::DampingForce), nb::arg("k"), nb::arg("s"),
+           nb::sig("def damping_force(self, k: ArrayLike, s: ArrayLike) -> Array"))
+      .def("error_force", OfLaw(&PythonLaw::ErrorForce), nb::arg("p"),
+           nb::sig("def error_force(self, p: ArrayLike) -> Array"))
+      .def("close_motion", OfLaw(&PythonLaw::CloseMotion), nb::arg("v_r"), nb::arg("vdot_r"),
+           nb::sig(
+               "def close_motion(self, v_r: ArrayLike, vdot_r: ArrayLike) -> tuple[Array, Array]"))
       .def_prop_ro(
           "independent", [](const LawHandle& h) { return LawOf(h).Independent(); },
           nb::sig("def independent(self) -> Array"))

@@ -28,6 +28,7 @@
 #include "python/src/support/arguments.h"
 #include "python/src/support/arrays.h"
 #include "python/src/support/loaded_model.h"
+#include "python/src/support/signatures.h"
 
 namespace civita::python {
 namespace {
@@ -180,27 +181,26 @@ std::string Repr(const LoadedModel& self) {
 
 using M = const LoadedModel&;
 
-void BindLimits(nb::class_<LoadedModel>& c) {
-  c.def_prop_ro(
-       "position_lower", [](M m) { return ToArray(m.model.position_lower()); },
-       nb::sig("def position_lower(self) -> Array"),
-       "Lower limits by number of q, rad or m; -inf where there is none.")
-      .def_prop_ro(
-          "position_upper", [](M m) { return ToArray(m.model.position_upper()); },
-          nb::sig("def position_upper(self) -> Array"),
-          "Upper limits by number of q, rad or m; inf where there is none.")
-      .def_prop_ro(
-          "velocity_limit", [](M m) { return ToArray(m.model.velocity_limit()); },
-          nb::sig("def velocity_limit(self) -> Array"),
-          "Limits of |v| by number of v, rad/s or m/s; inf where there is none.")
-      .def_prop_ro(
-          "effort_lower", [](M m) { return ToArray(m.model.effort_lower()); },
-          nb::sig("def effort_lower(self) -> Array"),
-          "Lower limits of the joints' forces by number of v, N·m or N; -inf where there is none.")
-      .def_prop_ro(
-          "effort_upper", [](M m) { return ToArray(m.model.effort_upper()); },
-          nb::sig("def effort_upper(self) -> Array"),
-          "Upper limits of the joints' forces by number of v, N·m or N; inf where there is none.");
+/// By number of q or v: limits and what joints have by themselves.
+void BindVectors(nb::class_<LoadedModel>& c) {
+  const auto def = [&c](const char* name, auto get, const char* doc) {
+    c.def_prop_ro(
+        name, [get](M m) { return ToArray((m.model.*get)()); }, SigProperty(name), doc);
+  };
+  def("position_lower", &Model::position_lower,
+      "Lower limits by number of q, rad or m; -inf where there is none.");
+  def("position_upper", &Model::position_upper,
+      "Upper limits by number of q, rad or m; inf where there is none.");
+  def("velocity_limit", &Model::velocity_limit,
+      "Limits of |v| by number of v, rad/s or m/s; inf where there is none.");
+  def("effort_lower", &Model::effort_lower,
+      "Lower limits of the joints' forces by number of v, N·m or N; -inf where there is none.");
+  def("effort_upper", &Model::effort_upper,
+      "Upper limits of the joints' forces by number of v, N·m or N; inf where there is none.");
+  def("armature", &Model::armature, "By number of v, kg·m² or kg.");
+  def("damping", &Model::damping, "By number of v, N·m·s or N·s/m.");
+  def("frictionloss", &Model::frictionloss, "By number of v, N·m or N.");
+  def("default_position", &Model::DefaultPosition, "The model's own configuration, (nq,).");
 }
 
 /// Joints and frames by name, and configurations.
@@ -243,18 +243,6 @@ void BindData(nb::class_<LoadedModel>& c) {
       .def_prop_ro(
           "gravity", [](M m) { return ToArray(Eigen::VectorXd(m.model.gravity())); },
           nb::sig("def gravity(self) -> Array"), "m/s², in world axes.")
-      .def_prop_ro(
-          "armature", [](M m) { return ToArray(m.model.armature()); },
-          nb::sig("def armature(self) -> Array"), "By number of v, kg·m² or kg.")
-      .def_prop_ro(
-          "damping", [](M m) { return ToArray(m.model.damping()); },
-          nb::sig("def damping(self) -> Array"), "By number of v, N·m·s or N·s/m.")
-      .def_prop_ro(
-          "frictionloss", [](M m) { return ToArray(m.model.frictionloss()); },
-          nb::sig("def frictionloss(self) -> Array"), "By number of v, N·m or N.")
-      .def_prop_ro(
-          "default_position", [](M m) { return ToArray(m.model.DefaultPosition()); },
-          nb::sig("def default_position(self) -> Array"), "The model's own configuration, (nq,).")
       .def_prop_ro(
           "parameters", [](M m) { return ToArray(CalcModelParameters(m.model, m.body_frames)); },
           nb::sig("def parameters(self) -> Array"),
@@ -316,7 +304,7 @@ void BindModel(nb::module_& module) {
           "__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); },
           nb::arg("memo"), nb::sig("def __deepcopy__(self, memo: dict[int, typing.Any]) -> Model"));
   BindData(c);
-  BindLimits(c);
+  BindVectors(c);
   BindLookup(c);
   BindPositions(c);
   BindModelOperations(c);

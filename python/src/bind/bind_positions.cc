@@ -52,37 +52,40 @@ Returns
 J_q, J_q_d : ndarray, (nv, nv) or (N, nv, nv) each
     At half a turn, where e jumps, those of the e that difference_position returns.)";
 
+using VectorMap = Eigen::Map<Eigen::VectorXd>;
+using MatrixMap = Eigen::Map<Eigen::MatrixXd>;
+
+/// What calc(state, to) makes of each state, without the GIL; `to` are the addresses of its
+/// results.
+template <std::size_t outputs, typename Calc>
+nb::object AtStates(std::optional<Index> count, const Shape (&shapes)[outputs], nb::handle out,
+                    std::initializer_list<const ArrayIn*> arguments, const Calc& calc) {
+  const Results<outputs> results(count, shapes, out, arguments);
+  {
+    const nb::gil_scoped_release release;
+    for (Index s = 0; s < count.value_or(1); ++s) calc(s, results[s]);
+  }
+  return results.ToPython();
+}
+
 nb::object Integrate(const LoadedModel& self, nb::handle q_in, nb::handle v_in, double dt,
                      nb::handle out) {
   const Model& model = self.model;
   if (!std::isfinite(dt)) throw UserError("dt: not finite");
   const ArrayIn q = ReadArray(q_in, "q", model.nq()), v = ReadArray(v_in, "v", model.nv());
-  const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
-  const ArrayOut next = MakeArray(count, {model.nq()}, out);
-  CheckApart({&next}, {&q, &v});
-  {
-    const nb::gil_scoped_release release;
-    for (Index s = 0; s < count.value_or(1); ++s) {
-      IntegratePosition<double>(model, q[s], v[s], dt,
-                                Eigen::Map<Eigen::VectorXd>(next[s], model.nq()));
-    }
-  }
-  return next.object;
+  return AtStates(CountOf({&q, &v}, {"q", "v"}), {{model.nq()}}, out, {&q, &v},
+                  [&](Index s, const auto& to) {
+                    IntegratePosition<double>(model, q[s], v[s], dt, VectorMap(to[0], model.nq()));
+                  });
 }
 
 nb::object Difference(const LoadedModel& self, nb::handle q_in, nb::handle q_d_in, nb::handle out) {
   const Model& model = self.model;
   const ArrayIn q = ReadArray(q_in, "q", model.nq()), q_d = ReadArray(q_d_in, "q_d", model.nq());
-  const std::optional<Index> count = CountOf({&q, &q_d}, {"q", "q_d"});
-  const ArrayOut e = MakeArray(count, {model.nv()}, out);
-  CheckApart({&e}, {&q, &q_d});
-  {
-    const nb::gil_scoped_release release;
-    for (Index s = 0; s < count.value_or(1); ++s) {
-      DifferencePosition(model, q[s], q_d[s], Eigen::Map<Eigen::VectorXd>(e[s], model.nv()));
-    }
-  }
-  return e.object;
+  return AtStates(CountOf({&q, &q_d}, {"q", "q_d"}), {{model.nv()}}, out, {&q, &q_d},
+                  [&](Index s, const auto& to) {
+                    DifferencePosition(model, q[s], q_d[s], VectorMap(to[0], model.nv()));
+                  });
 }
 
 /// What calc(state, first, second) makes: two matrices, nv × nv each.
@@ -90,17 +93,12 @@ template <typename Calc>
 nb::object TwoJacobians(const Model& model, std::optional<Index> count, nb::handle out,
                         std::initializer_list<const ArrayIn*> arguments, const Calc& calc) {
   const int n = model.nv();
-  const Results<2> results(count, {{n, n}, {n, n}}, out, arguments);
-  {
-    const nb::gil_scoped_release release;
-    for (Index s = 0; s < count.value_or(1); ++s) {
-      Eigen::Map<Eigen::MatrixXd> first(results[s][0], n, n), second(results[s][1], n, n);
-      calc(s, first, second);
-      first.transposeInPlace();
-      second.transposeInPlace();
-    }
-  }
-  return results.ToPython();
+  return AtStates(count, {{n, n}, {n, n}}, out, arguments, [&](Index s, const auto& to) {
+    MatrixMap first(to[0], n, n), second(to[1], n, n);
+    calc(s, first, second);
+    first.transposeInPlace();
+    second.transposeInPlace();
+  });
 }
 
 nb::object IntegrateJacobians(const LoadedModel& self, nb::handle v_in, double dt, nb::handle out) {
@@ -128,16 +126,10 @@ nb::object Interpolate(const LoadedModel& self, nb::handle q_0_in, nb::handle q_
   if (!std::isfinite(u)) throw UserError("u: not finite");
   const ArrayIn q_0 = ReadArray(q_0_in, "q_0", model.nq()),
                 q_1 = ReadArray(q_1_in, "q_1", model.nq());
-  const std::optional<Index> count = CountOf({&q_0, &q_1}, {"q_0", "q_1"});
-  const ArrayOut q = MakeArray(count, {model.nq()}, out);
-  CheckApart({&q}, {&q_0, &q_1});
-  {
-    const nb::gil_scoped_release release;
-    for (Index s = 0; s < count.value_or(1); ++s) {
-      InterpolatePosition(model, q_0[s], q_1[s], u, Eigen::Map<Eigen::VectorXd>(q[s], model.nq()));
-    }
-  }
-  return q.object;
+  return AtStates(CountOf({&q_0, &q_1}, {"q_0", "q_1"}), {{model.nq()}}, out, {&q_0, &q_1},
+                  [&](Index s, const auto& to) {
+                    InterpolatePosition(model, q_0[s], q_1[s], u, VectorMap(to[0], model.nq()));
+                  });
 }
 
 nb::object NeutralPositionOf(const LoadedModel& self) {
@@ -150,8 +142,7 @@ nb::object RandomPositionOf(const LoadedModel& self, int seed, std::optional<Ind
   if (count && *count < 0) throw UserError("count: negative");
   const ArrayOut q = MakeArray(count, {self.model.nq()});
   for (Index s = 0; s < count.value_or(1); ++s) {
-    RandomPosition(self.model, seed + static_cast<int>(s),
-                   Eigen::Map<Eigen::VectorXd>(q[s], self.model.nq()));
+    RandomPosition(self.model, seed + static_cast<int>(s), VectorMap(q[s], self.model.nq()));
   }
   return q.object;
 }

@@ -64,6 +64,17 @@
   "    Where the results go: writable, C-contiguous, float64, of their shapes.\n" \
   "\nReturns\n-------\n"
 
+/// What C w and Cᵀw take and give.
+#define CIVITA_DOC_PRODUCT             \
+  "w : array_like, (nv,) or (N, nv)\n" \
+  "    Any vector.\n" CIVITA_DOC_OUT "product : ndarray, (nv,) or (N, nv)\n"
+
+#define CIVITA_DOC_REFERENCE_MOTION         \
+  "v_r : array_like, (nv,) or (N, nv)\n"    \
+  "    Reference velocity.\n"               \
+  "vdot_r : array_like, (nv,) or (N, nv)\n" \
+  "    Reference acceleration.\n"
+
 namespace civita::python {
 
 // Docstrings of the classes, and of the methods of Dynamics in bind_dynamics.cc.
@@ -89,19 +100,13 @@ torsion-free one, C_ik = Σ_j Γ_ijk v_j, for ball and free joints generalized t
 theorem III.1). Every factorization has the same C v; every one but `alpha` has Ḣ = C + Cᵀ.)";
 
 constexpr const char* kCoriolisProductDoc =
-    R"(C(q,v) w for any w, without the matrix.)" CIVITA_DOC_QV R"(w : array_like, (nv,) or (N, nv)
-    Any vector.
-)" CIVITA_DOC_OUT R"(product : ndarray, (nv,) or (N, nv)
-
+    R"(C(q,v) w for any w, without the matrix.)" CIVITA_DOC_QV CIVITA_DOC_PRODUCT R"(
 Notes
 -----
 O(N). C is that of the factorization: Σ Γ_ijk v_j w_k of its connection.)";
 
 constexpr const char* kCoriolisTransposeProductDoc =
-    R"(Cᵀ(q,v) w for any w, without the matrix.)" CIVITA_DOC_QV R"(w : array_like, (nv,) or (N, nv)
-    Any vector.
-)" CIVITA_DOC_OUT R"(product : ndarray, (nv,) or (N, nv)
-
+    R"(Cᵀ(q,v) w for any w, without the matrix.)" CIVITA_DOC_QV CIVITA_DOC_PRODUCT R"(
 Notes
 -----
 O(N). A momentum observer needs it: p = H v has ṗ = τ + Cᵀv − g if Ḣ = C + Cᵀ.)";
@@ -119,11 +124,7 @@ Recursive Newton–Euler ([F], section 5.3), O(N). Damping, friction and springs
 
 constexpr const char* kPassivityRneaDoc =
     R"(H v̇_r + C(q,v) v_r + g with any reference velocity and acceleration.)" CIVITA_DOC_QV
-    R"(v_r : array_like, (nv,) or (N, nv)
-    Reference velocity.
-vdot_r : array_like, (nv,) or (N, nv)
-    Reference acceleration.
-)" CIVITA_DOC_OUT R"(tau : ndarray, (nv,) or (N, nv)
+        CIVITA_DOC_REFERENCE_MOTION CIVITA_DOC_OUT R"(tau : ndarray, (nv,) or (N, nv)
     N·m or N.
 
 Notes
@@ -282,12 +283,6 @@ constexpr const char* kRelativeJacobianDerivativeDoc =
     R"(Rate J̇ along v of the numbers of `relative_jacobian`.)" CIVITA_DOC_QV CIVITA_DOC_BASE
         CIVITA_DOC_FRAME CIVITA_DOC_POINT CIVITA_DOC_REFERENCE CIVITA_DOC_OUT
     R"(Jdot : ndarray, (6, nv) or (N, 6, nv))";
-
-#define CIVITA_DOC_REFERENCE_MOTION         \
-  "v_r : array_like, (nv,) or (N, nv)\n"    \
-  "    Reference velocity.\n"               \
-  "vdot_r : array_like, (nv,) or (N, nv)\n" \
-  "    Reference acceleration.\n"
 
 constexpr const char* kRegressorDoc =
     R"(Slotine–Li regressor: H v̇_r + C v_r + g = Y π + y_0.)" CIVITA_DOC_QV

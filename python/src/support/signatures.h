@@ -43,10 +43,14 @@ inline std::string OfTuple(const std::string& name, const std::string& arguments
   return Signature(name, arguments, result + "]");
 }
 
+/// Of a property that is an array.
+inline std::string OfProperty(const std::string& name) { return "def " + name + "(self) -> Array"; }
+
 }  // namespace civita::python
 
 // nanobind copies the text while it binds the method.
 #define SigQ(...) nb::sig(OfQ(__VA_ARGS__).c_str())
 #define SigQV(...) nb::sig(OfQV(__VA_ARGS__).c_str())
 #define SigQW(...) nb::sig(OfQW(__VA_ARGS__).c_str())
+#define SigProperty(...) nb::sig(OfProperty(__VA_ARGS__).c_str())
 #define SigTuple(...) nb::sig(OfTuple(__VA_ARGS__).c_str())
