@@ -20,34 +20,32 @@ enum class ReferenceFrame {
 
 /// Pose X_WF of `frame` F in the world, O(1). Needs Stage::kPosition.
 template <typename T>
-RigidTransform<T> CalcFramePose(const Model& model, const Model::NamedFrame& frame,
-                                Workspace<T>& workspace);
+RigidTransform<T> CalcFramePose(const Model&, const Model::NamedFrame& frame, Workspace<T>&);
 
 /// Velocity of a frame and of the point, as `reference` says. Needs Stage::kVelocity.
 template <typename T>
-Vector6<T> CalcFrameVelocity(const Model& model, const FramePoint& at, ReferenceFrame reference,
-                             Workspace<T>& workspace);
+Vector6<T> CalcFrameVelocity(const Model&, const FramePoint& at, ReferenceFrame reference,
+                             Workspace<T>&);
 
 /// Spatial acceleration of a frame about the point at acceleration v̇ (nv numbers), [ω̇; p̈ − ω × ṗ]
 /// ([F], section 2.11), as `reference` says: with kWorld and kLocal the rate of the numbers of
 /// CalcFrameVelocity. Gravity is not in it. Needs Stage::kVelocity.
 template <typename T>
-Vector6<T> CalcFrameAcceleration(const Model& model, const FramePoint& at, ReferenceFrame reference,
-                                 VectorIn<T> vdot, Workspace<T>& workspace);
+Vector6<T> CalcFrameAcceleration(const Model&, const FramePoint& at, ReferenceFrame reference,
+                                 VectorIn<T> vdot, Workspace<T>&);
 
 /// Classical acceleration [ω̇; p̈] of a frame and of the point at acceleration v̇ (nv numbers), as
 /// `reference` says: with kLocalWorldAligned the rate of the numbers of CalcFrameVelocity. An
 /// accelerometer at the point feels Rᵀ(p̈ − gravity). Needs Stage::kVelocity.
 template <typename T>
-Vector6<T> CalcFrameClassicalAcceleration(const Model& model, const FramePoint& at,
+Vector6<T> CalcFrameClassicalAcceleration(const Model&, const FramePoint& at,
                                           ReferenceFrame reference, VectorIn<T> vdot,
-                                          Workspace<T>& workspace);
+                                          Workspace<T>&);
 
 /// Bias acceleration J̇ v of a frame and of the point, [ω̇; p̈] in world axes at v̇ = 0, without the
 /// matrix. Needs Stage::kVelocity.
 template <typename T>
-Vector6<T> CalcFrameBiasAcceleration(const Model& model, const FramePoint& at,
-                                     Workspace<T>& workspace);
+Vector6<T> CalcFrameBiasAcceleration(const Model&, const FramePoint& at, Workspace<T>&);
 
 /// Jacobian J, 6 × nv, with J v the velocity of CalcFrameVelocity: column k is Φ_k moved to the
 /// point. Its rows, as all 6-vectors, are [angular; linear], while the six velocities v of a free
@@ -56,36 +54,34 @@ Vector6<T> CalcFrameBiasAcceleration(const Model& model, const FramePoint& at,
 /// order. With kLocalWorldAligned it equals mj_jac with the rotational rows first. Needs
 /// Stage::kPosition.
 template <typename T>
-void CalcFrameJacobian(const Model& model, const FramePoint& at, ReferenceFrame reference,
-                       Workspace<T>& workspace, MatrixOut<T> J);
+void CalcFrameJacobian(const Model&, const FramePoint& at, ReferenceFrame reference, Workspace<T>&,
+                       MatrixOut<T> J);
 
 /// Rate J̇, 6 × nv, of the numbers of CalcFrameJacobian along v, so that J v̇ + J̇ v is the rate of
 /// the numbers of CalcFrameVelocity. Needs Stage::kVelocity.
 template <typename T>
-void CalcFrameJacobianDerivative(const Model& model, const FramePoint& at, ReferenceFrame reference,
-                                 Workspace<T>& workspace, MatrixOut<T> Jdot);
+void CalcFrameJacobianDerivative(const Model&, const FramePoint& at, ReferenceFrame reference,
+                                 Workspace<T>&, MatrixOut<T> Jdot);
 
 /// Derivatives of CalcFrameVelocity by q, along q ⊕ δ e_j with v constant, and by v, which is J
 /// (6 × nv each), on the point fixed in the frame or, with kWorld, in space. Needs
 /// Stage::kVelocity.
 template <typename T>
-void CalcFrameVelocityDerivatives(const Model& model, const FramePoint& at,
-                                  ReferenceFrame reference, Workspace<T>& workspace,
-                                  MatrixOut<T> dV_dq, MatrixOut<T> dV_dv);
+void CalcFrameVelocityDerivatives(const Model&, const FramePoint& at, ReferenceFrame reference,
+                                  Workspace<T>&, MatrixOut<T> dV_dq, MatrixOut<T> dV_dv);
 
 /// Derivatives of CalcFrameAcceleration at v̇ (nv numbers) by q, along q ⊕ δ e_j with v and v̇
 /// constant, by v, and by v̇, which is J (6 × nv each). Needs Stage::kVelocity.
 template <typename T>
-void CalcFrameAccelerationDerivatives(const Model& model, const FramePoint& at,
-                                      ReferenceFrame reference, VectorIn<T> vdot,
-                                      Workspace<T>& workspace, MatrixOut<T> dA_dq,
+void CalcFrameAccelerationDerivatives(const Model&, const FramePoint& at, ReferenceFrame reference,
+                                      VectorIn<T> vdot, Workspace<T>&, MatrixOut<T> dA_dq,
                                       MatrixOut<T> dA_dv, MatrixOut<T> dA_dvdot);
 
 /// Derivatives of CalcFrameClassicalAcceleration, likewise.
 template <typename T>
-void CalcFrameClassicalAccelerationDerivatives(const Model& model, const FramePoint& at,
+void CalcFrameClassicalAccelerationDerivatives(const Model&, const FramePoint& at,
                                                ReferenceFrame reference, VectorIn<T> vdot,
-                                               Workspace<T>& workspace, MatrixOut<T> dA_dq,
+                                               Workspace<T>&, MatrixOut<T> dA_dq,
                                                MatrixOut<T> dA_dv, MatrixOut<T> dA_dvdot);
 
 /// Jacobian J, 6 × nv, of the motion of frame B and the point `at` relative to frame A,
@@ -97,14 +93,13 @@ void CalcFrameClassicalAccelerationDerivatives(const Model& model, const FramePo
 /// With A fixed at the world's origin it equals CalcFrameJacobian. X_AB = X_WA⁻¹ X_WB by
 /// CalcFramePose. Needs Stage::kPosition.
 template <typename T>
-void CalcRelativeJacobian(const Model& model, const Model::NamedFrame& A, const FramePoint& at,
-                          ReferenceFrame reference, Workspace<T>& workspace, MatrixOut<T> J);
+void CalcRelativeJacobian(const Model&, const Model::NamedFrame& A, const FramePoint& at,
+                          ReferenceFrame reference, Workspace<T>&, MatrixOut<T> J);
 
 /// Rate J̇, 6 × nv, of the numbers of CalcRelativeJacobian along v. Needs Stage::kVelocity.
 template <typename T>
-void CalcRelativeJacobianDerivative(const Model& model, const Model::NamedFrame& A,
-                                    const FramePoint& at, ReferenceFrame reference,
-                                    Workspace<T>& workspace, MatrixOut<T> Jdot);
+void CalcRelativeJacobianDerivative(const Model&, const Model::NamedFrame& A, const FramePoint& at,
+                                    ReferenceFrame reference, Workspace<T>&, MatrixOut<T> Jdot);
 
 // The same in world axes at the point, kLocalWorldAligned.
 

@@ -50,13 +50,7 @@ Scratch<T>& RequireBodies(const Model& model, Workspace<T>& workspace, Stage nee
 
 template <typename T>
 Workspace<T>::Workspace(const Model& model, std::string_view instruction_set)
-    : scratch_(std::make_unique<internal::Scratch<T>>(model, instruction_set)) {}
-template <typename T>
-Workspace<T>::~Workspace() = default;
-template <typename T>
-Workspace<T>::Workspace(Workspace&& other) noexcept = default;
-template <typename T>
-Workspace<T>& Workspace<T>::operator=(Workspace&& other) noexcept = default;
+    : scratch_(internal::Own<internal::Scratch<T>>(model, instruction_set)) {}
 
 template <typename T>
 const char* Workspace<T>::instruction_set() const {

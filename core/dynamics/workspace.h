@@ -16,6 +16,9 @@ namespace internal {
 struct Access;
 template <typename T>
 struct Scratch;
+/// An X that is complete only where it is made, and its deletion.
+template <typename X>
+using Owned = std::unique_ptr<X, void (*)(X*)>;
 }  // namespace internal
 
 /// Content of a Workspace since its last UpdateKinematics: nothing, the quantities of q, or those
@@ -56,9 +59,6 @@ class Workspace {
   /// "plain" means the algorithms without kernels. @throws UserError for an unknown name; it lists
   /// the valid ones.
   explicit Workspace(const Model& model, std::string_view instruction_set = {});
-  ~Workspace();
-  Workspace(Workspace&& other) noexcept;
-  Workspace& operator=(Workspace&& other) noexcept;
 
   /// Name of the instruction set in use, one of InstructionSets().
   const char* instruction_set() const;
@@ -74,7 +74,7 @@ class Workspace {
 
  private:
   friend struct internal::Access;
-  std::unique_ptr<internal::Scratch<T>> scratch_;
+  internal::Owned<internal::Scratch<T>> scratch_;
 };
 
 /// Instruction sets with vector kernels that this machine supports, the fastest first ("avx512",

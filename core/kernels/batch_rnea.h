@@ -5,10 +5,12 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// J v̇_r + J̇ v_r of body b, gravity as an acceleration of the world.
-CIVITA_INLINE void CalcAcceleration(const Tree& tree, const BatchMemory& memory, int b,
-                                    const States* v_r) {
+/// Pose and velocity of body b, and J v̇_r + J̇ v_r, gravity as an acceleration of the world.
+CIVITA_INLINE void CalcMotion(const Tree& tree, const BatchMemory& memory, int b,
+                              const States* v_r) {
   const Link& link = tree.links[b];
+  CalcBatchPose(link, memory, b);
+  CalcBatchVelocity(link, memory, b);
   Motion<States> a = JointMotion(link, memory.Phi, memory.vdot_r);
   a += JointMotion(link, memory.Phidot, v_r);
   if (link.parent < 0) {
@@ -37,9 +39,7 @@ inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Bat
   for (int b = 0; b < tree.num_bodies; ++b) {
     const Link& link = tree.links[b];
     const BatchBody& body = memory.bodies[b];
-    CalcBatchPose(link, memory, b);
-    CalcBatchVelocity(link, memory, b);
-    CalcAcceleration(tree, memory, b, memory.v);
+    CalcMotion(tree, memory, b, memory.v);
     Put(NetForce(body.R_WB, body.r, Constant<States>(link.mass), Cast<States>(link.com),
                  Cast<States>(link.inertia), body.V, memory.A[b]),
         &memory.F[b]);
@@ -58,9 +58,7 @@ inline void CalcPassivityInverseDynamics(const PlanView& plan, double* scratch, 
   for (int b = 0; b < tree.num_bodies; ++b) {
     const Link& link = tree.links[b];
     const BatchBody& body = memory.bodies[b];
-    CalcBatchPose(link, memory, b);
-    CalcBatchVelocity(link, memory, b);
-    CalcAcceleration(tree, memory, b, memory.v_r);
+    CalcMotion(tree, memory, b, memory.v_r);
     Motion<States> v_r = JointMotion(link, memory.Phi, memory.v_r);
     if (link.parent >= 0) v_r += memory.Vr[link.parent];
     Put(v_r, &memory.Vr[b]);

@@ -100,10 +100,7 @@ CIVITA_INLINE void CalcDerivativeColumns(const PlanView& plan, const Memory& mem
     ToRows<kNumbers>(x.numbers(), row(b), kNumbers);
   }
   for (int t = 0; t < plan.num_triples; ++t) SetFlowsOfTriple(plan, memory, in, plan.triples[t]);
-  SumRows<kNumbers>(plan, memory.rows, kNumbers);
-  for (int b = 0; b < NumPacks(plan); ++b) {
-    SummedWithForce x;
-    FromRows<kNumbers>(row(b), kNumbers, x.numbers());
+  ForEachSum<SummedWithForce>(plan, memory.rows, kNumbers, [&](int b, const SummedWithForce& x) {
     DerivativeColumns& columns = memory.derivatives[b];
     const Motion<Pack>& Phi = columns.Phi;
     columns.F1 = x.J * columns.Phidot + TwiceFactor(x.B, Phi.w);
@@ -111,7 +108,7 @@ CIVITA_INLINE void CalcDerivativeColumns(const PlanView& plan, const Memory& mem
     const V3<Pack> F3 = TransposeTimes(x.B.B11, Phi.w) + Cross(x.B.f, Phi.u);
     columns.F3 = F3 + F3;
     columns.G = CrossForce(Phi, x.F) + x.J * columns.Psiddot + TwiceFactor(x.B, columns.Psidot);
-  }
+  });
 }
 
 inline void CalcInverseDynamicsDerivatives(const PlanView& plan, double* scratch, const double* q,

@@ -8,6 +8,9 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
+/// Packs that hold all slots.
+CIVITA_INLINE int NumPacks(const PlanView& plan) { return (plan.n + kWidth - 1) / kWidth; }
+
 /// What stages do besides: see ZeroRuns.
 struct Nothing {
   CIVITA_INLINE void operator()() const {}
@@ -55,6 +58,19 @@ CIVITA_INLINE void SumRows(const PlanView& plan, double* rows, int stride,
       for (int c = 0; c < kPacks; ++c) Store(row(parent, c), Load(row(parent, c)) + sum[c]);
     }
     for (int c = 0; c < kPacks; ++c) sum[c] = Load(row(i - 1, c));
+  }
+}
+
+/// use(b, sum) of every pack b of slots, with the sums over their subtrees of rows of the numbers
+/// that a Sum has; sums and rows are `stride` numbers apart.
+template <typename Sum, typename Use>
+CIVITA_INLINE void ForEachSum(const PlanView& plan, double* rows, int stride, const Use& use) {
+  constexpr int kNumbers = sizeof(Sum) / sizeof(Pack);
+  SumRows<kNumbers>(plan, rows, stride);
+  for (int b = 0; b < NumPacks(plan); ++b) {
+    Sum sum;
+    FromRows<kNumbers>(rows + b * kWidth * stride, stride, sum.numbers());
+    use(b, sum);
   }
 }
 

@@ -97,13 +97,7 @@ SpaceScratch<T>::SpaceScratch(const VelocitySpace& model, std::string_view instr
 
 template <typename T>
 SpaceWorkspace<T>::SpaceWorkspace(const VelocitySpace& model, std::string_view instruction_set)
-    : scratch_(std::make_unique<internal::SpaceScratch<T>>(model, instruction_set)) {}
-template <typename T>
-SpaceWorkspace<T>::~SpaceWorkspace() = default;
-template <typename T>
-SpaceWorkspace<T>::SpaceWorkspace(SpaceWorkspace&& other) noexcept = default;
-template <typename T>
-SpaceWorkspace<T>& SpaceWorkspace<T>::operator=(SpaceWorkspace&& other) noexcept = default;
+    : scratch_(internal::Own<internal::SpaceScratch<T>>(model, instruction_set)) {}
 
 template <typename T>
 std::uint64_t SpaceWorkspace<T>::structure() const {

@@ -31,9 +31,6 @@ class SpaceWorkspace {
  public:
   /// `instruction_set` is that of the tree's Workspace.
   explicit SpaceWorkspace(const VelocitySpace& model, std::string_view instruction_set = {});
-  ~SpaceWorkspace();
-  SpaceWorkspace(SpaceWorkspace&& other) noexcept;
-  SpaceWorkspace& operator=(SpaceWorkspace&& other) noexcept;
 
   /// VelocitySpace::structure of the loops that it serves.
   std::uint64_t structure() const;
@@ -50,7 +47,7 @@ class SpaceWorkspace {
 
  private:
   friend struct internal::Access;
-  std::unique_ptr<internal::SpaceScratch<T>> scratch_;
+  internal::Owned<internal::SpaceScratch<T>> scratch_;
 };
 
 /// Computes the Kinematics of the tree at configuration q (nq numbers) and A(q) of v = A w. The

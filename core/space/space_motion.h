@@ -14,62 +14,57 @@ namespace civita {
 /// Jacobian J̄, 6 × nw, with J̄ w the velocity of CalcFrameVelocity. Needs Stage::kPosition of the
 /// tree.
 template <typename T>
-void CalcFrameJacobian(const VelocitySpace& model, const FramePoint& at, ReferenceFrame reference,
-                       SpaceWorkspace<T>& workspace, MatrixOut<T> J);
+void CalcFrameJacobian(const VelocitySpace&, const FramePoint& at, ReferenceFrame reference,
+                       SpaceWorkspace<T>&, MatrixOut<T> J);
 
 /// Rate J̄̇, 6 × nw, of the numbers of CalcFrameJacobian along w. Needs Stage::kVelocity of the tree.
 template <typename T>
-void CalcFrameJacobianDerivative(const VelocitySpace& model, const FramePoint& at,
-                                 ReferenceFrame reference, SpaceWorkspace<T>& workspace,
-                                 MatrixOut<T> Jdot);
+void CalcFrameJacobianDerivative(const VelocitySpace&, const FramePoint& at,
+                                 ReferenceFrame reference, SpaceWorkspace<T>&, MatrixOut<T> Jdot);
 
 /// Jacobian, 6 × nw, of a frame relative to frame A. Needs Stage::kPosition of the tree.
 template <typename T>
-void CalcRelativeJacobian(const VelocitySpace& model, const Model::NamedFrame& A,
-                          const FramePoint& at, ReferenceFrame reference,
-                          SpaceWorkspace<T>& workspace, MatrixOut<T> J);
+void CalcRelativeJacobian(const VelocitySpace&, const Model::NamedFrame& A, const FramePoint& at,
+                          ReferenceFrame reference, SpaceWorkspace<T>&, MatrixOut<T> J);
 
 /// Rate, 6 × nw, of the numbers of CalcRelativeJacobian along w. Needs Stage::kVelocity of the
 /// tree.
 template <typename T>
-void CalcRelativeJacobianDerivative(const VelocitySpace& model, const Model::NamedFrame& A,
+void CalcRelativeJacobianDerivative(const VelocitySpace&, const Model::NamedFrame& A,
                                     const FramePoint& at, ReferenceFrame reference,
-                                    SpaceWorkspace<T>& workspace, MatrixOut<T> Jdot);
+                                    SpaceWorkspace<T>&, MatrixOut<T> Jdot);
 
 /// Spatial acceleration of a frame at acceleration ẇ (nw numbers). Needs Stage::kVelocity of the
 /// tree.
 template <typename T>
-Vector6<T> CalcFrameAcceleration(const VelocitySpace& model, const FramePoint& at,
-                                 ReferenceFrame reference, VectorIn<T> wdot,
-                                 SpaceWorkspace<T>& workspace);
+Vector6<T> CalcFrameAcceleration(const VelocitySpace&, const FramePoint& at,
+                                 ReferenceFrame reference, VectorIn<T> wdot, SpaceWorkspace<T>&);
 
 /// Classical acceleration of a frame at acceleration ẇ (nw numbers). Needs Stage::kVelocity of the
 /// tree.
 template <typename T>
-Vector6<T> CalcFrameClassicalAcceleration(const VelocitySpace& model, const FramePoint& at,
+Vector6<T> CalcFrameClassicalAcceleration(const VelocitySpace&, const FramePoint& at,
                                           ReferenceFrame reference, VectorIn<T> wdot,
-                                          SpaceWorkspace<T>& workspace);
+                                          SpaceWorkspace<T>&);
 
 /// Jacobian of the centre of mass, 3 × nw. Needs Stage::kPosition of the tree.
 template <typename T>
-void CalcCenterOfMassJacobian(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
-                              MatrixOut<T> J);
+void CalcCenterOfMassJacobian(const VelocitySpace&, SpaceWorkspace<T>&, MatrixOut<T> J);
 
 /// Rate along w, 3 × nw, of the Jacobian of the centre of mass. Needs Stage::kVelocity of the tree.
 template <typename T>
-void CalcCenterOfMassJacobianDerivative(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
+void CalcCenterOfMassJacobianDerivative(const VelocitySpace&, SpaceWorkspace<T>&,
                                         MatrixOut<T> Jdot);
 
 /// Centroidal momentum matrix Ā_G = A_G A, 6 × nw, with h_G = Ā_G w. Needs Stage::kPosition of the
 /// tree.
 template <typename T>
-void CalcCentroidalMomentumMatrix(const VelocitySpace& model, SpaceWorkspace<T>& workspace,
-                                  MatrixOut<T> A);
+void CalcCentroidalMomentumMatrix(const VelocitySpace&, SpaceWorkspace<T>&, MatrixOut<T> A);
 
 /// Rate along w, 6 × nw, of the centroidal momentum matrix: ḣ_G = Ā_G ẇ + Ā̇_G w. Needs
 /// Stage::kVelocity of the tree.
 template <typename T>
-void CalcCentroidalMomentumMatrixDerivative(const VelocitySpace& model,
-                                            SpaceWorkspace<T>& workspace, MatrixOut<T> Adot);
+void CalcCentroidalMomentumMatrixDerivative(const VelocitySpace&, SpaceWorkspace<T>&,
+                                            MatrixOut<T> Adot);
 
 }  // namespace civita

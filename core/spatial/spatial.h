@@ -41,10 +41,7 @@ CIVITA_INLINE V3<T> operator*(const T& s, const V3<T>& a) {
 }
 template <typename T>
 CIVITA_INLINE V3<T>& operator+=(V3<T>& a, const V3<T>& b) {
-  a.x += b.x;
-  a.y += b.y;
-  a.z += b.z;
-  return a;
+  return a = a + b;
 }
 template <typename T>
 CIVITA_INLINE T Dot(const V3<T>& a, const V3<T>& b) {
@@ -147,22 +144,8 @@ struct Motion {
   V3<T> w, u;
 };
 template <typename T>
-CIVITA_INLINE Motion<T> operator+(const Motion<T>& x, const Motion<T>& y) {
-  return {x.w + y.w, x.u + y.u};
-}
-template <typename T>
-CIVITA_INLINE Motion<T> operator-(const Motion<T>& x, const Motion<T>& y) {
-  return {x.w - y.w, x.u - y.u};
-}
-template <typename T>
 CIVITA_INLINE Motion<T> operator*(const T& s, const Motion<T>& x) {
   return {s * x.w, s * x.u};
-}
-template <typename T>
-CIVITA_INLINE Motion<T>& operator+=(Motion<T>& x, const Motion<T>& y) {
-  x.w += y.w;
-  x.u += y.u;
-  return x;
 }
 /// (ξ×) y, motion by motion.
 template <typename T>
@@ -180,23 +163,36 @@ template <typename T>
 struct Force {
   V3<T> n, f;
 };
+
+/// Motions and forces, which add by their two vectors.
+template <typename X>
+constexpr bool kIsSpatial = false;
 template <typename T>
-CIVITA_INLINE Force<T> operator+(const Force<T>& F, const Force<T>& G) {
-  return {F.n + G.n, F.f + G.f};
+constexpr bool kIsSpatial<Motion<T>> = true;
+template <typename T>
+constexpr bool kIsSpatial<Force<T>> = true;
+template <typename X>
+concept Spatial = kIsSpatial<X>;
+
+template <Spatial X>
+CIVITA_INLINE X operator+(const X& x, const X& y) {
+  const auto& [a, b] = x;
+  const auto& [c, d] = y;
+  return {a + c, b + d};
 }
-template <typename T>
-CIVITA_INLINE Force<T> operator-(const Force<T>& F, const Force<T>& G) {
-  return {F.n - G.n, F.f - G.f};
+template <Spatial X>
+CIVITA_INLINE X operator-(const X& x, const X& y) {
+  const auto& [a, b] = x;
+  const auto& [c, d] = y;
+  return {a - c, b - d};
+}
+template <Spatial X>
+CIVITA_INLINE X& operator+=(X& x, const X& y) {
+  return x = x + y;
 }
 template <typename T>
 CIVITA_INLINE Force<T> operator*(const T& s, const Force<T>& F) {
   return {s * F.n, s * F.f};
-}
-template <typename T>
-CIVITA_INLINE Force<T>& operator+=(Force<T>& F, const Force<T>& G) {
-  F.n += G.n;
-  F.f += G.f;
-  return F;
 }
 /// Power: ξᵀ F.
 template <typename T>

@@ -91,6 +91,12 @@ void CheckState(const Model& model, const Workspace<T>& workspace, Stage needed,
     FailState(scratch.structure == model.structure(), scratch.stage >= needed, needed, function);
 }
 
+/// What a Workspace owns, made of the arguments.
+template <typename X, typename... Arguments>
+Owned<X> Own(const Arguments&... arguments) {
+  return {new X(arguments...), [](X* x) { delete x; }};
+}
+
 /// The scratch of the workspace, checked by CheckState.
 template <typename T>
 Scratch<T>& RequireState(const Model& model, Workspace<T>& workspace, Stage needed,

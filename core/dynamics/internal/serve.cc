@@ -62,27 +62,31 @@ PlanView WithoutGravity(PlanView view) {
   return view;
 }
 
-}  // namespace
-
-bool CalcMassMatrix(internal::Scratch<double>& s, MatrixOut<double>& H) {
+/// run(scratch, plan) where there are kernels. @returns whether there are.
+template <typename Run>
+bool Serve(internal::Scratch<double>& s, const Run& run) {
   if (s.kernels.kernels() == nullptr) return false;
-  Scratch& scratch = s.kernels;
-  const Plan& plan = scratch.plan();
-  scratch.kernels()->mass_matrix(plan.view(), scratch.memory(), s.q.data(),
-                                 PlaceOf(plan, H, scratch.H));
-  FromSlots(plan, scratch.H, H);
+  run(s.kernels, s.kernels.plan());
   return true;
 }
 
+}  // namespace
+
+bool CalcMassMatrix(internal::Scratch<double>& s, MatrixOut<double>& H) {
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    scratch.kernels()->mass_matrix(plan.view(), scratch.memory(), s.q.data(),
+                                   PlaceOf(plan, H, scratch.H));
+    FromSlots(plan, scratch.H, H);
+  });
+}
+
 bool CalcMassMatrixDerivative(internal::Scratch<double>& s, MatrixOut<double>& Hdot) {
-  if (s.kernels.kernels() == nullptr) return false;
-  Scratch& scratch = s.kernels;
-  const Plan& plan = scratch.plan();
-  scratch.kernels()->mass_matrix_derivative(plan.view(), scratch.memory(), s.q.data(),
-                                            BySlot(plan, s.v.data(), &scratch.v),
-                                            PlaceOf(plan, Hdot, scratch.H));
-  FromSlots(plan, scratch.H, Hdot);
-  return true;
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    scratch.kernels()->mass_matrix_derivative(plan.view(), scratch.memory(), s.q.data(),
+                                              BySlot(plan, s.v.data(), &scratch.v),
+                                              PlaceOf(plan, Hdot, scratch.H));
+    FromSlots(plan, scratch.H, Hdot);
+  });
 }
 
 namespace {
@@ -102,33 +106,30 @@ Torsion TorsionOf(const Factorization& factorization, const Eigen::VectorXd& q, 
 
 bool CalcCoriolisMatrix(const Factorization& factorization, internal::Scratch<double>& s,
                         MatrixOut<double>& C, MatrixOut<double>& H) {
-  if (!factorization.admissible() || s.kernels.kernels() == nullptr) return false;
-  Scratch& scratch = s.kernels;
-  const Plan& plan = scratch.plan();
-  const MatrixView C_slots = PlaceOf(plan, C, scratch.C);
-  scratch.kernels()->coriolis_matrix(plan.view(), scratch.memory(), s.q.data(),
-                                     BySlot(plan, s.v.data(), &scratch.v), C_slots,
-                                     PlaceOf(plan, H, scratch.H));
-  if (factorization.has_body_torsion()) {
-    scratch.kernels()->add_torsion(plan.view(), scratch.memory(),
-                                   TorsionOf(factorization, s.q, &scratch), C_slots);
-  }
-  FromSlots(plan, scratch.C, C);
-  FromSlots(plan, scratch.H, H);
-  return true;
+  if (!factorization.admissible()) return false;
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    const MatrixView C_slots = PlaceOf(plan, C, scratch.C);
+    scratch.kernels()->coriolis_matrix(plan.view(), scratch.memory(), s.q.data(),
+                                       BySlot(plan, s.v.data(), &scratch.v), C_slots,
+                                       PlaceOf(plan, H, scratch.H));
+    if (factorization.has_body_torsion()) {
+      scratch.kernels()->add_torsion(plan.view(), scratch.memory(),
+                                     TorsionOf(factorization, s.q, &scratch), C_slots);
+    }
+    FromSlots(plan, scratch.C, C);
+    FromSlots(plan, scratch.H, H);
+  });
 }
 
 bool CalcInverseDynamics(const double* v, const double* vdot, internal::Scratch<double>& s,
                          VectorOut<double>& tau) {
-  if (s.kernels.kernels() == nullptr) return false;
-  Scratch& scratch = s.kernels;
-  const Plan& plan = scratch.plan();
-  scratch.kernels()->inverse_dynamics(
-      plan.view(), scratch.memory(), s.q.data(),
-      v == nullptr ? PaddedBySlot(plan, v, &scratch.v) : BySlot(plan, v, &scratch.v),
-      PaddedBySlot(plan, vdot, &scratch.vdot_r), PlaceOf(plan, tau, &scratch.tau));
-  FromSlots(plan, scratch.tau, tau);
-  return true;
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    scratch.kernels()->inverse_dynamics(
+        plan.view(), scratch.memory(), s.q.data(),
+        v == nullptr ? PaddedBySlot(plan, v, &scratch.v) : BySlot(plan, v, &scratch.v),
+        PaddedBySlot(plan, vdot, &scratch.vdot_r), PlaceOf(plan, tau, &scratch.tau));
+    FromSlots(plan, scratch.tau, tau);
+  });
 }
 
 namespace {
@@ -154,40 +155,35 @@ PointForce ForceOnSlot(const void* data, int i) {
 
 bool CalcForwardDynamics(VectorIn<double> tau, ExternalForces<double> forces,
                          internal::Scratch<double>& s, VectorOut<double>& vdot) {
-  if (s.kernels.kernels() == nullptr) return false;
-  Scratch& scratch = s.kernels;
-  const Plan& plan = scratch.plan();
-  const ForcesOnBodies on_bodies = {plan, forces};
-  scratch.kernels()->forward_dynamics(
-      plan.view(), scratch.memory(), s.q.data(), BySlot(plan, s.v.data(), &scratch.v),
-      PaddedBySlot(plan, nullptr, &scratch.vdot_r), BySlot(plan, tau.data(), &scratch.v_r),
-      {&on_bodies, static_cast<int>(forces.size()), &ForceOnSlot},
-      PlaceOf(plan, vdot, &scratch.tau));
-  FromSlots(plan, scratch.tau, vdot);
-  return true;
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    const ForcesOnBodies on_bodies = {plan, forces};
+    scratch.kernels()->forward_dynamics(
+        plan.view(), scratch.memory(), s.q.data(), BySlot(plan, s.v.data(), &scratch.v),
+        PaddedBySlot(plan, nullptr, &scratch.vdot_r), BySlot(plan, tau.data(), &scratch.v_r),
+        {&on_bodies, static_cast<int>(forces.size()), &ForceOnSlot},
+        PlaceOf(plan, vdot, &scratch.tau));
+    FromSlots(plan, scratch.tau, vdot);
+  });
 }
 
 bool CalcInverseDynamicsDerivatives(const double* vdot, internal::Scratch<double>& s,
                                     MatrixOut<double>& dtau_dq, MatrixOut<double>& dtau_dv,
                                     MatrixOut<double>& H) {
-  if (s.kernels.kernels() == nullptr) return false;
-  Scratch& scratch = s.kernels;
-  const Plan& plan = scratch.plan();
-  scratch.kernels()->inverse_dynamics_derivatives(
-      plan.view(), scratch.memory(), s.q.data(), BySlot(plan, s.v.data(), &scratch.v),
-      PaddedBySlot(plan, vdot, &scratch.vdot_r), PlaceOf(plan, dtau_dq, scratch.D),
-      PlaceOf(plan, dtau_dv, scratch.C), PlaceOf(plan, H, scratch.H));
-  FromSlots(plan, scratch.D, dtau_dq);
-  FromSlots(plan, scratch.C, dtau_dv);
-  FromSlots(plan, scratch.H, H);
-  return true;
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    scratch.kernels()->inverse_dynamics_derivatives(
+        plan.view(), scratch.memory(), s.q.data(), BySlot(plan, s.v.data(), &scratch.v),
+        PaddedBySlot(plan, vdot, &scratch.vdot_r), PlaceOf(plan, dtau_dq, scratch.D),
+        PlaceOf(plan, dtau_dv, scratch.C), PlaceOf(plan, H, scratch.H));
+    FromSlots(plan, scratch.D, dtau_dq);
+    FromSlots(plan, scratch.C, dtau_dv);
+    FromSlots(plan, scratch.H, H);
+  });
 }
 
 namespace {
 
-bool ServesTwoVelocities(const Factorization& factorization, const Scratch& scratch) {
-  return factorization.admissible() && factorization.body_injections.empty() &&
-         scratch.kernels() != nullptr;
+bool ServesTwoVelocities(const Factorization& factorization) {
+  return factorization.admissible() && factorization.body_injections.empty();
 }
 
 FramesView ViewOf(std::span<const Model::NamedFrame> frames) {
@@ -245,39 +241,37 @@ std::optional<bool> CalcForwardDynamicsDerivatives(internal::Scratch<double>& s,
 bool CalcPassivityInverseDynamics(const Factorization& factorization, VectorIn<double> v_r,
                                   VectorIn<double> vdot_r, internal::Scratch<double>& s,
                                   VectorOut<double>& tau) {
-  if (!ServesTwoVelocities(factorization, s.kernels)) return false;
-  Scratch& scratch = s.kernels;
-  const Plan& plan = scratch.plan();
-  scratch.kernels()->passivity_inverse_dynamics(
-      plan.view(), scratch.memory(), factorization.t, s.q.data(),
-      BySlot(plan, s.v.data(), &scratch.v), PaddedBySlot(plan, v_r.data(), &scratch.v_r),
-      PaddedBySlot(plan, vdot_r.data(), &scratch.vdot_r), PlaceOf(plan, tau, &scratch.tau));
-  FromSlots(plan, scratch.tau, tau);
-  return true;
+  if (!ServesTwoVelocities(factorization)) return false;
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    scratch.kernels()->passivity_inverse_dynamics(
+        plan.view(), scratch.memory(), factorization.t, s.q.data(),
+        BySlot(plan, s.v.data(), &scratch.v), PaddedBySlot(plan, v_r.data(), &scratch.v_r),
+        PaddedBySlot(plan, vdot_r.data(), &scratch.vdot_r), PlaceOf(plan, tau, &scratch.tau));
+    FromSlots(plan, scratch.tau, tau);
+  });
 }
 
 bool CalcPassivityDerivatives(const Factorization& factorization, VectorIn<double> v_r,
                               VectorIn<double> vdot_r, bool has_gravity,
                               internal::Scratch<double>& s, MatrixOut<double>& dtau_dq,
                               MatrixOut<double>& dtau_dv) {
-  if (!factorization.admissible() || s.kernels.kernels() == nullptr) return false;
-  Scratch& scratch = s.kernels;
-  const Plan& plan = scratch.plan();
-  scratch.kernels()->passivity_derivatives(
-      has_gravity ? plan.view() : WithoutGravity(plan.view()), scratch.memory(),
-      TorsionOf(factorization, s.q, &scratch), s.q.data(), BySlot(plan, s.v.data(), &scratch.v),
-      PaddedBySlot(plan, v_r.data(), &scratch.v_r),
-      PaddedBySlot(plan, vdot_r.data(), &scratch.vdot_r), PlaceOf(plan, dtau_dq, scratch.D),
-      PlaceOf(plan, dtau_dv, scratch.C));
-  FromSlots(plan, scratch.D, dtau_dq);
-  FromSlots(plan, scratch.C, dtau_dv);
-  return true;
+  if (!factorization.admissible()) return false;
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    scratch.kernels()->passivity_derivatives(
+        has_gravity ? plan.view() : WithoutGravity(plan.view()), scratch.memory(),
+        TorsionOf(factorization, s.q, &scratch), s.q.data(), BySlot(plan, s.v.data(), &scratch.v),
+        PaddedBySlot(plan, v_r.data(), &scratch.v_r),
+        PaddedBySlot(plan, vdot_r.data(), &scratch.vdot_r), PlaceOf(plan, dtau_dq, scratch.D),
+        PlaceOf(plan, dtau_dv, scratch.C));
+    FromSlots(plan, scratch.D, dtau_dq);
+    FromSlots(plan, scratch.C, dtau_dv);
+  });
 }
 
 bool CalcRegressor(const Factorization& factorization, std::span<const Model::NamedFrame> frames,
                    VectorIn<double> v_r, VectorIn<double> vdot_r, internal::Scratch<double>& s,
                    bool transposed, MatrixOut<double>& Y) {
-  if (!ServesTwoVelocities(factorization, s.kernels)) return false;
+  if (!ServesTwoVelocities(factorization) || s.kernels.kernels() == nullptr) return false;
   Scratch& scratch = s.kernels;
   const Plan& plan = scratch.plan();
   if (!transposed && !plan.identity_order()) return false;
@@ -302,18 +296,17 @@ bool CalcRegressorProducts(const Factorization& factorization,
                            VectorIn<double> vdot_r, VectorIn<double> x, VectorIn<double> sigma,
                            internal::Scratch<double>& s, VectorOut<double>& Yx,
                            VectorOut<double>& YTs) {
-  if (!ServesTwoVelocities(factorization, s.kernels)) return false;
-  Scratch& scratch = s.kernels;
-  const Plan& plan = scratch.plan();
-  scratch.kernels()->regressor_products(
-      plan.view(), scratch.memory(), ViewOf(frames), factorization.t, s.q.data(),
-      BySlot(plan, s.v.data(), &scratch.v), PaddedBySlot(plan, v_r.data(), &scratch.v_r),
-      PaddedBySlot(plan, vdot_r.data(), &scratch.vdot_r), Yx.size() == 0 ? nullptr : x.data(),
-      // Injections, whose memory this is, are none here.
-      YTs.size() == 0 ? nullptr : BySlot(plan, sigma.data(), &scratch.injections),
-      Yx.size() == 0 ? nullptr : PlaceOf(plan, Yx, &scratch.tau), YTs.data());
-  if (Yx.size() > 0) FromSlots(plan, scratch.tau, Yx);
-  return true;
+  if (!ServesTwoVelocities(factorization)) return false;
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    scratch.kernels()->regressor_products(
+        plan.view(), scratch.memory(), ViewOf(frames), factorization.t, s.q.data(),
+        BySlot(plan, s.v.data(), &scratch.v), PaddedBySlot(plan, v_r.data(), &scratch.v_r),
+        PaddedBySlot(plan, vdot_r.data(), &scratch.vdot_r), Yx.size() == 0 ? nullptr : x.data(),
+        // Injections, whose memory this is, are none here.
+        YTs.size() == 0 ? nullptr : BySlot(plan, sigma.data(), &scratch.injections),
+        Yx.size() == 0 ? nullptr : PlaceOf(plan, Yx, &scratch.tau), YTs.data());
+    if (Yx.size() > 0) FromSlots(plan, scratch.tau, Yx);
+  });
 }
 
 FrameQuery QueryOf(const FramePoint& at, ReferenceFrame reference,
@@ -354,54 +347,47 @@ bool CalcFrameJacobian(const FramePoint& at, ReferenceFrame reference, bool is_r
 bool CalcFrameMotion(const FramePoint& at, ReferenceFrame reference, const double* vdot,
                      internal::Scratch<double>& s, Motion<double>* velocity,
                      Motion<double>* acceleration) {
-  if (s.kernels.kernels() == nullptr || at.frame.body < 0) return false;
-  Scratch& scratch = s.kernels;
-  const Plan& plan = scratch.plan();
-  scratch.kernels()->frame_motion(WithoutGravity(plan.view()), scratch.memory(), s.q.data(),
-                                  BySlot(plan, s.v.data(), &scratch.v),
-                                  vdot == nullptr ? PaddedBySlot(plan, vdot, &scratch.vdot_r)
-                                                  : BySlot(plan, vdot, &scratch.vdot_r),
-                                  QueryOf(at, reference, s, nullptr, nullptr), velocity,
-                                  acceleration);
-  return true;
+  if (at.frame.body < 0) return false;
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    scratch.kernels()->frame_motion(WithoutGravity(plan.view()), scratch.memory(), s.q.data(),
+                                    BySlot(plan, s.v.data(), &scratch.v),
+                                    vdot == nullptr ? PaddedBySlot(plan, vdot, &scratch.vdot_r)
+                                                    : BySlot(plan, vdot, &scratch.vdot_r),
+                                    QueryOf(at, reference, s, nullptr, nullptr), velocity,
+                                    acceleration);
+  });
 }
 
 bool CalcCentroidal(const CentroidalQuery& query, bool with_rates, internal::Scratch<double>& s) {
-  if (s.kernels.kernels() == nullptr) return false;
-  Scratch& scratch = s.kernels;
-  const double* v = with_rates ? BySlot(scratch.plan(), s.v.data(), &scratch.v) : nullptr;
-  internal::CheckMass(
-      scratch.kernels()->centroidal(scratch.plan().view(), scratch.memory(), s.q.data(), v, query));
-  return true;
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    const double* v = with_rates ? BySlot(plan, s.v.data(), &scratch.v) : nullptr;
+    internal::CheckMass(
+        scratch.kernels()->centroidal(plan.view(), scratch.memory(), s.q.data(), v, query));
+  });
 }
 
 bool CalcCentroidalMomentumRateDerivatives(const double* vdot, internal::Scratch<double>& s,
                                            MatrixOut<double>& by_q, MatrixOut<double>& by_v,
                                            MatrixOut<double>& by_vdot) {
-  if (s.kernels.kernels() == nullptr) return false;
-  Scratch& scratch = s.kernels;
-  const Plan& plan = scratch.plan();
-  internal::CheckMass(scratch.kernels()->centroidal_derivatives(
-      WithoutGravity(plan.view()), scratch.memory(), s.q.data(),
-      BySlot(plan, s.v.data(), &scratch.v), BySlot(plan, vdot, &scratch.vdot_r), ViewOf(by_q),
-      ViewOf(by_v), ViewOf(by_vdot)));
-  return true;
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    internal::CheckMass(scratch.kernels()->centroidal_derivatives(
+        WithoutGravity(plan.view()), scratch.memory(), s.q.data(),
+        BySlot(plan, s.v.data(), &scratch.v), BySlot(plan, vdot, &scratch.vdot_r), ViewOf(by_q),
+        ViewOf(by_v), ViewOf(by_vdot)));
+  });
 }
 
 bool CalcChristoffelSymbols(internal::Scratch<double>& s, std::span<double> Gamma) {
-  if (s.kernels.kernels() == nullptr) return false;
-  Scratch& scratch = s.kernels;
-  scratch.kernels()->christoffel_symbols(scratch.plan().view(), scratch.memory(), s.q.data(),
-                                         Gamma.data());
-  return true;
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    scratch.kernels()->christoffel_symbols(plan.view(), scratch.memory(), s.q.data(), Gamma.data());
+  });
 }
 
 bool CalcPackedChristoffelSymbols(internal::Scratch<double>& s, std::span<double> packed) {
-  if (s.kernels.kernels() == nullptr) return false;
-  Scratch& scratch = s.kernels;
-  scratch.kernels()->packed_christoffel_symbols(scratch.plan().view(), scratch.memory(), s.q.data(),
-                                                packed.data());
-  return true;
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    scratch.kernels()->packed_christoffel_symbols(plan.view(), scratch.memory(), s.q.data(),
+                                                  packed.data());
+  });
 }
 
 }  // namespace civita::kernels
