@@ -145,14 +145,16 @@ CIVITA_INLINE void CalcMomentumColumns(const PlanView& plan, const Memory& memor
     x.n = (x.J * xi).n;
     ToRows<kNumbers>(x.numbers(), row(b), kNumbers);
   }
-  ForEachSum<SummedWithRate>(plan, memory.rows, kNumbers, [&](int b, const SummedWithRate& x) {
+  SumRows<kNumbers>(plan, memory.rows, kNumbers);
+  for (int b = 0; b < NumPacks(plan); ++b) {
+    const auto x = FromRows<SummedWithRate>(memory.rows, kNumbers, b);
     Columns& columns = memory.columns[b];
     const Motion<Pack>& Phi = columns.Phi;
     columns.F2 = x.J * Phi;
     columns.F1 = x.J * columns.Phidot;
     columns.F1.n = columns.F1.n + x.Ibardot * Phi.w + Cross(x.hdot, Phi.u);
     columns.F1.f = columns.F1.f + Cross(Phi.w, x.hdot);
-  });
+  }
 }
 
 inline double CalcCentroidal(const PlanView& plan, double* scratch, const double* q,

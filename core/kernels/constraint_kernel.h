@@ -38,11 +38,13 @@ inline void CalcMassMatrixAndBias(const PlanView& plan, double* scratch, const d
     x.F = CalcNetForce(link, body, 0);
     ToRows<kNumbers>(x.numbers(), row(b), kNumbers);
   }
-  ForEachSum<SummedWithBias>(plan, memory.rows, kNumbers, [&](int b, const SummedWithBias& x) {
+  SumRows<kNumbers>(plan, memory.rows, kNumbers);
+  for (int b = 0; b < NumPacks(plan); ++b) {
+    const auto x = FromRows<SummedWithBias>(memory.rows, kNumbers, b);
     const Motion<Pack>& Phi = memory.columns[b].Phi;
     memory.columns[b].F2 = x.J * Phi;
     StoreSome(bias + kWidth * b, Dot(Phi, x.F), plan.n - kWidth * b);
-  });
+  }
   if (plan.base > 0) {
     for (int a = 0; a < 3; ++a) bias[a - 3] = memory.rows[kBiasForce + a];
     PutMomenta(plan, memory, memory.columns, H);

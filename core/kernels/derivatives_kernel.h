@@ -100,7 +100,9 @@ CIVITA_INLINE void CalcDerivativeColumns(const PlanView& plan, const Memory& mem
     ToRows<kNumbers>(x.numbers(), row(b), kNumbers);
   }
   for (int t = 0; t < plan.num_triples; ++t) SetFlowsOfTriple(plan, memory, in, plan.triples[t]);
-  ForEachSum<SummedWithForce>(plan, memory.rows, kNumbers, [&](int b, const SummedWithForce& x) {
+  SumRows<kNumbers>(plan, memory.rows, kNumbers);
+  for (int b = 0; b < NumPacks(plan); ++b) {
+    const auto x = FromRows<SummedWithForce>(memory.rows, kNumbers, b);
     DerivativeColumns& columns = memory.derivatives[b];
     const Motion<Pack>& Phi = columns.Phi;
     columns.F1 = x.J * columns.Phidot + TwiceFactor(x.B, Phi.w);
@@ -108,7 +110,7 @@ CIVITA_INLINE void CalcDerivativeColumns(const PlanView& plan, const Memory& mem
     const V3<Pack> F3 = TransposeTimes(x.B.B11, Phi.w) + Cross(x.B.f, Phi.u);
     columns.F3 = F3 + F3;
     columns.G = CrossForce(Phi, x.F) + x.J * columns.Psiddot + TwiceFactor(x.B, columns.Psidot);
-  });
+  }
 }
 
 inline void CalcInverseDynamicsDerivatives(const PlanView& plan, double* scratch, const double* q,

@@ -160,6 +160,9 @@ struct Memory {
   }
 };
 
+/// Packs that hold all slots.
+CIVITA_INLINE int NumPacks(const PlanView& plan) { return (plan.n + kWidth - 1) / kWidth; }
+
 /// The pack of a slot and its lane in there.
 template <typename T>
 CIVITA_INLINE T& PackOf(T* packs, int slot) {

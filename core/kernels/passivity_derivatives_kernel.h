@@ -149,7 +149,9 @@ inline void CalcPassivityDerivatives(const PlanView& plan, double* scratch, cons
   for (int t = 0; t < plan.num_triples; ++t) {
     SetReferenceFlowsOfTriple(plan, memory, in, plan.triples[t]);
   }
-  ForEachSum<SummedAtTwo>(plan, memory.rows, kNumbers, [&](int b, const SummedAtTwo& sum) {
+  SumRows<kNumbers>(plan, memory.rows, kNumbers);
+  for (int b = 0; b < NumPacks(plan); ++b) {
+    const auto sum = FromRows<SummedAtTwo>(memory.rows, kNumbers, b);
     ReferenceColumns& x = memory.references[b];
     const Motion<Pack>& Phi = x.Phi;
     x.F1 = sum.J * x.Chi + sum.Br * Phi;
@@ -157,7 +159,7 @@ inline void CalcPassivityDerivatives(const PlanView& plan, double* scratch, cons
     x.Q = TransposeTimes(sum.B, Phi);
     x.Qr = TransposeTimes(sum.Br, Phi);
     x.G = CrossForce(Phi, sum.F) + sum.J * x.Chidot + sum.Br * x.Psidot + sum.B * x.Chi;
-  });
+  }
   if (plan.base > 0) {
     PutTranslations<false>(plan, memory.references, kF1, dtau_dv);
     PutTranslations<false>(plan, memory.references, kReferenceG, dtau_dq);

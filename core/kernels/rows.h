@@ -8,9 +8,6 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// Packs that hold all slots.
-CIVITA_INLINE int NumPacks(const PlanView& plan) { return (plan.n + kWidth - 1) / kWidth; }
-
 /// What stages do besides: see ZeroRuns.
 struct Nothing {
   CIVITA_INLINE void operator()() const {}
@@ -23,6 +20,14 @@ CIVITA_INLINE void FromRows(const double* rows, int stride, Pack* x) {
     for (int l = 0; l < kWidth; ++l) x[first + l] = Load(rows + l * stride + first);
     Transpose(x + first);
   }
+}
+
+/// All numbers of an X for pack b of slots, from rows of them.
+template <typename X>
+CIVITA_INLINE X FromRows(const double* rows, int stride, int b) {
+  X x;
+  FromRows<sizeof(X) / sizeof(Pack)>(rows + b * kWidth * stride, stride, x.numbers());
+  return x;
 }
 
 /// And back; x is lost.
@@ -58,19 +63,6 @@ CIVITA_INLINE void SumRows(const PlanView& plan, double* rows, int stride,
       for (int c = 0; c < kPacks; ++c) Store(row(parent, c), Load(row(parent, c)) + sum[c]);
     }
     for (int c = 0; c < kPacks; ++c) sum[c] = Load(row(i - 1, c));
-  }
-}
-
-/// use(b, sum) of every pack b of slots, with the sums over their subtrees of rows of the numbers
-/// that a Sum has; sums and rows are `stride` numbers apart.
-template <typename Sum, typename Use>
-CIVITA_INLINE void ForEachSum(const PlanView& plan, double* rows, int stride, const Use& use) {
-  constexpr int kNumbers = sizeof(Sum) / sizeof(Pack);
-  SumRows<kNumbers>(plan, rows, stride);
-  for (int b = 0; b < NumPacks(plan); ++b) {
-    Sum sum;
-    FromRows<kNumbers>(rows + b * kWidth * stride, stride, sum.numbers());
-    use(b, sum);
   }
 }
 

@@ -135,9 +135,11 @@ inline void AddTorsion(const PlanView& plan, double* scratch, const Torsion& tor
     }
     ToRows<kNumbers>(D.numbers(), row(b), kStride);
   }
-  ForEachSum<TorsionFactor>(plan, memory.rows, kStride, [&](int b, const TorsionFactor& D) {
+  SumRows<kNumbers>(plan, memory.rows, kStride);
+  for (int b = 0; b < NumPacks(plan); ++b) {
+    const auto D = FromRows<TorsionFactor>(memory.rows, kStride, b);
     memory.columns[b].F1 = D * memory.columns[b].Phi;
-  });
+  }
   if (plan.base > 0) AddTorsionOfTranslations(plan, memory, C);
   for (int k = 0; k < plan.n; ++k) AddTorsionColumn(plan, memory, k, C.data + k * C.stride);
 }
