@@ -109,16 +109,22 @@ PeerBench::Numbers PeerBench::NumbersAt(const State& state) {
   CalcCentroidalMomentumMatrixDerivative<double>(model, workspace, numbers.A_Gdot);
   numbers.J_c.resize(3, nv);
   CalcCenterOfMassJacobian<double>(model, workspace, numbers.J_c);
-  ConstrainedDynamics& held = ours_->task.Held();
-  if (held.Update(workspace) == Status::kOk && held.rank() == held.num_rows()) {
-    numbers.vdot_held.resize(nv);
-    numbers.v_after.resize(nv);
+  const auto hold = [&](ConstrainedDynamics& held, Eigen::VectorXd& vdot, Eigen::VectorXd& after) {
+    if (held.Update(workspace) != Status::kOk || held.rank() != held.num_rows()) return;
+    vdot.resize(nv);
+    after.resize(nv);
     Eigen::VectorXd lambda(held.num_rows());
-    (void)held.CalcForwardDynamics(numbers.tau, workspace, numbers.vdot_held, lambda);
-    (void)held.CalcImpulse(state.v, 0, numbers.v_after, lambda);
+    (void)held.CalcForwardDynamics(numbers.tau, workspace, vdot, lambda);
+    (void)held.CalcImpulse(state.v, 0, after, lambda);
+  };
+  hold(*ours_->task.Point().dynamics, numbers.vdot_held, numbers.v_after);
+  if (!FindFeet(model).empty()) {
+    hold(*ours_->task.Feet().dynamics, numbers.vdot_on_feet, numbers.v_on_feet);
   }
   return numbers;
 }
+
+const Model& PeerBench::model() const { return ours_->model; }
 
 PeerResult PeerBench::Time(const std::string& quantity, const std::string& peer,
                            const std::string& call_name, double error,

@@ -55,17 +55,19 @@ class PeerBench {
   };
   /// The states that our calls take, in order.
   const std::vector<State>& states() const;
+  const Model& model() const;
 
   /// Our numbers at one of the states.
   struct Numbers {
     Eigen::MatrixXd C, H, H_inverse, dtau_dq, dvdot_dq;
     /// 6 × nv, [angular; linear] in world axes
     Eigen::MatrixXd J, Jdot, A_G, A_Gdot, dhdot_dq;
-    Eigen::MatrixXd J_c;                    ///< of the centre of mass, 3 × nv
-    Eigen::VectorXd bias, tau, vdot, Y_pi;  ///< vdot of tau; Y π is tau by the regressor
-    Eigen::VectorXd acceleration;           ///< of BenchPoint, as J; spatial
-    Eigen::VectorXd vdot_held, v_after;     ///< empty where J of the point has no full rank
-    std::vector<double> Gamma;              ///< dense
+    Eigen::MatrixXd J_c;                      ///< of the centre of mass, 3 × nv
+    Eigen::VectorXd bias, tau, vdot, Y_pi;    ///< vdot of tau; Y π is tau by the regressor
+    Eigen::VectorXd acceleration;             ///< of BenchPoint, as J; spatial
+    Eigen::VectorXd vdot_held, v_after;       ///< empty where J of the point has no full rank
+    Eigen::VectorXd vdot_on_feet, v_on_feet;  ///< of the feet, likewise; empty without feet, too
+    std::vector<double> Gamma;                ///< dense
   };
   Numbers NumbersAt(const State& state);
 

@@ -16,13 +16,12 @@ using Json = nlohmann::ordered_json;
 const std::array<std::string, 2> kPeers = {"pinocchio", "mujoco"};
 
 constexpr const char* kMethod = R"(
-Peers are called from C++, as civita is, on the same mechanisms and states; their numbers are
-compared with ours first (relative error below 1e-9), then both are timed in turn. The factor is the
-peer's minimum over ours. Pinocchio is timed twice, in a process each: as its wheel has it, compiled
-for plain x86-64, and its headers compiled with -O3 -march=x86-64-v3. The faster one of them is in
-the tables; benchmarks.json has both. MuJoCo's H stays sparse; Pinocchio's C is timed without H, and
-its second-order derivatives are more than the Christoffel symbols that they contain. "–" stands
-where a peer has no such function.
+In parentheses: the least time of the fastest peer over ours. Peers are called from C++, as civita
+is, on the same mechanisms and states; their numbers are compared with ours first (relative error
+below 1e-9), then both are timed in turn. Pinocchio is timed twice, in a process each: as its wheel
+has it, compiled for plain x86-64, and its headers compiled with -O3 -march=x86-64-v3; benchmarks.json
+has both. MuJoCo's H stays sparse; Pinocchio's C is timed without H, and its second-order derivatives
+are more than the Christoffel symbols that they contain.
 )";
 
 double Microseconds(double seconds) { return 1e6 * seconds; }
@@ -60,7 +59,7 @@ Json PeersOf(const std::vector<PeerResult>& peers, const BenchRow& row) {
     for (const PeerResult* each : results) {
       if (each->code.empty()) continue;
       json[peer]["code"] = fastest->code;
-      json[peer]["min_us_by_code"][each->code] = Microseconds(each->times.min);
+      json[peer]["min_us_by_call"][each->call + ", " + each->code] = Microseconds(each->times.min);
     }
   }
   return json;

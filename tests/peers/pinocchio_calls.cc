@@ -15,6 +15,7 @@
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/frames.hpp>
 #include <pinocchio/algorithm/impulse-dynamics.hpp>
+#include <pinocchio/algorithm/pv.hpp>
 #include <pinocchio/algorithm/regressor.hpp>
 #include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea-second-order-derivatives.hpp>
@@ -44,10 +45,29 @@ struct PinocchioMechanism {
     for (Rows* each : {&J, &Jdot, &dh_dq, &dhdot_dq, &dhdot_dv, &dhdot_da}) {
       *each = Rows::Zero(6, model.nv);
     }
-    const pin::Frame& frame = model.frames[last];
-    held.emplace_back(pin::CONTACT_3D, model, frame.parentJoint, frame.placement, pin::LOCAL);
-    held_data.push_back(held.back().createData());
-    pin::initConstraintDynamics(model, data, held, held_data);
+    Hold({last}, pin::CONTACT_3D, &held);
+    for (pin::FrameIndex frame = 0; frame < model.frames.size(); ++frame) {
+      if (model.frames[frame].name.starts_with("foot")) feet.push_back(frame);
+    }
+    if (!feet.empty()) Hold(feet, feet.size() == 2 ? pin::CONTACT_6D : pin::CONTACT_3D, &standing);
+  }
+
+  /// What is held in space.
+  struct Holding {
+    pin::Data data;
+    pin::RigidConstraintModelVector models = {};
+    pin::RigidConstraintDataVector datas = {};
+    pin::ProximalSettings settings = {};
+  };
+
+  void Hold(const std::vector<pin::FrameIndex>& frames, pin::ContactType type, Holding* holding) {
+    for (const pin::FrameIndex index : frames) {
+      const pin::Frame& frame = model.frames[index];
+      holding->models.emplace_back(type, model, frame.parentJoint, frame.placement, pin::LOCAL);
+      holding->datas.push_back(holding->models.back().createData());
+    }
+    pin::initConstraintDynamics(model, holding->data, holding->models, holding->datas);
+    pin::initPvSolver(model, holding->data, holding->models);
   }
 
   pin::Model model;
@@ -58,9 +78,8 @@ struct PinocchioMechanism {
   Tensor dqdq, dvdv, dqdv, dadq;
   Eigen::Matrix<double, 6, 1> acceleration;
   VectorXd solution;
-  pin::RigidConstraintModelVector held;
-  pin::RigidConstraintDataVector held_data;
-  pin::ProximalSettings settings;
+  Holding held{pin::Data(model)}, standing{pin::Data(model)};
+  std::vector<pin::FrameIndex> feet;
   std::vector<State> states;
 };
 
@@ -73,8 +92,8 @@ Eigen::Matrix3d ToMatrix(const std::array<double, 9>& x) {
   return Eigen::Map<const Eigen::Matrix3d>(x.data());
 }
 
-pin::Model BuildPinocchio(std::span<const PinocchioBody> bodies,
-                          const std::array<double, 3>& point) {
+pin::Model BuildPinocchio(std::span<const PinocchioBody> bodies, const std::array<double, 3>& point,
+                          std::span<const int> feet) {
   pin::Model model;
   std::vector<Eigen::Matrix3d> turned;  // R_BZ
   for (const PinocchioBody& body : bodies) {
@@ -100,9 +119,13 @@ pin::Model BuildPinocchio(std::span<const PinocchioBody> bodies,
     model.appendBodyToJoint(joint, pin::Inertia(body.mass, com, inertia), pin::SE3::Identity());
     turned.push_back(R_BZ);
   }
-  const Eigen::Matrix3d R_ZB = turned.back().transpose();
-  model.addFrame(pin::Frame("point", static_cast<pin::JointIndex>(bodies.size()), 0,
-                            pin::SE3(R_ZB, R_ZB * ToVector(point)), pin::OP_FRAME));
+  const auto add = [&](const std::string& name, std::size_t body) {
+    const Eigen::Matrix3d R_ZB = turned[body].transpose();
+    model.addFrame(pin::Frame(name, static_cast<pin::JointIndex>(body + 1), 0,
+                              pin::SE3(R_ZB, R_ZB * ToVector(point)), pin::OP_FRAME));
+  };
+  for (const int foot : feet) add("foot" + std::to_string(foot), static_cast<std::size_t>(foot));
+  add("point", bodies.size() - 1);
   return model;
 }
 
@@ -128,6 +151,30 @@ VectorXd RegressorForce(const At& at) {
   }
   return at.data.jointTorqueRegressor * pi;
 }
+
+/// A call with what is held in space, and the accelerations or velocities that it gives.
+template <auto holding, auto result, typename Solve>
+constexpr PinocchioCall Held(const char* quantity, const char* name, Solve /*solve*/) {
+  return {quantity, name,
+          [](At& at, std::size_t state) { Solve{}(at.model, at.states[state], at.*holding); },
+          [](const At& at) { return ToNumbers((at.*holding).data.*result); }};
+}
+
+using Holding = At::Holding;
+constexpr auto kConstraint = [](const pin::Model& model, const At::State& x, Holding& at) {
+  pin::constraintDynamics(model, at.data, x.q, x.v, x.tau, at.models, at.datas, at.settings);
+};
+constexpr auto kContactABA = [](const pin::Model& model, const At::State& x, Holding& at) {
+  pin::contactABA(model, at.data, x.q, x.v, x.tau, at.models, at.datas, at.settings);
+};
+constexpr auto kPv = [](const pin::Model& model, const At::State& x, Holding& at) {
+  pin::pv(model, at.data, x.q, x.v, x.tau, at.models, at.datas, at.settings);
+};
+constexpr auto kImpulse = [](const pin::Model& model, const At::State& x, Holding& at) {
+  pin::impulseDynamics(model, at.data, x.q, x.v, at.models, at.datas, 0.0, at.settings);
+};
+constexpr auto kAcceleration = &pin::Data::ddq;
+constexpr auto kAfter = &pin::Data::dq_after;
 
 constexpr pin::ReferenceFrame kAligned = pin::LOCAL_WORLD_ALIGNED;
 
@@ -257,27 +304,23 @@ constexpr std::array kCalls = {
                                                               at.dhdot_da);
                   },
                   [](const At& at) { return Swapped(at.dhdot_dq); }},
-    PinocchioCall{"constrained dynamics", "constraintDynamics",
-                  [](At& at, std::size_t state) {
-                    const auto& [q, v, a, tau] = at.states[state];
-                    pin::constraintDynamics(at.model, at.data, q, v, tau, at.held, at.held_data,
-                                            at.settings);
-                  },
-                  [](const At& at) { return ToNumbers(at.data.ddq); }},
-    PinocchioCall{"impulse", "impulseDynamics",
-                  [](At& at, std::size_t state) {
-                    const auto& [q, v, a, tau] = at.states[state];
-                    pin::impulseDynamics(at.model, at.data, q, v, at.held, at.held_data, 0.0,
-                                         at.settings);
-                  },
-                  [](const At& at) { return ToNumbers(at.data.dq_after); }},
+    Held<&At::held, kAcceleration>("constrained dynamics", "constraintDynamics", kConstraint),
+    Held<&At::held, kAcceleration>("constrained dynamics", "contactABA", kContactABA),
+    Held<&At::held, kAcceleration>("constrained dynamics", "pv", kPv),
+    Held<&At::held, kAfter>("impulse", "impulseDynamics", kImpulse),
+    Held<&At::standing, kAcceleration>("constrained dynamics of feet", "constraintDynamics",
+                                       kConstraint),
+    Held<&At::standing, kAcceleration>("constrained dynamics of feet", "contactABA", kContactABA),
+    Held<&At::standing, kAcceleration>("constrained dynamics of feet", "pv", kPv),
+    Held<&At::standing, kAfter>("impulse of feet", "impulseDynamics", kImpulse),
 };
 
 }  // namespace
 
 PinocchioMechanism* MakePinocchioMechanism(std::span<const PinocchioBody> bodies,
-                                           const std::array<double, 3>& point) {
-  return new PinocchioMechanism(BuildPinocchio(bodies, point));
+                                           const std::array<double, 3>& point,
+                                           std::span<const int> feet) {
+  return new PinocchioMechanism(BuildPinocchio(bodies, point, feet));
 }
 
 void Delete(PinocchioMechanism* mechanism) { delete mechanism; }

@@ -33,9 +33,11 @@ struct PinocchioCall {
 };
 
 #pragma GCC visibility push(default)
-/// `point` is that of the last body whose motion is computed, in its axes.
+/// `point` is that of the last body whose motion is computed, in its axes, and of each of `feet`,
+/// indices of bodies; two of them are held with their axes.
 PinocchioMechanism* MakePinocchioMechanism(std::span<const PinocchioBody> bodies,
-                                           const std::array<double, 3>& point);
+                                           const std::array<double, 3>& point,
+                                           std::span<const int> feet);
 void Delete(PinocchioMechanism* mechanism);
 /// Adds a state in Pinocchio's coordinates: nq, nv, nv and nv numbers.
 void AddState(PinocchioMechanism& to, const double* q, const double* v, const double* vdot,

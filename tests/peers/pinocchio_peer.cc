@@ -24,7 +24,7 @@ using Eigen::VectorXd;
 
 using Mechanism = std::unique_ptr<PinocchioMechanism, void (*)(PinocchioMechanism*)>;
 
-Mechanism MakeMechanism(const BenchModel& of) {
+Mechanism MakeMechanism(const BenchModel& of, const std::vector<int>& feet) {
   std::vector<PinocchioBody> bodies;
   for (const BenchBody& body : of.bodies) {
     PinocchioBody& theirs = bodies.emplace_back();
@@ -38,7 +38,7 @@ Mechanism MakeMechanism(const BenchModel& of) {
     Eigen::Vector3d::Map(theirs.com.data()) = body.mass.com;
   }
   const Eigen::Vector3d point = BenchPoint();
-  return {MakePinocchioMechanism(bodies, {point[0], point[1], point[2]}), &Delete};
+  return {MakePinocchioMechanism(bodies, {point[0], point[1], point[2]}, feet), &Delete};
 }
 
 /// One mechanism in both libraries. In Pinocchio both velocities of a free joint are in body axes:
@@ -47,7 +47,7 @@ class Peer {
  public:
   Peer(const BenchModel& of, double seconds)
       : ours_(of, seconds),
-        theirs_(MakeMechanism(of)),
+        theirs_(MakeMechanism(of, FindFeet(ours_.model()))),
         floating_(of.bodies.front().free),
         states_(ours_.states()) {
     for (State& y : states_) {
@@ -117,9 +117,11 @@ class Peer {
     n.A_Gdot = (n.A_Gdot * A + n.A_G * Adot).eval();
     n.A_G = (n.A_G * A).eval();
     n.J_c = (n.J_c * A).eval();
-    if (n.vdot_held.size() > 0) {
-      n.vdot_held = (At * (n.vdot_held - Adot * v)).eval();
-      n.v_after = (At * n.v_after).eval();
+    for (VectorXd* vdot : {&n.vdot_held, &n.vdot_on_feet}) {
+      if (vdot->size() > 0) *vdot = (At * (*vdot - Adot * v)).eval();
+    }
+    for (VectorXd* after : {&n.v_after, &n.v_on_feet}) {
+      if (after->size() > 0) *after = (At * *after).eval();
     }
     return n;
   }
@@ -168,9 +170,11 @@ class Peer {
     if (quantity == "center of mass Jacobian") return same(ours.J_c);
     if (quantity == "centroidal derivatives") return same_by_hinges(ours.dhdot_dq, theirs(n));
     if (quantity == "constrained dynamics") return same_times_H(ours.vdot_held);
-    if (quantity == "impulse") {  // v⁺ alone is zero where the point has three hinges
-      const VectorXd& v = states_[at_].v;
-      return PeerError(ours.H * (ours.v_after - v), ours.H * (theirs(1) - v));
+    if (quantity == "constrained dynamics of feet") return same_times_H(ours.vdot_on_feet);
+    if (quantity.starts_with("impulse")) {  // v⁺ alone is zero where the point has three hinges
+      const VectorXd &v = states_[at_].v,
+                     &after = quantity == "impulse" ? ours.v_after : ours.v_on_feet;
+      return PeerError(ours.H * (after - v), ours.H * (theirs(1) - v));
     }
     throw std::logic_error("nothing to compare with: " + std::string(quantity));
   }
@@ -191,9 +195,11 @@ class Peer {
 
   void Time(const PinocchioCall& call) {
     const std::string_view quantity = call.quantity;
-    const bool is_held = quantity == "constrained dynamics" || quantity == "impulse";
+    const bool on_feet = quantity.ends_with("feet");
+    const bool is_held = on_feet || quantity == "constrained dynamics" || quantity == "impulse";
     // Pinocchio divides by zero where rows of the constraint depend on others.
-    if (is_held && Expected().vdot_held.size() == 0) return;
+    const Numbers ours = Expected();
+    if (is_held && (on_feet ? ours.vdot_on_feet : ours.vdot_held).size() == 0) return;
     // Twice, as what a call leaves must not change the next one's numbers.
     for (int twice = 0; twice < 2; ++twice) call.run(*theirs_, at_);
     const double error = Error(quantity, call.numbers(*theirs_));

@@ -112,6 +112,7 @@ class Bench {
 
   void MeasureModel(const NamedModel& of) {
     for (const BenchQuantity<double>& quantity : BenchQuantities()) {
+      if (quantity.output(of.model) == 0) continue;
       if (!Show(of.name + ", " + std::string(quantity.name))) return;
       BenchTask<double> task(of.model);
       BenchRow row{.model = of.name, .quantity = std::string(quantity.name)};

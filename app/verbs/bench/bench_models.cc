@@ -124,6 +124,19 @@ Model Build(const BenchModel& model) {
   return builder.Build();
 }
 
+std::vector<int> FindFeet(const Model& model) {
+  if (model.num_bodies() < 2 || model.bodies().front().joint != JointType::kFree) return {};
+  std::vector<bool> is_end(model.bodies().size(), true);
+  for (const Model::Body& body : model.bodies()) {
+    if (body.parent >= 0) is_end[static_cast<std::size_t>(body.parent)] = false;
+  }
+  std::vector<int> feet;
+  for (int body = 0; body < model.num_bodies(); ++body) {
+    if (is_end[static_cast<std::size_t>(body)]) feet.push_back(body);
+  }
+  return feet;
+}
+
 NamedModel FindModel(const std::string& name) {
   if (const std::optional<BenchModel> made = MakeBenchModel(name)) return {name, Build(*made)};
   std::vector<std::string> scenes;

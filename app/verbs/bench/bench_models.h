@@ -38,6 +38,9 @@ inline Eigen::Vector3d BenchPoint() { return {0.1, -0.2, 0.3}; }
 
 Model Build(const BenchModel& model);
 
+/// Bodies of Model::bodies() at the ends of a floating mechanism's legs; empty if it has none.
+std::vector<int> FindFeet(const Model& model);
+
 /// A mechanism to be timed.
 struct NamedModel {
   std::string name;

@@ -22,9 +22,18 @@ std::string Fixed(double value, int decimals) {
 
 double Microseconds(double seconds) { return 1e6 * seconds; }
 
+/// "H ×4, 2 threads".
+std::string NameOf(const BenchRow& row) {
+  std::string name = row.quantity;
+  if (row.batch > 1) name += " ×" + std::to_string(row.batch);
+  if (row.threads > 1) name += ", " + std::to_string(row.threads) + " threads";
+  return name;
+}
+
 Json ToJson(const BenchReport& report, const BenchRow& row) {
   return {{"model", row.model},
           {"quantity", row.quantity},
+          {"name", NameOf(row)},
           {"batch", row.batch},
           {"threads", row.threads},
           {"min_us", Microseconds(row.times.min)},
@@ -41,21 +50,52 @@ std::string Percent(double share) {
 }
 
 constexpr const char* kMethod = R"(
-One core, double. A call begins with the state (`UpdateKinematics`, sines and cosines included) and
-ends with all output written; each call takes another of 64 random states. A sample is as many calls
-as fill 10 µs; min, median and p99 are those of the samples' means. The mechanisms have hinges about
-random axes and random physical inertias from a fixed seed; biped and quadruped float.
+Least times of a state, µs, double, on one core. A call begins with the state (`UpdateKinematics`,
+sines and cosines included) and ends with all output written; each call takes another of 64 random
+states. A sample is as many calls as fill 10 µs; benchmarks.json has the least, the median and p99
+of the samples' means. The mechanisms have hinges about random axes and random physical inertias
+from a fixed seed; biped and quadruped float. Hdot is Ḣ, Gamma Γ; ×4: four states in a call.
 
-Flops (kflop) are those of the plain algorithm, counted by running it with a number that counts:
-additions, multiplications, divisions and square roots are one each, a sine or cosine is twenty.
-Beside them (kernel) is what the fast kernels do, counted by running them with vectors of four such
-numbers, padded and masked lanes included; the share of the peak is theirs. The peak is that of a
-loop of multiply-adds on this core by vectors of the same instruction set, measured in the same run.
-The share of writing is that of the time which storing as many numbers takes alone, one after the
-other. Where both are small, it is the other instructions that bound: shuffles between bodies and
-lanes, loads and stores of what does not fit the registers, and, for one state at a time, the latency
-of the chain of poses.
+benchmarks.json also has the operations of the plain algorithm (flops), counted by running it with a
+number that counts: additions, multiplications, divisions and square roots are one each, a sine or
+cosine is twenty; those of the fast kernels (kernel_flops), padded and masked lanes included; the
+share of the peak that these are, the peak being that of a loop of multiply-adds on this core by
+vectors of the same instruction set; and that of the time which storing as many numbers takes alone.
+Where both shares are small, other instructions bound: shuffles between bodies and lanes, loads and
+stores of what does not fit the registers, and the latency of the chain of poses.
 )";
+
+/// By how much a result's fastest peer takes longer; infinite if it has none.
+double RatioToPeers(const Json& result) {
+  double least = HUGE_VAL;
+  if (!result.contains("peers")) return least;
+  for (const Json& peer : result["peers"]) least = std::min(least, peer["ratio"].get<double>());
+  return least;
+}
+
+/// A row for each quantity, the models side by side, and before it what a peer is faster at.
+std::string PageTimes(const Json& results) {
+  Table table;
+  std::string slower;
+  std::map<std::string, std::size_t> column_of, row_of;
+  for (const Json& result : results) {
+    const auto model = result["model"].get<std::string>(), name = result["name"].get<std::string>();
+    const auto column = column_of.try_emplace(model, column_of.size()).first->second;
+    if (column == table.columns.size()) table.columns.push_back({.title = model});
+    const auto [row, is_new] = row_of.try_emplace(name, row_of.size());
+    if (is_new) table.AddRow(name, {});
+    const double ratio = RatioToPeers(result);
+    std::string text = Fixed(result["min_us"].get<double>(), 3);
+    if (std::isfinite(ratio)) text += " (" + Fixed(ratio, 1) + "×)";
+    if (ratio < 1) slower += ", " + name + " of " + model + " (" + Fixed(ratio, 2) + "×)";
+    std::vector<Table::Cell>& cells = table.rows[row->second].cells;
+    cells.resize(column, {.is_empty = true});
+    cells.push_back({.text = text});
+  }
+  for (Table::Row& row : table.rows) row.cells.resize(table.columns.size(), {.is_empty = true});
+  return (slower.empty() ? "" : "Slower than a peer: " + slower.substr(2) + ".\n\n") +
+         ToMarkdown(table);
+}
 
 Table BenchTable(const BenchReport& report) {
   Table table{.bars = "median; least to p99",
@@ -72,9 +112,6 @@ Table BenchTable(const BenchReport& report) {
   }
   std::string model;
   for (const BenchRow& row : report.rows) {
-    std::string name = row.quantity;
-    if (row.batch > 1) name += " ×" + std::to_string(row.batch);
-    if (row.threads > 1) name += ", " + std::to_string(row.threads) + " threads";
     std::vector<std::string> texts;
     for (const double time : {row.times.min, row.times.median, row.times.p99}) {
       texts.push_back(Fixed(Microseconds(time), 3));
@@ -85,7 +122,7 @@ Table BenchTable(const BenchReport& report) {
     for (const double share : {report.ShareOfPeak(row), BenchReport::ShareOfWriting(row)}) {
       texts.push_back(Percent(share));
     }
-    table.AddRow(name, texts);
+    table.AddRow(NameOf(row), texts);
     if (row.model != model) table.rows.back().heading = model = row.model;
     const double all = longest[model];
     table.rows.back().bar = {row.times.median / all, row.times.min / all,
@@ -133,7 +170,10 @@ std::string ToMarkdown(const BenchRecord& record) {
     machine.AddRow(key, {value.is_string() ? value.get<std::string>() : value.dump()});
   }
   return "# Benchmarks\n\nWritten by `civita bench`; do not edit.\n\n" + ToMarkdown(machine) +
-         record.method + "\n## Times\n\n" + ToMarkdown(record.times) + record.rest;
+         record.method + "\n## Times\n\n" +
+         (record.json.contains("results") ? PageTimes(record.json["results"])
+                                          : ToMarkdown(record.times)) +
+         record.rest;
 }
 
 }  // namespace civita

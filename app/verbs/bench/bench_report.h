@@ -37,7 +37,7 @@ void DescribeBenchMachine(BenchReport* report);
 
 /// What is printed and written of a report.
 struct BenchRecord {
-  nlohmann::ordered_json json;
+  nlohmann::ordered_json json;  ///< all of it; `peers` of a result, if any, are another program's
   /// A row for each quantity of each model, in µs a state; ×8: of eight states in a call.
   Table times;
   std::string method;  ///< of the page: how it was measured
@@ -45,7 +45,7 @@ struct BenchRecord {
 };
 
 BenchRecord MakeRecord(const BenchReport& report);
-/// The page, for docs.
+/// The page, for docs: of the times the least ones of each quantity, the models side by side.
 std::string ToMarkdown(const BenchRecord& record);
 
 }  // namespace civita

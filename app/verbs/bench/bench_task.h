@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <numbers>
 #include <optional>
@@ -89,14 +90,33 @@ struct BenchTask {
     }
   }
 
-  /// The dynamics with BenchPoint held in space, made when first needed, for double alone.
-  ConstrainedDynamics& Held() {
-    if (!held) {
-      held.emplace(model, Constraints{.rigid = {{.B = last, .point_B = BenchPoint()}}},
-                   ring.front().q);
-      lambda = VectorX<T>::Zero(held->num_rows());
+  /// The dynamics with something held in space, of double alone.
+  struct Holding {
+    std::optional<ConstrainedDynamics> dynamics = {};
+    Eigen::VectorXd lambda = {};
+  };
+  /// Made when first needed: of BenchPoint, and of FindFeet: of two with their axes, of other
+  /// numbers the points alone.
+  Holding& Point() { return Hold({last}, false, &point); }
+  Holding& Feet() {
+    if (feet.dynamics) return feet;
+    const std::vector<int> ends = FindFeet(model);
+    std::vector<Model::NamedFrame> held;
+    for (const Model::NamedFrame& frame : frames) {
+      if (std::ranges::find(ends, frame.body) != ends.end()) held.push_back(frame);
     }
-    return *held;
+    return Hold(held, held.size() == 2, &feet);
+  }
+  Holding& Hold(const std::vector<Model::NamedFrame>& held, bool fixes_rotation, Holding* holding) {
+    if (holding->dynamics) return *holding;
+    Constraints constraints;
+    for (const Model::NamedFrame& frame : held) {
+      constraints.rigid.push_back(
+          {.B = frame, .point_B = BenchPoint(), .fixes_rotation = fixes_rotation});
+    }
+    holding->dynamics.emplace(model, constraints, ring.front().q);
+    holding->lambda = Eigen::VectorXd::Zero(holding->dynamics->num_rows());
+    return *holding;
   }
 
   const Model& model;
@@ -106,11 +126,11 @@ struct BenchTask {
   Factorization factorization;
   std::vector<Model::NamedFrame> frames;  ///< of the bodies
   Model::NamedFrame last;                 ///< of these
-  std::optional<ConstrainedDynamics> held;
+  Holding point, feet;
   MatrixX<T> C, H, D, Y, three_rows;
   std::array<MatrixX<T>, 3> six_rows;
   Vector6<T> six = Vector6<T>::Zero();
-  VectorX<T> tau, lambda;
+  VectorX<T> tau;
   VectorX<T> pi, YTs, none;
   std::vector<T> Gamma, packed;  ///< sized by the quantities that use them
 

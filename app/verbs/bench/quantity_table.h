@@ -20,9 +20,10 @@ namespace civita {
 /// state (including sines and cosines) to the complete output.
 template <typename T>
 struct BenchQuantity {
-  std::string_view name;                      ///< "C+H"
-  bool is_of_velocity;                        ///< otherwise of positions alone
-  std::size_t (*output)(const Model& model);  ///< count of numbers written
+  std::string_view name;  ///< "C+H"
+  bool is_of_velocity;    ///< otherwise of positions alone
+  /// Count of numbers written; 0 where the model has nothing that it is of.
+  std::size_t (*output)(const Model& model);
   /// From the kinematics on; nullptr where there is none for this T.
   void (*calc)(BenchTask<T>& at);
 
@@ -45,6 +46,10 @@ std::size_t Matrices(const Model& model) {
 }
 inline std::size_t SixNumbers(const Model& /*model*/) { return 6; }
 inline std::size_t VectorAndPoint(const Model& model) { return Vectors<1>(model) + 3; }
+inline std::size_t VectorAndFeet(const Model& model) {
+  const std::size_t feet = FindFeet(model).size();
+  return feet == 0 ? 0 : Vectors<1>(model) + feet * (feet == 2 ? 6 : 3);
+}
 inline std::size_t Parameters(const Model& model) {
   return Vectors<1>(model) * (kNumBodyParameters * BodyFrames(model).size() + 1);
 }
@@ -64,6 +69,20 @@ constexpr auto OfDouble(Calc calc) -> void (*)(BenchTask<T>&) {
   } else {
     return nullptr;
   }
+}
+
+/// v̇ and λ of what is held, or v⁺ and Λ where it stops.
+template <BenchTask<double>::Holding& (BenchTask<double>::*held)()>
+void CalcHeld(BenchTask<double>& at) {
+  auto& [dynamics, lambda] = (at.*held)();
+  (void)dynamics->Update(at.workspace);
+  (void)dynamics->CalcForwardDynamics(at.state().vdot, at.workspace, at.tau, lambda);
+}
+template <BenchTask<double>::Holding& (BenchTask<double>::*held)()>
+void CalcStopped(BenchTask<double>& at) {
+  auto& [dynamics, lambda] = (at.*held)();
+  (void)dynamics->Update(at.workspace);
+  (void)dynamics->CalcImpulse(at.state().v, 0, at.tau, lambda);
 }
 
 }  // namespace bench_rows
@@ -189,21 +208,16 @@ inline constexpr std::array kBenchQuantities = {
                                                              at.workspace, at.six_rows[0],
                                                              at.six_rows[1], at.six_rows[2]);
                      }},
-    // v̇ and λ with this point held.
+    // With this point held, and stopped.
     BenchQuantity<T>{"constrained dynamics", true, &bench_rows::VectorAndPoint,
-                     bench_rows::OfDouble<T>([](auto& at) {
-                       ConstrainedDynamics& held = at.Held();
-                       (void)held.Update(at.workspace);
-                       (void)held.CalcForwardDynamics(at.state().vdot, at.workspace, at.tau,
-                                                      at.lambda);
-                     })},
-    // v⁺ and Λ with this point stopped.
+                     bench_rows::OfDouble<T>(&bench_rows::CalcHeld<&BenchTask<double>::Point>)},
     BenchQuantity<T>{"impulse", true, &bench_rows::VectorAndPoint,
-                     bench_rows::OfDouble<T>([](auto& at) {
-                       ConstrainedDynamics& held = at.Held();
-                       (void)held.Update(at.workspace);
-                       (void)held.CalcImpulse(at.state().v, 0, at.tau, at.lambda);
-                     })},
+                     bench_rows::OfDouble<T>(&bench_rows::CalcStopped<&BenchTask<double>::Point>)},
+    // On the ends of its legs: four points, or two frames.
+    BenchQuantity<T>{"constrained dynamics of feet", true, &bench_rows::VectorAndFeet,
+                     bench_rows::OfDouble<T>(&bench_rows::CalcHeld<&BenchTask<double>::Feet>)},
+    BenchQuantity<T>{"impulse of feet", true, &bench_rows::VectorAndFeet,
+                     bench_rows::OfDouble<T>(&bench_rows::CalcStopped<&BenchTask<double>::Feet>)},
 };
 
 }  // namespace civita
