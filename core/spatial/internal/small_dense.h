@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "civita/spatial.h"
 #include "civita/types.h"
 
 // Decompositions of small dense matrices in place, for any scalar: least squares by Householder
@@ -10,30 +11,50 @@
 
 namespace civita::internal {
 
+// Loops over numbers, not Eigen's expressions: of three or six rows these take longer to set up
+// than to compute.
+
+/// Σ x_i y_i, and y += factor x, of n numbers each.
+template <typename T>
+CIVITA_INLINE T DotOf(const T* x, const T* y, Eigen::Index n) {
+  T sum(0);
+  for (Eigen::Index i = 0; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+template <typename T>
+CIVITA_INLINE void AddMultiple(T factor, const T* x, T* y, Eigen::Index n) {
+  for (Eigen::Index i = 0; i < n; ++i) y[i] += factor * x[i];
+}
+
+/// b ← b − τ x (xᵀb), a reflection of n numbers, with x₀ = 1, which is not read.
+template <typename T>
+CIVITA_INLINE void Reflect(T tau, const T* x, T* b, Eigen::Index n) {
+  const T factor = tau * (b[0] + DotOf(x + 1, b + 1, n - 1));
+  b[0] -= factor;
+  AddMultiple<T>(-factor, x + 1, b + 1, n - 1);
+}
+
 /// Reflects column k of A to zero below row k, and with it the columns after it. Below the diagonal
-/// the reflection's vector is left. @returns the first component of that.
+/// the reflection's vector is left, of which the first component is 1. @returns its τ.
 template <typename Matrix>
 typename Matrix::Scalar ReflectColumn(Eigen::Index k, Matrix& A) {
   using T = typename Matrix::Scalar;
   using std::sqrt;
-  auto x = A.col(k).tail(A.rows() - k);
-  const T norm = sqrt(x.squaredNorm());
-  const T corner = x[0] > T(0) ? -norm : norm;
-  const T head = x[0] - corner;
-  x[0] = head;
-  const T square = x.squaredNorm();
-  if (square > T(0)) {
-    for (Eigen::Index c = k + 1; c < A.cols(); ++c) {
-      auto y = A.col(c).tail(A.rows() - k);
-      y -= (T(2) * x.dot(y) / square) * x;
-    }
-  }
+  const Eigen::Index n = A.rows() - k;
+  T* const x = &A(k, k);
+  const T below = DotOf(x + 1, x + 1, n - 1), norm = sqrt(x[0] * x[0] + below);
+  const T corner = x[0] > T(0) ? -norm : norm, head = x[0] - corner;
   x[0] = corner;
-  return head;
+  const T square = head * head + below;
+  if (!(square > T(0))) return T(0);
+  for (Eigen::Index i = 1; i < n; ++i) x[i] /= head;
+  const T tau = T(2) * head * head / square;
+  for (Eigen::Index c = k + 1; c < A.cols(); ++c) Reflect<T>(tau, x, &A(k, c), n);
+  return tau;
 }
 
 /// A = Q R of a matrix with at least as many rows as columns. R stays in the upper triangle, the
-/// reflection vectors below it with the first component in `heads`.
+/// reflection vectors below it with their τ in `heads`.
 template <typename T>
 void FactorQr(MatrixOut<T> A, VectorOut<T> heads) {
   for (Eigen::Index k = 0; k < A.cols(); ++k) heads[k] = ReflectColumn(k, A);
@@ -45,19 +66,11 @@ template <typename T>
 void SolveQrInPlace(const MatrixOut<T>& A, const VectorOut<T>& heads, MatrixOut<T> b) {
   const Eigen::Index n = A.cols();
   for (Eigen::Index c = 0; c < b.cols(); ++c) {
-    for (Eigen::Index k = 0; k < n; ++k) {
-      const auto below = A.col(k).tail(A.rows() - k - 1);
-      auto y = b.col(c).tail(A.rows() - k - 1);
-      const T square = heads[k] * heads[k] + below.squaredNorm();
-      if (!(square > T(0))) continue;
-      const T factor = T(2) * (heads[k] * b(k, c) + below.dot(y)) / square;
-      b(k, c) -= factor * heads[k];
-      y -= factor * below;
-    }
+    T* const x = b.col(c).data();
+    for (Eigen::Index k = 0; k < n; ++k) Reflect<T>(heads[k], &A(k, k), x + k, A.rows() - k);
     for (Eigen::Index k = n; k-- > 0;) {
-      T sum = b(k, c);
-      for (Eigen::Index j = k + 1; j < n; ++j) sum -= A(k, j) * b(j, c);
-      b(k, c) = sum / A(k, k);
+      x[k] /= A(k, k);
+      AddMultiple<T>(-x[k], A.col(k).data(), x, k);
     }
   }
 }
@@ -66,19 +79,9 @@ void SolveQrInPlace(const MatrixOut<T>& A, const VectorOut<T>& heads, MatrixOut<
 template <typename T>
 void SolveTransposedQrInPlace(const MatrixOut<T>& A, const VectorOut<T>& heads, VectorOut<T> x) {
   const Eigen::Index n = A.cols();
-  for (Eigen::Index k = 0; k < n; ++k) {
-    for (Eigen::Index j = 0; j < k; ++j) x[k] -= A(j, k) * x[j];
-    x[k] /= A(k, k);
-  }
-  for (Eigen::Index k = n; k-- > 0;) {
-    const auto below = A.col(k).tail(A.rows() - k - 1);
-    auto y = x.tail(A.rows() - k - 1);
-    const T square = heads[k] * heads[k] + below.squaredNorm();
-    if (!(square > T(0))) continue;
-    const T factor = T(2) * (heads[k] * x[k] + below.dot(y)) / square;
-    x[k] -= factor * heads[k];
-    y -= factor * below;
-  }
+  for (Eigen::Index k = 0; k < n; ++k)
+    x[k] = (x[k] - DotOf(A.col(k).data(), x.data(), k)) / A(k, k);
+  for (Eigen::Index k = n; k-- > 0;) Reflect<T>(heads[k], &A(k, k), &x[k], n - k);
 }
 
 /// ‖R⁻¹‖, Frobenius; infinite where R is singular. `column` is scratch of cols(A) numbers.
