@@ -1,9 +1,11 @@
 #include "civita/kinematics.h"
 
 #include <cmath>
+#include <type_traits>
 
 #include "civita/error.h"
 #include "core/dynamics/internal/scratch.h"
+#include "core/dynamics/internal/serve.h"
 #include "core/spatial/internal/scalars.h"
 
 namespace civita {
@@ -39,13 +41,10 @@ void SetStage(const Model& model, Stage stage, internal::Scratch<T>& scratch) {
     internal::UpdateBodies(internal::TreeOf(model), scratch);
 }
 
-// Scratch::moved of a body that has the pose of the state is 2·state, of one that has its motion
-// 2·state + 1.
-
 /// Pose of body b, whose parent has it.
 template <typename T>
 CIVITA_INLINE void UpdatePose(const internal::Tree& tree, int b, internal::Scratch<T>& scratch) {
-  if (scratch.moved[b] >= 2 * scratch.state) return;
+  if (internal::HasPose(b, scratch)) return;
   scratch.moved[b] = 2 * scratch.state;
   const auto sin_cos = [](const T& x, T* s, T* c) {
     using std::cos;
@@ -60,7 +59,7 @@ CIVITA_INLINE void UpdatePose(const internal::Tree& tree, int b, internal::Scrat
 /// Pose, columns and velocity of body b, whose parent has them.
 template <typename T>
 CIVITA_INLINE void UpdateMotion(const internal::Tree& tree, int b, internal::Scratch<T>& scratch) {
-  if (scratch.moved[b] > 2 * scratch.state) return;
+  if (internal::HasMotion(b, scratch)) return;
   UpdatePose(tree, b, scratch);
   scratch.moved[b] = 2 * scratch.state + 1;
   const internal::Link& link = tree.links[b];
@@ -74,11 +73,23 @@ CIVITA_INLINE void UpdateMotion(const internal::Tree& tree, int b, internal::Scr
   }
 }
 
+/// By a kernel, where there is one, the poses of all bodies but the roots, which have an origin.
+template <typename T>
+void UpdatePosesAtOnce(const internal::Tree& tree, internal::Scratch<T>& scratch) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (internal::HasPose(tree.num_bodies - 1, scratch) || !kernels::CalcBodyPoses(scratch)) return;
+    for (int b = 0; b < tree.num_bodies; ++b)
+      if (tree.links[b].parent >= 0 && !internal::HasPose(b, scratch))
+        scratch.moved[b] = 2 * scratch.state;
+  }
+}
+
 }  // namespace
 
 template <typename T>
 void internal::UpdateBodies(const Tree& tree, Scratch<T>& scratch) {
   if (!scratch.pending) return;
+  UpdatePosesAtOnce(tree, scratch);
   for (int b = 0; b < tree.num_bodies; ++b) {
     UpdateMotion(tree, b, scratch);
     CalcInertia<T>(tree.links[b], &scratch.bodies[b]);
@@ -89,13 +100,15 @@ void internal::UpdateBodies(const Tree& tree, Scratch<T>& scratch) {
 template <typename T>
 void internal::UpdateMotions(const Tree& tree, Scratch<T>& scratch) {
   if (!scratch.pending) return;
+  UpdatePosesAtOnce(tree, scratch);
   for (int b = 0; b < tree.num_bodies; ++b) UpdateMotion(tree, b, scratch);
 }
 
 template <typename T>
 void internal::UpdatePath(const Tree& tree, int body, Scratch<T>& scratch) {
   if (!scratch.pending) return;
-  for (const int b : PathTo(tree, body, scratch)) UpdateMotion(tree, b, scratch);
+  const auto known = [&scratch](int b) { return internal::HasMotion(b, scratch); };
+  for (const int b : PathTo(tree, body, scratch, known)) UpdateMotion(tree, b, scratch);
 }
 
 template <typename T>
@@ -107,7 +120,8 @@ void internal::UpdatePoses(const Tree& tree, Scratch<T>& scratch) {
 template <typename T>
 void internal::UpdatePosesTo(const Tree& tree, int body, Scratch<T>& scratch) {
   if (!scratch.pending) return;
-  for (const int b : PathTo(tree, body, scratch)) UpdatePose(tree, b, scratch);
+  const auto known = [&scratch](int b) { return internal::HasPose(b, scratch); };
+  for (const int b : PathTo(tree, body, scratch, known)) UpdatePose(tree, b, scratch);
 }
 
 template <typename T>

@@ -52,16 +52,37 @@ inline void CalcMassMatrixAndBias(const PlanView& plan, double* scratch, const d
   CalcTiles<MassProducts>(plan, memory.columns, {}, H);
 }
 
+/// The model's own axes of the body that is moved by a slot last, row by row.
+CIVITA_INLINE void PutAxes(const PlanView& plan, int slot, const Frame<Carried::kPose>& f,
+                           double* R) {
+  const auto lane = static_cast<unsigned>(slot) % kLanes;
+  const LinkBlock& link = plan.links[static_cast<unsigned>(slot) / kLanes];
+  Quad x[4] = {};
+  for (int k = 0; k < 3; ++k)
+    x[k] = Turn(f, link.axes[k][lane], link.axes[3 + k][lane], link.axes[6 + k][lane]);
+  Transpose(x);
+  StoreSome(R, x[0], 4);  // the fourth number is the next row's first
+  StoreSome(R + 3, x[1], 4);
+  StoreSome(R + 6, x[2], 3);
+}
+
+inline void CalcBodyPoses(const PlanView& plan, double* scratch, const double* q, PosesView to) {
+  const Memory memory(plan, scratch);
+  CalcLocals(plan, memory, q);
+  ComposeFrames<Carried::kPose>(plan, memory, {q, nullptr, nullptr, nullptr});
+  for (int b = 0; b < plan.tree->num_bodies; ++b, to.R += to.stride, to.r += to.stride) {
+    const int slot = plan.last_slot[b];
+    const Frame<Carried::kPose>& f = memory.FramesOf<Carried::kPose>()[slot];
+    PutAxes(plan, slot, f, to.R);
+    StoreSome(to.r, f.r, 3);
+  }
+}
+
 inline void GetBodyMotion(const PlanView& plan, double* scratch, int body, BodyMotion* to) {
   const int slot = plan.last_slot[body];
   const Frame<Carried::kAcceleration>& f =
       Memory(plan, scratch).FramesOf<Carried::kAcceleration>()[slot];
-  const auto lane = static_cast<unsigned>(slot) % kLanes;
-  const LinkBlock& link = plan.links[static_cast<unsigned>(slot) / kLanes];
-  for (int k = 0; k < 3; ++k) {
-    const Quad x = Turn(f, link.axes[k][lane], link.axes[3 + k][lane], link.axes[6 + k][lane]);
-    for (int i = 0; i < 3; ++i) to->R(i, k) = x[i];
-  }
+  PutAxes(plan, slot, f, to->R.a);
   to->r = {f.r[0], f.r[1], f.r[2]};
   to->V = ToMotion(f.v);
   to->A = ToMotion(f.a);

@@ -78,6 +78,12 @@ struct BodyMotion {
   Motion<double> V, A;
 };
 
+/// Where the orientations, row by row, and the positions of bodies go, `stride` numbers apart.
+struct PosesView {
+  double *R, *r;
+  std::ptrdiff_t stride;
+};
+
 /// Rows ±Rᵀ[ω; ṗ], or ±Rᵀṗ alone, of the point p of a body, from the reference point, of the
 /// coordinates that move the body but not the body `from`, −1 for none.
 struct JacobianRows {
@@ -106,6 +112,9 @@ struct ConstraintView {
 struct Kernels {
   const char* name;
   size_t (*memory_numbers)(const PlanView& plan);
+
+  /// Of all bodies, in the model's own axes, from the reference points of their trees.
+  void (*body_poses)(const PlanView& plan, double* memory, const double* q, PosesView to);
 
   void (*mass_matrix)(const PlanView& plan, double* memory, const double* q, MatrixView H);
 

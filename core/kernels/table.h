@@ -23,6 +23,7 @@ extern const Kernels CIVITA_KERNELS;
 const Kernels CIVITA_KERNELS = {
     .name = CIVITA_NAME_OF(CIVITA_INSTRUCTION_SET),
     .memory_numbers = set::Memory::Numbers,
+    .body_poses = set::CalcBodyPoses,
     .mass_matrix = set::CalcMassMatrix,
     .mass_matrix_derivative = set::CalcMassMatrixDerivative,
     .coriolis_matrix = set::CalcCoriolisMatrix,

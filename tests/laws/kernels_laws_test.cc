@@ -51,6 +51,26 @@ TEST_P(KernelsLaws, AgreeWithThePlainAlgorithms) {
   ExpectAllSame(c.model.WithScaledInertia(2.5), {}, at, true);
 }
 
+TEST_P(KernelsLaws, PosesAreThoseOfThePlainAlgorithm) {
+  const Case c = MakeCase(GetParam(), OptionsForKernels(GetParam()));
+  Workspace<double> plain(c.model, "plain");
+  UpdateKinematics(c.model, c.q, c.v, plain);
+  const Kinematics<double> expected = plain.kinematics(c.model);
+  for (const std::string& name : VectorInstructionSets()) {
+    Workspace<double> workspace(c.model, name);
+    UpdateKinematics(c.model, c.q, c.v, workspace);
+    const Kinematics<double> found = workspace.kinematics(c.model);
+    for (int b = 0; b < c.model.num_bodies(); ++b) {
+      SCOPED_TRACE(name + ", body " + std::to_string(b));
+      const auto &x = found.bodies[b], &y = expected.bodies[b];
+      for (int a = 0; a < 9; ++a) EXPECT_NEAR(x.R_WB.a[a], y.R_WB.a[a], 1e-12);
+      const V3<double> r = x.r - y.r, u = x.V.u - y.V.u, w = x.V.w - y.V.w;
+      EXPECT_LE(Dot(r, r), 1e-24 * (1 + Dot(y.r, y.r)));
+      EXPECT_LE(Dot(u, u) + Dot(w, w), 1e-23 * (1 + Dot(y.V.u, y.V.u) + Dot(y.V.w, y.V.w)));
+    }
+  }
+}
+
 constexpr unsigned kSeeds = 60;
 INSTANTIATE_TEST_SUITE_P(Seeds, KernelsLaws, testing::Range(0U, Seeds(kSeeds)));
 

@@ -25,6 +25,7 @@ class Table {
   const T& operator[](int i) const { return numbers_[static_cast<size_t>(i)]; }
   int size() const { return static_cast<int>(numbers_.size()); }
   T* data() { return numbers_.data(); }
+  const T* data() const { return numbers_.data(); }
   auto begin() { return numbers_.begin(); }
   auto end() { return numbers_.end(); }
 
@@ -70,6 +71,16 @@ struct Scratch {
   Table<std::uint64_t> moved;  ///< by body: 2·state whose pose it has, + 1 with V, Phi and Phidot
   Table<int> path;             ///< of PathTo
 };
+
+/// Whether a body has the pose of the state; its motion, Phi and Phidot, too.
+template <typename T>
+bool HasPose(int b, const Scratch<T>& scratch) {
+  return scratch.moved[b] >= 2 * scratch.state;
+}
+template <typename T>
+bool HasMotion(int b, const Scratch<T>& scratch) {
+  return scratch.moved[b] > 2 * scratch.state;
+}
 
 /// Throws the ContractError of CheckState.
 [[noreturn, gnu::cold, gnu::noinline]] inline void FailState(bool fits, bool has_state,
@@ -126,12 +137,17 @@ void UpdatePoses(const Tree& tree, Scratch<T>& scratch);
 template <typename T>
 void UpdatePosesTo(const Tree& tree, int body, Scratch<T>& scratch);
 
-/// The bodies from the root to `body` (−1: none), valid until the next call.
+/// The bodies from the root to `body` (−1: none), valid until the next call; of them those alone
+/// that are not `known`, as all that carry one that is are known, too.
+template <typename T, typename Known>
+std::span<const int> PathTo(const Tree& tree, int body, Scratch<T>& scratch, const Known& known) {
+  auto first = scratch.path.end();
+  for (int b = body; b >= 0 && !known(b); b = tree.links[b].parent) *--first = b;
+  return {first, scratch.path.end()};
+}
 template <typename T>
 std::span<const int> PathTo(const Tree& tree, int body, Scratch<T>& scratch) {
-  auto first = scratch.path.end();
-  for (int b = body; b >= 0; b = tree.links[b].parent) *--first = b;
-  return {first, scratch.path.end()};
+  return PathTo(tree, body, scratch, [](int) { return false; });
 }
 
 /// The reference point of the tree that body b belongs to, in the world.

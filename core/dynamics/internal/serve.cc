@@ -72,6 +72,15 @@ bool Serve(internal::Scratch<double>& s, const Run& run) {
 
 }  // namespace
 
+bool CalcBodyPoses(internal::Scratch<double>& s) {
+  return Serve(s, [&](Scratch& scratch, const Plan& plan) {
+    Kinematics<double>::Body* const first = s.bodies.data();
+    scratch.kernels()->body_poses(
+        plan.view(), scratch.memory(), s.q.data(),
+        {first->R_WB.a, &first->r.x, static_cast<std::ptrdiff_t>(sizeof *first / sizeof(double))});
+  });
+}
+
 bool CalcMassMatrix(internal::Scratch<double>& s, MatrixOut<double>& H) {
   return Serve(s, [&](Scratch& scratch, const Plan& plan) {
     scratch.kernels()->mass_matrix(plan.view(), scratch.memory(), s.q.data(),

@@ -28,6 +28,9 @@ MatrixView ViewOf(Matrix& M) {
   }
 }
 
+/// R_WB and r of all bodies.
+bool CalcBodyPoses(internal::Scratch<double>& s);
+
 bool CalcMassMatrix(internal::Scratch<double>& s, MatrixOut<double>& H);
 bool CalcMassMatrixDerivative(internal::Scratch<double>& s, MatrixOut<double>& Hdot);
 
