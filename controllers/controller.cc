@@ -381,10 +381,8 @@ void Controller::UpdateDynamics(const Eigen::VectorXd& q, const Eigen::VectorXd&
   CalcGravityForces(model_, workspace_, g_);
   if (status_ && !space_.is_tree()) {
     const VelocityMap<double>& map = at_.map(space_);
-    const bool is_sparse = !options_.factorization.has_coordinate_injections();
-    ChangeMassMatrix<double>(map, H_, products_, H_w_, &model_);
-    ChangeCoriolisMatrix<double>(map, {.C = C_, .H = H_}, products_, C_w_,
-                                 is_sparse ? &model_ : nullptr);
+    ChangeMassMatrix<double>(map, H_, products_, H_w_);
+    ChangeCoriolisMatrix<double>(map, {.C = C_, .H = H_}, products_, C_w_);
     ChangeForces<double>(map, g_, g_w_);
   }
   if (observer_ && status_) UpdateObserver(q, v);

@@ -52,41 +52,7 @@ void AddProduct(const VelocityMap<T>& map, const MatrixX<T>& M, VectorIn<T> x, V
     y.noalias() += M * x;
     return;
   }
-  for (int k = 0; k < y.size(); ++k) {
-    T sum = y[k];
-    for (const int p : (*map.support)[k]) sum += M(k, p) * x[p];
-    y[k] = sum;
-  }
-}
-
-/// y += Mᵀ x.
-template <typename T>
-void AddTransposedProduct(const VelocityMap<T>& map, const MatrixX<T>& M, VectorIn<T> x,
-                          VectorOut<T> y) {
-  if (!map.support) {
-    y.noalias() += M.transpose() * x;
-    return;
-  }
-  for (int k = 0; k < x.size(); ++k) {
-    const T x_k = x[k];
-    for (const int p : (*map.support)[k]) y[p] += M(k, p) * x_k;
-  }
-}
-
-/// Aᵀ(s C A + H Ȧ), of C̄ and of half the rate of H̄; without C AᵀHA.
-template <typename T>
-void CalcCongruence(const VelocityMap<T>& map, double s, const Eigen::Ref<const MatrixX<T>>* C,
-                    MatrixIn<T> H, MatrixX<T>& products, MatrixOut<T>& out) {
-  products.setZero(map.A.rows(), map.A.cols());
-  if (C != nullptr) {
-    internal::AddProductFromLeft<T>(map.support.get(), *C, map.A, products);
-    if (s != 1) products *= T(s);
-  }
-  internal::AddProductFromLeft<T>(map.support.get(), H, C == nullptr ? map.A : map.Adot, products);
-  out.setZero();
-  for (Eigen::Index c = 0; c < out.cols(); ++c) {
-    AddTransposedProduct<T>(map, map.A, products.col(c), out.col(c));
-  }
+  for (const auto [row, column] : map.support->entries()) y[row] += M(row, column) * x[column];
 }
 
 }  // namespace
@@ -112,7 +78,7 @@ template <typename T>
 void ChangeForces(const VelocityMap<T>& map, VectorIn<T> tau, VectorOut<T> tau_w) {
   Check(map, Sized{tau_w, "tau_w", map.A.cols(), 1}, Sized{tau, "tau", map.A.rows(), 1});
   tau_w.setZero();
-  AddTransposedProduct<T>(map, map.A, tau, tau_w);
+  internal::AddTransposedProduct<T>(map.support.get(), map.A, tau, tau_w);
 }
 
 template <typename T>
@@ -121,8 +87,8 @@ void ChangeMomentumRate(const VelocityMap<T>& map, VectorIn<T> p, VectorIn<T> pd
   const Eigen::Index nv = map.A.rows(), nw = map.A.cols();
   Check(map, Sized{pdot_w, "pdot_w", nw, 1}, Sized{p, "p", nv, 1}, Sized{pdot, "pdot", nv, 1});
   pdot_w.setZero();
-  AddTransposedProduct<T>(map, map.A, pdot, pdot_w);
-  AddTransposedProduct<T>(map, map.Adot, p, pdot_w);
+  internal::AddTransposedProduct<T>(map.support.get(), map.A, pdot, pdot_w);
+  internal::AddTransposedProduct<T>(map.support.get(), map.Adot, p, pdot_w);
 }
 
 template <typename T>
@@ -146,13 +112,10 @@ void ChangeJacobianRate(const VelocityMap<T>& map, MatrixIn<T> J, MatrixIn<T> Jd
 
 template <typename T>
 void ChangeMassMatrix(const VelocityMap<T>& map, MatrixIn<T> H, MatrixX<T>& products,
-                      MatrixOut<T> H_w, const Model* tree) {
+                      MatrixOut<T> H_w) {
   const Eigen::Index nv = map.A.rows(), nw = map.A.cols();
   Check(map, Sized{H_w, "H_w", nw, nw}, Sized{H, "H", nv, nv});
-  if (map.support && tree != nullptr) {
-    return internal::CalcTreeCongruence<T>(*map.support, map.A, nullptr, nullptr, H, *tree, H_w);
-  }
-  CalcCongruence<T>(map, 1, nullptr, H, products, H_w);
+  internal::CalcCongruence<T>(map.support.get(), map.A, nullptr, 1, nullptr, H, products, H_w);
 }
 
 template <typename T>
@@ -160,7 +123,7 @@ void ChangeMassMatrixRate(const VelocityMap<T>& map, MatrixIn<T> H, MatrixIn<T> 
                           MatrixX<T>& products, MatrixOut<T> Hdot_w) {
   const Eigen::Index nv = map.A.rows(), nw = map.A.cols();
   Check(map, Sized{Hdot_w, "Hdot_w", nw, nw}, Sized{H, "H", nv, nv}, Sized{Hdot, "Hdot", nv, nv});
-  CalcCongruence<T>(map, 0.5, &Hdot, H, products, Hdot_w);
+  internal::CalcCongruence<T>(map.support.get(), map.A, &map.Adot, 0.5, &Hdot, H, products, Hdot_w);
   for (Eigen::Index c = 0; c < nw; ++c) {
     for (Eigen::Index r = 0; r <= c; ++r) Hdot_w(r, c) = Hdot_w(c, r) = Hdot_w(r, c) + Hdot_w(c, r);
   }
@@ -168,14 +131,11 @@ void ChangeMassMatrixRate(const VelocityMap<T>& map, MatrixIn<T> H, MatrixIn<T> 
 
 template <typename T>
 void ChangeCoriolisMatrix(const VelocityMap<T>& map, const CoriolisIn<T>& in, MatrixX<T>& products,
-                          MatrixOut<T> C_w, const Model* tree) {
+                          MatrixOut<T> C_w) {
   const auto& [by_name, C, H] = in;
   const Eigen::Index nv = map.A.rows(), nw = map.A.cols();
   Check(map, Sized{C_w, "C_w", nw, nw}, Sized{C, "C", nv, nv}, Sized{H, "H", nv, nv});
-  if (map.support && tree != nullptr) {
-    return internal::CalcTreeCongruence<T>(*map.support, map.A, &map.Adot, &C, H, *tree, C_w);
-  }
-  CalcCongruence<T>(map, 1, &C, H, products, C_w);
+  internal::CalcCongruence<T>(map.support.get(), map.A, &map.Adot, 1, &C, H, products, C_w);
 }
 
 template <typename T>
@@ -198,22 +158,22 @@ void SetFromBodyTwists(const Model& model, Workspace<T>& workspace, VelocityMap<
   }
 }
 
-#define CIVITA_INSTANTIATE(T)                                                                      \
-  template void ChangeVelocity<T>(const VelocityMap<T>&, VectorIn<T>, VectorOut<T>);               \
-  template void ChangeAcceleration<T>(const VelocityMap<T>&, VectorIn<T>, VectorIn<T>,             \
-                                      VectorOut<T>);                                               \
-  template void ChangeForces<T>(const VelocityMap<T>&, VectorIn<T>, VectorOut<T>);                 \
-  template void ChangeMomentumRate<T>(const VelocityMap<T>&, VectorIn<T>, VectorIn<T>,             \
-                                      VectorOut<T>);                                               \
-  template void ChangeJacobian<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixOut<T>);               \
-  template void ChangeJacobianRate<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixIn<T>,             \
-                                      MatrixOut<T>);                                               \
-  template void ChangeMassMatrix<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixX<T>&, MatrixOut<T>, \
-                                    const Model*);                                                 \
-  template void ChangeMassMatrixRate<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixIn<T>,           \
-                                        MatrixX<T>&, MatrixOut<T>);                                \
-  template void ChangeCoriolisMatrix<T>(const VelocityMap<T>&, const CoriolisIn<T>&, MatrixX<T>&,  \
-                                        MatrixOut<T>, const Model*);                               \
+#define CIVITA_INSTANTIATE(T)                                                                     \
+  template void ChangeVelocity<T>(const VelocityMap<T>&, VectorIn<T>, VectorOut<T>);              \
+  template void ChangeAcceleration<T>(const VelocityMap<T>&, VectorIn<T>, VectorIn<T>,            \
+                                      VectorOut<T>);                                              \
+  template void ChangeForces<T>(const VelocityMap<T>&, VectorIn<T>, VectorOut<T>);                \
+  template void ChangeMomentumRate<T>(const VelocityMap<T>&, VectorIn<T>, VectorIn<T>,            \
+                                      VectorOut<T>);                                              \
+  template void ChangeJacobian<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixOut<T>);              \
+  template void ChangeJacobianRate<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixIn<T>,            \
+                                      MatrixOut<T>);                                              \
+  template void ChangeMassMatrix<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixX<T>&,              \
+                                    MatrixOut<T>);                                                \
+  template void ChangeMassMatrixRate<T>(const VelocityMap<T>&, MatrixIn<T>, MatrixIn<T>,          \
+                                        MatrixX<T>&, MatrixOut<T>);                               \
+  template void ChangeCoriolisMatrix<T>(const VelocityMap<T>&, const CoriolisIn<T>&, MatrixX<T>&, \
+                                        MatrixOut<T>);                                            \
   template void SetFromBodyTwists<T>(const Model&, Workspace<T>&, VelocityMap<T>*);
 CIVITA_FOR_DOUBLE(CIVITA_INSTANTIATE)
 #undef CIVITA_INSTANTIATE

@@ -16,7 +16,7 @@
 // connection if that of C is. H, C and g need not belong to a Model.
 //
 // Costs: those of products of matrices, of which the zeros of A are left out where its rows have a
-// RowSupport: H̄ and C̄ are then O(nv²) if supports are of bounded size, O(N·d) for a tree.
+// RowSupport: H̄ and C̄ are then O(nv²) if supports are of bounded size.
 
 namespace civita {
 
@@ -27,16 +27,18 @@ class RowSupport {
   /// By number of v: the indices of numbers of w, of nw many.
   RowSupport(const std::vector<std::vector<int>>& rows, int nw);
 
-  int nv() const { return static_cast<int>(first_.size()) - 1; }
+  int nv() const { return nv_; }
   int nw() const { return nw_; }
-  std::span<const int> operator[](int k) const {
-    const int first = first_[static_cast<size_t>(k)], end = first_[static_cast<size_t>(k) + 1];
-    return {places_.data() + first, static_cast<size_t>(end - first)};
-  }
+  struct Entry {
+    int row, column;  ///< of A
+  };
+  /// First, column by column, a row that has this number alone, where there is one; then all other
+  /// rows.
+  std::span<const Entry> entries() const { return entries_; }
 
  private:
-  std::vector<int> first_, places_;
-  int nw_;
+  std::vector<Entry> entries_;
+  int nv_, nw_;
 };
 
 /// A change of velocities v = A(q) w at a state. The constructors alone allocate.
@@ -82,12 +84,10 @@ void ChangeJacobianRate(const VelocityMap<T>& map, MatrixIn<T> J, MatrixIn<T> Jd
                         MatrixOut<T> Jdot_w);
 
 /// Mass matrix H̄ = AᵀHA (nw × nw) in the velocities w, v = A w, from H (nv × nv), in O(nv²·nw) if A
-/// is dense. With a support, `tree` may name the Model that H is of: coordinates that are not on
-/// one path have no entries in it, O(N·d) do. `products` is scratch memory, nv × nw: of another
-/// size it is resized.
+/// is dense. `products` is scratch memory, nv × nw: of another size it is resized.
 template <typename T>
 void ChangeMassMatrix(const VelocityMap<T>& map, MatrixIn<T> H, MatrixX<T>& products,
-                      MatrixOut<T> H_w, const Model* tree = nullptr);
+                      MatrixOut<T> H_w);
 
 /// Rate AᵀḢA + AᵀHȦ + ȦᵀHA (nw × nw) of the mass matrix H̄, from H and Ḣ (nv × nv each); cost and
 /// `products` as of ChangeMassMatrix.
@@ -97,14 +97,13 @@ void ChangeMassMatrixRate(const VelocityMap<T>& map, MatrixIn<T> H, MatrixIn<T> 
 
 /// Coriolis matrix C̄ = AᵀCA + AᵀHȦ (nw × nw) in the velocities w, v = A w, from C and H (nv × nv
 /// each), in O(nv²·nw) if A is dense ([WES], (17)). C may be of any factorization; C̄ inherits its
-/// properties. `products` and `tree` as of ChangeMassMatrix; a C with injections at coordinates has
-/// entries everywhere.
+/// properties. `products` as of ChangeMassMatrix.
 ///
 /// A connection Γ changes likewise, direction by direction ([WES], (16)): Γ̄_abc over a and c is C̄
 /// of C_ik = Σ_j Γ_ijk A_jb (Contract), with the rate of A along its column b as Ȧ.
 template <typename T>
 void ChangeCoriolisMatrix(const VelocityMap<T>& map, const CoriolisIn<T>& in, MatrixX<T>& products,
-                          MatrixOut<T> C_w, const Model* tree = nullptr);
+                          MatrixOut<T> C_w);
 
 /// Sets A and Ȧ of v = A w where w gives each free joint by its body twist [ω; u], both expressed
 /// in body axes, u the velocity of the body's origin, and v by MuJoCo's velocities: A = [0 R; 1 0]

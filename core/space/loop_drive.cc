@@ -33,13 +33,10 @@ LoopDrive::LoopDrive(const VelocitySpace& space, const Transmission& motors, std
 
 /// Whether a motor acts on coordinate `a` of w, wherever the mechanism stands.
 bool LoopDrive::IsReached(const VelocityMap<double>& map, int a) const {
-  for (int iv = 0; iv < space_.nv(); ++iv) {
-    const std::span<const int> support = (*map.support)[iv];
-    if (motors_.is_reached(iv) && std::find(support.begin(), support.end(), a) != support.end()) {
-      return true;
-    }
-  }
-  return false;
+  const std::span<const RowSupport::Entry> entries = map.support->entries();
+  return std::any_of(entries.begin(), entries.end(), [&](const RowSupport::Entry& entry) {
+    return entry.column == a && motors_.is_reached(entry.row);
+  });
 }
 
 /// Which coordinates of w stand for the driven directions.

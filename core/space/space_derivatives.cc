@@ -197,7 +197,7 @@ void ReduceInverseDerivatives(const VelocitySpace& model, VectorIn<T> wdot, Loop
   s.dy_dq = s.map.Adot + s.dv_dq;
   CalcChain<T>(s.dtau_dv, s.H, s.dy_dq, s, s.sum);
   AddReduced<T>(s, s.sum, s.x_w, s.dtau_dw_w);
-  ChangeMassMatrix<T>(s.map, s.H, s.products, s.H_w, &model.tree());
+  ChangeMassMatrix<T>(s.map, s.H, s.products, s.H_w);
 }
 
 /// Into s.dtau_dq_w and s.dtau_dw_w, with w_r and ẇ_r in s.v_r and s.vdot, τ in s.force, its

@@ -23,7 +23,7 @@ void CalcMassMatrix(const VelocitySpace& model, SpaceWorkspace<T>& workspace, Ma
   auto& s = internal::RequireSpace<T>(model, workspace, Stage::kPosition, "CalcMassMatrix");
   if (model.is_tree()) return CalcMassMatrix<T>(model.tree(), s.tree, H);
   CalcMassMatrix<T>(model.tree(), s.tree, s.H);
-  ChangeMassMatrix<T>(s.map, s.H, s.products, H, &model.tree());
+  ChangeMassMatrix<T>(s.map, s.H, s.products, H);
 }
 
 template <typename T>
@@ -64,9 +64,8 @@ void CalcCoriolisMatrix(const VelocitySpace& model, const Factorization& factori
   }
   internal::CheckResults(model.nw(), model.nw(), C, "C", H, "H");
   CalcCoriolisMatrix<T>(model.tree(), factorization, s.tree, {.C = s.C, .H = s.H});
-  ChangeCoriolisMatrix<T>(s.map, {.C = s.C, .H = s.H}, s.products, C,
-                          factorization.has_coordinate_injections() ? nullptr : &model.tree());
-  ChangeMassMatrix<T>(s.map, s.H, s.products, H, &model.tree());
+  ChangeCoriolisMatrix<T>(s.map, {.C = s.C, .H = s.H}, s.products, C);
+  ChangeMassMatrix<T>(s.map, s.H, s.products, H);
 }
 
 template <typename T>
@@ -98,7 +97,7 @@ void CalcChristoffelSymbols(const VelocitySpace& model, SpaceWorkspace<T>& works
       continue;
     }
     const Eigen::Ref<const MatrixX<T>> C = s.C;
-    internal::CalcTreeCongruence<T>(*s.map.support, s.map.A, &s.dA, &C, s.H, model.tree(), slice);
+    internal::CalcCongruence<T>(s.map.support.get(), s.map.A, &s.dA, 1, &C, s.H, s.products, slice);
   }
 }
 

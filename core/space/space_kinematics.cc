@@ -72,10 +72,8 @@ SpaceScratch<T>::SpaceScratch(const VelocitySpace& model, std::string_view instr
     map_beside.emplace(map);
   }
   if (!model.has_loops()) return;
-  for (int k = 0; k < nv; ++k) {
-    if (model.dependent(k)) continue;
-    for (const int p : (*map.support)[k]) map.A(k, p) = T(1);
-  }
+  for (const auto [row, column] : map.support->entries())
+    if (!model.dependent(row)) map.A(row, column) = T(1);
   for (const LoopRows& cluster : internal::LayoutOf(model).clusters) {
     const int rows = cluster.num_rows, dependent = cluster.num_dependent();
     const int damped_rows = rows + dependent;
