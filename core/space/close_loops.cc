@@ -48,6 +48,7 @@ void AddStep(const VelocitySpace& model, const internal::LoopRows& cluster, Bloc
 bool UpdateGaps(const VelocitySpace& model, const Eigen::VectorXd& q,
                 internal::SpaceScratch<double>& s, Status* status) {
   UpdateKinematics<double>(model.tree(), q, s.tree);
+  internal::UpdateLegs<double>(model, s.tree);
   const double last = status->residual;
   status->residual = 0;
   for (size_t i = 0; i < s.blocks.size(); ++i) {

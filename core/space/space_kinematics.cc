@@ -148,12 +148,13 @@ namespace {
 template <typename T>
 void StoreSolution(const VelocitySpace& model, const LoopRows& cluster, const MatrixX<T>& solution,
                    MatrixX<T>& A) {
+  const internal::LoopLayout& layout = internal::LayoutOf(model);
   for (int d = 0; d < cluster.num_dependent(); ++d) {
     const int k = cluster.dependent(d);
     for (int c = 0; c < cluster.num_independent; ++c) {
       const auto place = static_cast<size_t>(c);
-      const double unit = internal::LayoutOf(model).unit(cluster.coordinates[place]);
-      A(k, cluster.reduced[place]) = T(internal::LayoutOf(model).unit(k) / unit) * solution(d, c);
+      const double unit = layout.unit(cluster.coordinates[place]);
+      A(k, cluster.reduced[place]) = T(layout.unit(k) / unit) * solution(d, c);
     }
   }
 }
@@ -188,18 +189,20 @@ void SolveDependent(const VelocitySpace& model, size_t index, SpaceScratch<T>& s
 template <typename T>
 void CalcLoopMapRate(const VelocitySpace& model, size_t index, VectorIn<T> v, SpaceScratch<T>& s,
                      MatrixX<T>& rate) {
-  const LoopRows& cluster = internal::LayoutOf(model).clusters[index];
+  const LoopLayout& layout = LayoutOf(model);
+  const LoopRows& cluster = layout.clusters[index];
   typename SpaceScratch<T>::Block& block = s.blocks[index];
   CalcRowRates<T>(model, cluster, s.tree, s.q, v, block.Kdot);
   const int n_i = cluster.num_independent;
   for (int c = 0; c < n_i; ++c) {
     const auto place = static_cast<size_t>(c);
-    block.solution.col(c) = -block.Kdot.col(c);
-    const double unit = internal::LayoutOf(model).unit(cluster.coordinates[place]);
+    T* const x = block.solution.col(c).data();
+    for (int r = 0; r < cluster.num_rows; ++r) x[r] = -block.Kdot(r, c);
+    const double unit = layout.unit(cluster.coordinates[place]);
     for (int d = 0; d < cluster.num_dependent(); ++d) {
       const int k = cluster.dependent(d);
-      const T G = T(unit / internal::LayoutOf(model).unit(k)) * s.map.A(k, cluster.reduced[place]);
-      block.solution.col(c) -= G * block.Kdot.col(n_i + d);
+      const T G = T(unit / layout.unit(k)) * s.map.A(k, cluster.reduced[place]);
+      AddMultiple<T>(-G, block.Kdot.col(n_i + d).data(), x, cluster.num_rows);
     }
   }
   SolveDependent<T>(model, index, s, block.solution, rate);
@@ -291,6 +294,7 @@ Status UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, SpaceWorkspac
   }
   UpdateKinematics<T>(model.tree(), q, s.tree);
   s.tree_state = internal::Access::scratch(s.tree).state;
+  internal::UpdateLegs<T>(model, s.tree);
   s.q = q;
   Status status;
   for (size_t i = 0; i < s.blocks.size(); ++i) {
@@ -320,10 +324,10 @@ Status UpdateKinematics(const VelocitySpace& model, VectorIn<T> q, VectorIn<T> w
   s.w = w;
   ChangeVelocity<T>(s.map, s.w, s.v);
   if (s.coordinates) return UpdateCoordinates<T>(model, q, s.v, s);
-  UpdateTree<T>(model, s.q, s.v, s);
   for (size_t i = 0; i < s.blocks.size(); ++i) {
     internal::CalcLoopMapRate<T>(model, i, s.v, s, s.map.Adot);
   }
+  UpdateTree<T>(model, s.q, s.v, s);  // last: rows and their rates take the poses at hand
   return status;
 }
 

@@ -1,6 +1,7 @@
 #include "core/space/internal/loop_rows.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 
 #include "core/dynamics/internal/constraint_rows.h"
 #include "core/spatial/internal/scalars.h"
@@ -9,6 +10,28 @@ namespace civita::internal {
 
 namespace {
 
+/// The scratch with poses and Φ of what the cluster's rows are made of.
+template <typename T>
+Scratch<T>& RequireLegs(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree) {
+  auto& s = RequireState(model.tree(), tree, Stage::kPosition, "the rows of loops");
+  if (!s.pending) return s;
+  for (const RigidRows& rows : cluster.rigid) {
+    for (const Leg* leg : {&rows.A, &rows.B}) {
+      const int body = leg->end.body;
+      if (body >= 0 && !HasMotion(body, s)) UpdatePath(TreeOf(model.tree()), body, s);
+    }
+  }
+  return s;
+}
+
+/// The point of a leg's end, from its tree's reference point or the world's origin.
+template <typename T>
+CIVITA_INLINE V3<T> PointOf(const Leg& leg, const Scratch<T>& s) {
+  const V3<T> p = Cast<T>(ToV3(leg.end.X_BF.p));
+  const typename Kinematics<T>::Body* carrier = Carrier(leg.end, s);
+  return carrier == nullptr ? p : carrier->r + carrier->R_WB * p;
+}
+
 /// The rotation vector of R to first order, 2 sin(θ/2) times the axis.
 template <typename T>
 Vector3<T> RotationError(const Matrix3<T>& R) {
@@ -16,41 +39,58 @@ Vector3<T> RotationError(const Matrix3<T>& R) {
   return (quaternion.w() < T(0) ? T(-2) : T(2)) * quaternion.vec();
 }
 
-/// Adds sign times a column x = [ω; ṗ] to K: that of the point, in units of `length`, then of the
-/// rotation.
+/// Of a leg's rows: adds sign times columns x = [ω; ṗ] to K, that of the point, in units of
+/// `length`, then of the rotation.
 template <typename T>
-void AddColumn(const VelocitySpace& model, const LoopRows& cluster, const RigidRows& rows, int k,
-               double sign, const Motion<T>& x, MatrixOut<T>& K) {
-  const T scale = T(sign * LayoutOf(model).unit(k));
-  auto column = K.col(LayoutOf(model).column(k));
-  column.template segment<3>(rows.row) += scale / T(cluster.length) * ToVector(x.u);
-  if (rows.fixes_rotation) column.template segment<3>(rows.row + 3) += scale * ToVector(x.w);
-}
+struct LegColumns {
+  const LoopLayout& layout;
+  int row;
+  bool fixes_rotation;
+  double sign, length;
+  T* K;
+  Eigen::Index stride;
+
+  LegColumns(const VelocitySpace& model, const LoopRows& cluster, const RigidRows& rows,
+             double sign_in, MatrixOut<T>& K_in)
+      : layout(LayoutOf(model)),
+        row(rows.row),
+        fixes_rotation(rows.fixes_rotation),
+        sign(sign_in),
+        length(cluster.length),
+        K(K_in.data()),
+        stride(K_in.outerStride()) {}
+
+  CIVITA_INLINE void operator()(int k, const Motion<T>& x) const {
+    T* const to = K + layout.column(k) * stride + row;
+    const double turn = sign * layout.unit(k);
+    const T scale = T(turn / length);
+    to[0] += scale * x.u.x;
+    to[1] += scale * x.u.y;
+    to[2] += scale * x.u.z;
+    if (!fixes_rotation) return;
+    to[3] += T(turn) * x.w.x;
+    to[4] += T(turn) * x.w.y;
+    to[5] += T(turn) * x.w.z;
+  }
+};
 
 /// d/dt [ω_k; u_k + ω_k × p] = [ω̇_k; u̇_k + ω̇_k × p + ω_k × ṗ], seen from the body that carries both
 /// legs: velocities along the leg begin at zero.
 template <typename T>
-void AddLegRates(const VelocitySpace& model, const LoopRows& cluster, const RigidRows& rows,
-                 const Leg& leg, double sign, const Scratch<T>& s, VectorIn<T> v,
-                 MatrixOut<T>& Kdot) {
-  const V3<T> p = PointOn<T>(leg.end, s).p;
-  const auto velocity_of_joint = [&](const Link& link) {
-    Motion<T> V{};
-    for (int k = link.iv; k < link.iv + link.nv; ++k) V += v[k] * s.Phi[k];
-    return V;
-  };
+void AddLegRates(const Tree& tree, const Leg& leg, const Scratch<T>& s, const T* v,
+                 const LegColumns<T>& add) {
+  const V3<T> p = PointOf<T>(leg, s);
+  const Motion<T>* const Phi = s.Phi.data();
   Motion<T> V_end{};
-  for (const int b : leg.path) V_end += velocity_of_joint(TreeOf(model.tree()).links[b]);
+  for (const int b : leg.path) V_end += JointMotion(tree.links[b], Phi, v);
   const V3<T> pdot = PointVelocity(V_end, p);
   Motion<T> V{};
   for (const int b : leg.path) {
-    const Link& link = TreeOf(model.tree()).links[b];
-    V += velocity_of_joint(link);
+    const Link& link = tree.links[b];
+    V += JointMotion(link, Phi, v);
     for (int k = link.iv; k < link.iv + link.nv; ++k) {
-      const Motion<T>& Phi = s.Phi[k];
-      const Motion<T> rate = k < link.first_carried() ? Motion<T>{} : Cross(V, Phi);
-      const Motion<T> column{rate.w, PointVelocity(rate, p) + Cross(Phi.w, pdot)};
-      AddColumn<T>(model, cluster, rows, k, sign, column, Kdot);
+      const Motion<T> rate = k < link.first_carried() ? Motion<T>{} : Cross(V, Phi[k]);
+      add(k, {rate.w, PointVelocity(rate, p) + Cross(Phi[k].w, pdot)});
     }
   }
 }
@@ -95,7 +135,7 @@ template <typename T>
 void AddLegAccelerationRate(const VelocitySpace& model, const LoopRows& cluster,
                             const RigidRows& rows, const Leg& leg, double sign, const Scratch<T>& s,
                             const MotionAlong<T>& along, VectorOut<T>& rate) {
-  const V3<T> p = PointOn<T>(leg.end, s).p;
+  const V3<T> p = PointOf<T>(leg, s);
   LegMotion<T> m;
   for (const int b : leg.path) m.Add(TreeOf(model.tree()).links[b], s, along);
   const V3<T> dp = PointVelocity(m.U, p), pdot = PointVelocity(m.V, p);
@@ -111,12 +151,21 @@ void AddLegAccelerationRate(const VelocitySpace& model, const LoopRows& cluster,
 }  // namespace
 
 template <typename T>
+void UpdateLegs(const VelocitySpace& model, Workspace<T>& tree) {
+  const std::vector<LoopRows>& clusters = LayoutOf(model).clusters;
+  const auto has_legs = [](const LoopRows& cluster) { return cluster.closes_frames; };
+  if (std::any_of(clusters.begin(), clusters.end(), has_legs))
+    UpdateMotions(TreeOf(model.tree()), Access::scratch(tree));
+}
+
+template <typename T>
 void CalcGap(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree, VectorIn<T> q,
              VectorOut<T> gap) {
-  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of loops");
+  auto& s = RequireLegs(model, cluster, tree);
   for (const RigidRows& rows : cluster.rigid) {
-    const MovingPoint<T> A = PointOn<T>(rows.A.end, s), B = PointOn<T>(rows.B.end, s);
-    const V3<T> apart = FromReference<T>(model.tree(), A, B.body, s) - B.p;
+    const MovingPoint<T> A{PointOf<T>(rows.A, s), rows.A.end.body};
+    const V3<T> apart =
+        FromReference<T>(model.tree(), A, rows.B.end.body, s) - PointOf<T>(rows.B, s);
     gap.template segment<3>(rows.row) = ToVector(apart) / T(cluster.length);
     if (rows.fixes_rotation) {
       const M3<T> turn = AxesOf(rows.A.end, s).R * Transpose(AxesOf(rows.B.end, s).R);
@@ -130,14 +179,12 @@ void CalcGap(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& 
 template <typename T>
 void CalcRows(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree,
               VectorIn<T> q, MatrixOut<T> K) {
-  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of loops");
+  auto& s = RequireLegs(model, cluster, tree);
   K.setZero();
   for (const RigidRows& rows : cluster.rigid) {
     const auto add = [&](const Leg& leg, double sign) {
-      ForEachColumn(TreeOf(model.tree()), leg, PointOn<T>(leg.end, s).p, s,
-                    [&](int k, const Motion<T>& column) {
-                      AddColumn<T>(model, cluster, rows, k, sign, column, K);
-                    });
+      ForEachColumn(TreeOf(model.tree()), leg, PointOf<T>(leg, s), s,
+                    LegColumns<T>(model, cluster, rows, sign, K));
     };
     add(rows.A, 1);
     add(rows.B, -1);
@@ -153,11 +200,15 @@ void CalcRows(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>&
 template <typename T>
 void CalcRowRates(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree,
                   VectorIn<T> q, VectorIn<T> v, MatrixOut<T> Kdot) {
-  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of loops");
+  auto& s = RequireLegs(model, cluster, tree);
   Kdot.setZero();
   for (const RigidRows& rows : cluster.rigid) {
-    AddLegRates<T>(model, cluster, rows, rows.A, 1, s, v, Kdot);
-    AddLegRates<T>(model, cluster, rows, rows.B, -1, s, v, Kdot);
+    const auto add = [&](const Leg& leg, double sign) {
+      AddLegRates<T>(TreeOf(model.tree()), leg, s, v.data(),
+                     LegColumns<T>(model, cluster, rows, sign, Kdot));
+    };
+    add(rows.A, 1);
+    add(rows.B, -1);
   }
   for (const JointRow& row : cluster.joints) {
     if (row.leader_iv < 0) continue;
@@ -171,7 +222,7 @@ template <typename T>
 void CalcRowAccelerationRate(const VelocitySpace& model, const LoopRows& cluster,
                              Workspace<T>& tree, VectorIn<T> q, const MotionAlong<T>& along,
                              VectorOut<T> rate) {
-  auto& s = RequireBodies(model.tree(), tree, Stage::kPosition, "the rows of loops");
+  auto& s = RequireLegs(model, cluster, tree);
   rate.setZero();
   for (const RigidRows& rows : cluster.rigid) {
     AddLegAccelerationRate<T>(model, cluster, rows, rows.A, 1, s, along, rate);
@@ -189,6 +240,7 @@ void CalcRowAccelerationRate(const VelocitySpace& model, const LoopRows& cluster
 }
 
 #define CIVITA_INSTANTIATE(T)                                                                      \
+  template void UpdateLegs<T>(const VelocitySpace&, Workspace<T>&);                                \
   template void CalcGap<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&, VectorIn<T>,      \
                            VectorOut<T>);                                                          \
   template void CalcRows<T>(const VelocitySpace&, const LoopRows&, Workspace<T>&, VectorIn<T>,     \

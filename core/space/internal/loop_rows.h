@@ -9,6 +9,10 @@
 
 namespace civita::internal {
 
+/// Poses and Φ of all clusters at once, before their rows: one kernel computes them.
+template <typename T>
+void UpdateLegs(const VelocitySpace& model, Workspace<T>& tree);
+
 /// By how much the loops are open, A less B; its rate is K v where they are closed.
 template <typename T>
 void CalcGap(const VelocitySpace& model, const LoopRows& cluster, Workspace<T>& tree, VectorIn<T> q,
