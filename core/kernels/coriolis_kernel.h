@@ -14,7 +14,33 @@ CIVITA_INLINE void CalcPairForces(const Summed& x, Columns* columns) {
   columns->F3 = TransposeTimes(x.B.B11, w) + Cross(x.B.f, u);
 }
 
-/// Φ, Φ̇ and the composites' forces of every slot.
+CIVITA_INLINE void SetRate(const Motion<Pack>& v, Summed* x) {
+  x->B = CalcChristoffelFactor(x->J, v);
+}
+
+/// Inertia and its rate of a pack of slots, which are summed over subtrees.
+struct alignas(64) SummedRates {
+  Inertia<Pack> J, Jdot;
+  Pack padding[4];  ///< zero, as rows are summed in whole packs
+
+  CIVITA_INLINE Pack* numbers() { return &J.m; }
+};
+static_assert(sizeof(SummedRates) == Memory::kRowNumbers * sizeof(Pack));
+/// Of which these are not padding, in whole packs.
+constexpr int kRateNumbers =
+    (2 * sizeof(Inertia<double>) / sizeof(double) + kWidth - 1) / kWidth * kWidth;
+
+/// The same for Ḣ, with İ^C in the place of B^C.
+CIVITA_INLINE void CalcPairForces(const SummedRates& x, Columns* columns) {
+  columns->F1 = x.J * columns->Phidot + x.Jdot * columns->Phi;
+  columns->F2 = x.J * columns->Phi;
+}
+CIVITA_INLINE void SetRate(const Motion<Pack>& v, SummedRates* x) {
+  x->Jdot = internal::CalcInertiaRate(x->J, v);
+}
+
+/// Φ, Φ̇ and the composites' forces of every slot, by the first kNumbers of a Sum.
+template <typename Sum = Summed, int kNumbers = Memory::kRowNumbers>
 CIVITA_INLINE void CalcColumns(const PlanView& plan, const Memory& memory, const double* q,
                                const double* v) {
   CalcLocals(plan, memory, q);
@@ -26,15 +52,15 @@ CIVITA_INLINE void CalcColumns(const PlanView& plan, const Memory& memory, const
     Columns& columns = memory.columns[b];
     columns.Phi = CalcPhi(link, f.R(), f.r());
     columns.Phidot = Cross(f.v(), columns.Phi);
-    Summed x = {};
+    Sum x = {};
     x.J = CalcWorldInertia(link, f.R(), f.r());
-    x.B = CalcChristoffelFactor(x.J, f.v());
-    ToRows<Memory::kRowNumbers>(x.numbers(), row(b), Memory::kRowNumbers);
+    SetRate(f.v(), &x);
+    ToRows<kNumbers>(x.numbers(), row(b), Memory::kRowNumbers);
   }
-  SumRows<Memory::kRowNumbers>(plan, memory.rows, Memory::kRowNumbers);
+  SumRows<kNumbers>(plan, memory.rows, Memory::kRowNumbers);
   for (int b = 0; b < NumPacks(plan); ++b) {
-    Summed x;
-    FromRows<Memory::kRowNumbers>(row(b), Memory::kRowNumbers, x.numbers());
+    Sum x;
+    FromRows<kNumbers>(row(b), Memory::kRowNumbers, x.numbers());
     CalcPairForces(x, &memory.columns[b]);
   }
 }
@@ -383,44 +409,11 @@ inline void CalcMassMatrix(const PlanView& plan, double* scratch, const double* 
   CalcTiles<MassProducts>(plan, memory.columns, {}, H);
 }
 
-/// Inertia and its rate of a pack of slots, which are summed over subtrees.
-struct alignas(64) SummedRates {
-  Inertia<Pack> J, Jdot;
-  Pack padding[4];  ///< zero, as rows are summed in whole packs
-
-  CIVITA_INLINE Pack* numbers() { return &J.m; }
-};
-static_assert(sizeof(SummedRates) == Memory::kRowNumbers * sizeof(Pack));
-/// Of which these are not padding, in whole packs.
-constexpr int kRateNumbers =
-    (2 * sizeof(Inertia<double>) / sizeof(double) + kWidth - 1) / kWidth * kWidth;
-
 /// Ḣ along v, by the rates of composite inertias.
 inline void CalcMassMatrixDerivative(const PlanView& plan, double* scratch, const double* q,
                                      const double* v, MatrixView Hdot) {
   const Memory memory(plan, scratch);
-  CalcLocals(plan, memory, q);
-  ComposeFrames<Carried::kVelocity>(plan, memory, {q, v, nullptr, nullptr});
-  const auto row = [&](int pack) { return memory.rows + pack * kWidth * Memory::kRowNumbers; };
-  for (int b = 0; b < NumPacks(plan); ++b) {
-    const LinkPack link(plan, b);
-    const CarriedPack<Carried::kVelocity> f(memory, b);
-    Columns& columns = memory.columns[b];
-    columns.Phi = CalcPhi(link, f.R(), f.r());
-    columns.Phidot = Cross(f.v(), columns.Phi);
-    SummedRates x = {};
-    x.J = CalcWorldInertia(link, f.R(), f.r());
-    x.Jdot = internal::CalcInertiaRate(x.J, f.v());
-    ToRows<kRateNumbers>(x.numbers(), row(b), Memory::kRowNumbers);
-  }
-  SumRows<kRateNumbers>(plan, memory.rows, Memory::kRowNumbers);
-  for (int b = 0; b < NumPacks(plan); ++b) {
-    SummedRates x;
-    FromRows<kRateNumbers>(row(b), Memory::kRowNumbers, x.numbers());
-    Columns& columns = memory.columns[b];
-    columns.F1 = x.J * columns.Phidot + x.Jdot * columns.Phi;
-    columns.F2 = x.J * columns.Phi;
-  }
+  CalcColumns<SummedRates, kRateNumbers>(plan, memory, q, v);
   if (plan.base > 0) PutTranslations<true>(plan, memory.columns, kF1, Hdot);
   CalcTiles<MassRateProducts>(plan, memory.columns, {}, Hdot);
 }
