@@ -5,10 +5,9 @@
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
 /// Φ, composite inertia I^C, momentum F2 = I^C Φ and factor B̃ = B(Φ, I^C) of every slot.
-template <typename Meanwhile = Nothing>
-CIVITA_INLINE void CalcCompositeFactors(const PlanView& plan, const Memory& memory, const double* q,
-                                        Meanwhile&& meanwhile = {}) {
-  CalcCompositeInertias(plan, memory, q, meanwhile);
+CIVITA_INLINE void CalcCompositeFactors(const PlanView& plan, const Memory& memory,
+                                        const double* q) {
+  CalcCompositeInertias(plan, memory, q);
   for (int b = 0; b < NumPacks(plan); ++b) {
     Composites& x = memory.composites[b];
     x.B = CalcChristoffelFactor(x.J, memory.columns[b].Phi);
@@ -35,13 +34,13 @@ CIVITA_INLINE ChristoffelFactor<Pack> BroadcastFactor(const Memory& memory, int 
 // Γ_kji = −x_ji, a_ik = −B̃_iᵀ Φ_k for i further out: three products a symbol. What the rotations of
 // one triple have besides is added at the end. The base's translations are among the i only.
 
-/// The dense tensor by slots: rows in their order, columns where they belong.
+/// The dense tensor by slots: rows in their order from −base on, columns where they belong.
 struct TensorView {
-  double* data;  ///< of row 0 in the first column
+  double* data;
   std::ptrdiff_t nv;
   const int* iv;
   CIVITA_INLINE TensorView(const PlanView& plan, double* Gamma)
-      : data(Gamma + plan.base), nv(plan.nv), iv(plan.iv) {}
+      : data(Gamma), nv(plan.nv), iv(plan.iv) {}
   CIVITA_INLINE double* column(int j, int k) const { return data + nv * (iv[j] + nv * iv[k]); }
 };
 
@@ -57,123 +56,160 @@ CIVITA_INLINE V3<Quad> TranslationFactors(const PlanView& plan, const Memory& me
   return V3<Quad>{Quad{0, -f.z, f.y, 0}, Quad{f.z, 0, -f.x, 0}, Quad{-f.y, f.x, 0, 0}};
 }
 
-/// a_ik of one k and all i, into memory.factors.
-CIVITA_INLINE void CalcFactors(const PlanView& plan, const Memory& memory, int k) {
-  const Relations relations(plan);
-  const int packs = NumPacks(plan), K = k / kWidth;
-  const ChristoffelFactor<Pack> B = BroadcastFactor(memory, k);
-  const Motion<Pack> Phi = Broadcast(PhiOf(memory.columns, k));
-  V3<Pack>* a = memory.factors;
-  const auto masked = [](const V3<Pack>& x, unsigned lanes) {
-    const LaneMask mask = MaskOf(lanes);
-    return V3<Pack>{And(x.x, mask), And(x.y, mask), And(x.z, mask)};
-  };
-  const auto before = [&](int I) {
-    return masked(TransposeTimes(B, memory.columns[I].Phi), relations.Before(I, k));
-  };
-  const auto after = [&](int I) {
-    return masked(V3<Pack>{} - TransposeTimes(memory.composites[I].B, Phi), relations.After(I, k));
-  };
-  // Without branches, which trees would make hard to predict: the tensor's zeros cost more anyway.
-  for (int I = 0; I < K; ++I) a[I] = before(I);
-  a[K] = before(K) + after(K);
-  for (int I = K + 1; I < packs; ++I) a[I] = after(I);
-}
-
-/// Columns Γ_ijk = Γ_ikj of one k and all j on the path to it. kPacks packs of rows, of which a_k
-/// stays in registers, or 0: any number.
-template <int kPacks>
-__attribute__((noinline)) void CalcRelated(const PlanView& plan, const Memory& memory, int k,
-                                           const TensorView& Gamma) {
-  const int last = (kPacks == 0 ? NumPacks(plan) : kPacks) - 1, count = plan.n - last * kWidth;
-  const int* parent = plan.parent;
-  const Columns* columns = memory.columns;
-  const TensorView tensor = Gamma;
-  V3<Pack> kept[kPacks + 1];
-#pragma GCC unroll 8
-  for (int I = 0; I < kPacks; ++I) {  // number by number, or GCC calls for slow string instructions
-    kept[I].x = memory.factors[I].x;
-    kept[I].y = memory.factors[I].y;
-    kept[I].z = memory.factors[I].z;
-  }
-  const V3<Pack>* a = kPacks == 0 ? memory.factors : kept;
-  const bool floats = plan.base > 0;
-  const V3<Quad> translations = floats ? TranslationFactors(plan, memory, k) : V3<Quad>{};
-  for (int j = k; j >= 0; j = parent[j]) {
-    const V3<Pack> w = Broadcast(PhiOf(columns, j).w);
-    double *column = tensor.column(j, k), *mirror = tensor.column(k, j);
-    if (floats) {  // the fourth numbers are those of slot 0, which the rows below overwrite
-      const Quad x = Dot(translations, V3<Quad>{QuadOf(w.x, 0), QuadOf(w.y, 0), QuadOf(w.z, 0)});
-      StoreSome(column - 3, x, 4);
-      StoreSome(mirror - 3, x, 4);
-    }
-    for (int I = 0; I < last; ++I) {
-      const Pack x = Dot(a[I], w);
-      StoreUnaligned(column + I * kWidth, x);
-      StoreUnaligned(mirror + I * kWidth, x);
-    }
-    const Pack x = Dot(a[last], w);
-    StoreSome(column + last * kWidth, x, count);
-    StoreSome(mirror + last * kWidth, x, count);
-  }
-}
-
-CIVITA_INLINE void CalcRelated(const PlanView& plan, const Memory& memory, int k,
-                               const TensorView& Gamma) {
-  switch (NumPacks(plan)) {
-    case 1:
-      return CalcRelated<1>(plan, memory, k, Gamma);
-    case 2:
-      return CalcRelated<2>(plan, memory, k, Gamma);
-    case 3:
-      return CalcRelated<3>(plan, memory, k, Gamma);
-    case 4:
-      return CalcRelated<4>(plan, memory, k, Gamma);
-    case 5:
-      return CalcRelated<5>(plan, memory, k, Gamma);
-    case 6:
-      return CalcRelated<6>(plan, memory, k, Gamma);
-    case 7:
-      return CalcRelated<7>(plan, memory, k, Gamma);
-    case 8:
-      return CalcRelated<8>(plan, memory, k, Gamma);
-    default:
-      return CalcRelated<0>(plan, memory, k, Gamma);
-  }
-}
-
-/// The tensor's zeros, of all j and k that do not move one another, a few at a time: how fast a
-/// core stores is what bounds the dense tensor, and these need no result, so they are stored while
-/// the stages before compute.
-class ZeroRuns {
+/// a_ik of all k and all rows i of the tensor, x, y and z of each k in a row of numbers, zero where
+/// i and k do not move one another.
+class Factors {
  public:
-  CIVITA_INLINE ZeroRuns(const PlanView& plan, double* tensor)
-      : tensor_(tensor), run_(plan.zeros), end_(run_ + plan.num_zeros) {}
+  CIVITA_INLINE Factors(const PlanView& plan, const Memory& memory)
+      : plan_(plan),
+        memory_(memory),
+        relations_(plan),
+        stride_(Memory::FactorStride(plan)),
+        base_(plan.base),
+        packs_(NumPacks(plan)) {}
 
-  CIVITA_INLINE void operator()() { Store(kSome); }
-  CIVITA_INLINE void Finish() {
-    while (run_ != end_) Store(run_->count);
+  /// a_ik = −a_ki for i further out than k, so that only i on the path to k take products.
+  CIVITA_INLINE void Calc() const {
+    for (int K = 0; K < packs_; ++K) {
+      for (int k = K * kWidth; k < (K + 1) * kWidth; ++k) CalcOnPath(k);
+      for (int I = 0; I < K; ++I) Mirror(I, K);
+      MirrorDiagonal(K);
+    }
   }
 
  private:
-  static constexpr std::ptrdiff_t kSome = 128;
-
-  CIVITA_INLINE void Store(std::ptrdiff_t numbers) {
-    while (numbers > 0 && run_ != end_) {
-      const std::ptrdiff_t left = run_->count - done_, now = left < numbers ? left : numbers;
-      __builtin_memset(tensor_ + run_->first + done_, 0, static_cast<size_t>(now) * sizeof(double));
-      numbers -= now;
-      done_ += now;
-      if (now < left) return;
-      done_ = 0;
-      ++run_;
+  CIVITA_INLINE double* at(int I, int k, int axis) const {
+    return memory_.factors + (3 * k + axis) * stride_ + base_ + I * kWidth;
+  }
+  CIVITA_INLINE void CalcOnPath(int k) const {
+    if (base_ > 0) {  // the fourth numbers are those of slot 0, which are stored next
+      const V3<Quad> a = TranslationFactors(plan_, memory_, k);
+      StoreSome(at(0, k, 0) - 3, a.x, 4);
+      StoreSome(at(0, k, 1) - 3, a.y, 4);
+      StoreSome(at(0, k, 2) - 3, a.z, 4);
+    }
+    const ChristoffelFactor<Pack> B = BroadcastFactor(memory_, k);
+    const Columns* const columns = memory_.columns;
+    for (int I = 0; I <= k / kWidth; ++I) {
+      const LaneMask mask = MaskOf(relations_.Before(I, k));
+      const V3<Pack> a = TransposeTimes(B, columns[I].Phi);
+      StoreUnaligned(at(I, k, 0), And(a.x, mask));
+      StoreUnaligned(at(I, k, 1), And(a.y, mask));
+      StoreUnaligned(at(I, k, 2), And(a.z, mask));
+    }
+  }
+  CIVITA_INLINE void LoadMirrored(int I, int K, int axis, Pack* x) const {
+    for (int l = 0; l < kWidth; ++l) x[l] = Pack{} - LoadUnaligned(at(I, K * kWidth + l, axis));
+    Transpose(x);
+  }
+  CIVITA_INLINE void Mirror(int I, int K) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      Pack x[kWidth];
+      LoadMirrored(I, K, axis, x);
+      for (int l = 0; l < kWidth; ++l) StoreUnaligned(at(K, I * kWidth + l, axis), x[l]);
+    }
+  }
+  CIVITA_INLINE void MirrorDiagonal(int K) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      Pack x[kWidth];
+      LoadMirrored(K, K, axis, x);
+      for (int l = 0; l < kWidth; ++l) {
+        const int k = K * kWidth + l;
+        double* const a = at(K, k, axis);
+        StoreUnaligned(a, LoadUnaligned(a) + And(x[l], MaskOf(relations_.After(K, k))));
+      }
     }
   }
 
-  double* tensor_;
-  const Run *run_, *end_;
-  std::ptrdiff_t done_ = 0;  ///< of the run
+  const PlanView& plan_;
+  // Copies, as stores could change all that they are copies of.
+  const Memory memory_;
+  const Relations relations_;
+  const std::ptrdiff_t stride_;
+  const int base_, packs_;
 };
+
+/// kPacks packs of two equal columns, of which the last has `count` numbers. All of one column are
+/// stored before the other's: with stores that go to two places in turn, many of them across two
+/// lines of the cache, chain20 took a third longer.
+template <int kPacks>
+CIVITA_INLINE void StoreTwice(const double* a, std::ptrdiff_t stride, const V3<Pack>& w, int count,
+                              double* column, double* mirror) {
+  Pack x[kPacks];
+#pragma GCC unroll 8
+  for (int I = 0; I < kPacks; ++I, a += kWidth) {
+    x[I] = Dot(V3<Pack>{Load(a), Load(a + stride), Load(a + 2 * stride)}, w);
+  }
+  constexpr int kLast = kPacks - 1;
+#pragma GCC unroll 8
+  for (int I = 0; I < kLast; ++I) StoreUnaligned(column + I * kWidth, x[I]);
+  StoreSome(column + kLast * kWidth, x[kLast], count);
+#pragma GCC unroll 8
+  for (int I = 0; I < kLast; ++I) StoreUnaligned(mirror + I * kWidth, x[I]);
+  StoreSome(mirror + kLast * kWidth, x[kLast], count);
+}
+
+/// The tensor's zeros, of all j and k that do not move one another: a pack at each end of a run and
+/// aligned ones between them.
+CIVITA_INLINE void StoreZeros(const PlanView& plan, double* tensor) {
+  for (const Run *run = plan.zeros, *end = run + plan.num_zeros; run != end; ++run) {
+    double *p = tensor + run->first, *const stop = p + run->count;
+    if (run->count < kWidth) {
+      for (; p < stop; ++p) *p = 0;
+      continue;
+    }
+    if (run + 1 != end) {  // the first lines of the next one, which no core foresees
+      for (int l = 0; l < 8; ++l) __builtin_prefetch(tensor + run[1].first + 8 * l, 1);
+    }
+    StoreUnaligned(p, Pack{});
+    p += kWidth - static_cast<int>(reinterpret_cast<size_t>(p) / sizeof(double) % kWidth);
+    for (; p + kWidth <= stop; p += kWidth) {
+      StoreUnaligned(p, Pack{});
+      asm volatile("");  // or GCC calls memset, which takes longer
+    }
+    StoreUnaligned(stop - kWidth, Pack{});
+  }
+}
+
+/// Columns Γ_ijk = Γ_ikj of all k and all j on the path to each, kPacks packs of rows. Unless
+/// kSmall, before them eights of packs; and columns stand by a table, as coordinates are in any
+/// order: with small models, the loads behind a store whose address waits for a table cost a
+/// quarter.
+template <int kPacks, bool kSmall>
+__attribute__((noinline)) void CalcRelated(const PlanView& plan, const Memory& memory,
+                                           double* Gamma) {
+  const int nv = plan.nv, n = plan.n, count = (nv - 1) % kWidth + 1;
+  const std::ptrdiff_t stride = Memory::FactorStride(plan), slab = std::ptrdiff_t{nv} * nv;
+  const int *parent = plan.parent, *iv = plan.iv;
+  const int base = plan.base;
+  const auto at = [iv, base](int slot) { return kSmall ? base + slot : iv[slot]; };
+  const Columns* columns = memory.columns;
+  const double* first = memory.factors;
+  for (int k = 0; k < n; ++k, first += 3 * stride) {
+    double *const columns_of_k = Gamma + slab * at(k), *const mirrors = Gamma + nv * at(k);
+    for (int j = k; j >= 0; j = parent[j]) {
+      const V3<Pack> w = Broadcast(PhiOf(columns, j).w);
+      const double* a = first;
+      double *column = columns_of_k + nv * at(j), *mirror = mirrors + slab * at(j);
+      for (int e = kSmall ? 0 : nv - 1; e >= 8 * kWidth; e -= 8 * kWidth) {
+        StoreTwice<8>(a, stride, w, kWidth, column, mirror);
+        a += 8 * kWidth;
+        column += 8 * kWidth;
+        mirror += 8 * kWidth;
+      }
+      StoreTwice<kPacks>(a, stride, w, count, column, mirror);
+    }
+  }
+}
+
+template <bool kSmall>
+CIVITA_INLINE void CalcAllRelated(const PlanView& plan, const Memory& memory, double* Gamma) {
+  constexpr void (*kCalc[8])(const PlanView&, const Memory&, double*) = {
+      CalcRelated<1, kSmall>, CalcRelated<2, kSmall>, CalcRelated<3, kSmall>,
+      CalcRelated<4, kSmall>, CalcRelated<5, kSmall>, CalcRelated<6, kSmall>,
+      CalcRelated<7, kSmall>, CalcRelated<8, kSmall>};
+  kCalc[(plan.nv - 1) / kWidth % 8](plan, memory, Gamma);
+}
 
 /// Γ_ikj += Φ_iᵀ I^C (Φ_k × Φ_j) where i moves k, (Φ_k × Φ_j)ᵀ I^C Φ_i where k moves i: what j
 /// moves k adds, for j before k in one triple of rotations.
@@ -203,13 +239,14 @@ CIVITA_INLINE void AddTriples(const PlanView& plan, const Memory& memory, const 
   for (int s = 0; s < plan.num_triples; ++s) {
     const int triple = plan.triples[s];
     for (int k = triple + 1; k < triple + 3; ++k) {
-      for (int j = triple; j < k; ++j) AddBracket(plan, memory, j, k, Gamma.column(k, j));
+      for (int j = triple; j < k; ++j)
+        AddBracket(plan, memory, j, k, Gamma.column(k, j) + plan.base);
     }
     const double half = 0.5 * plan.armature[triple];
     for (int a = 0; a < 3; ++a) {
       const int i = triple + a, j = triple + (a + 1) % 3, k = triple + (a + 2) % 3;
-      Gamma.column(j, k)[i] += half;
-      Gamma.column(k, j)[i] -= half;
+      Gamma.column(j, k)[plan.base + i] += half;
+      Gamma.column(k, j)[plan.base + i] -= half;
     }
   }
 }
@@ -224,20 +261,21 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
                                    double* Gamma) {
   const Memory memory(plan, scratch);
   const TensorView tensor(plan, Gamma);
-  ZeroRuns zeros(plan, Gamma);
-  CalcCompositeFactors(plan, memory, q, zeros);
-  for (int k = 0; k < plan.n; ++k) {
-    CalcFactors(plan, memory, k);
-    zeros();
-    CalcRelated(plan, memory, k, tensor);
+  CalcCompositeFactors(plan, memory, q);
+  Factors(plan, memory).Calc();
+  const bool is_small = plan.nv <= 8 * kWidth && plan.identity_order;
+  if (is_small) {
+    CalcAllRelated<true>(plan, memory, Gamma);
+  } else {
+    CalcAllRelated<false>(plan, memory, Gamma);
   }
-  zeros.Finish();
+  StoreZeros(plan, Gamma);
   AddTriples(plan, memory, tensor);
   if (plan.identity_order) return;
   for (int k = 0; k < plan.n; ++k) {  // the other columns are zero
     for (int j = k; j >= 0; j = plan.parent[j]) {
-      PermuteRows(plan, tensor.column(j, k) - plan.base, memory.rows);
-      if (j != k) PermuteRows(plan, tensor.column(k, j) - plan.base, memory.rows);
+      PermuteRows(plan, tensor.column(j, k), memory.rows);
+      if (j != k) PermuteRows(plan, tensor.column(k, j), memory.rows);
     }
   }
 }

@@ -18,14 +18,12 @@ constexpr int kInertiaNumbers =
     (sizeof(Inertia<double>) / sizeof(double) + kWidth - 1) / kWidth * kWidth;
 
 /// Φ and the composite inertia I^C of every slot.
-template <typename Meanwhile = Nothing>
 CIVITA_INLINE void CalcCompositeInertias(const PlanView& plan, const Memory& memory,
-                                         const double* q, Meanwhile&& meanwhile = {}) {
-  CalcLocals(plan, memory, q, meanwhile);
-  ComposeFrames<Carried::kPose>(plan, memory, {q, nullptr, nullptr, nullptr}, meanwhile);
+                                         const double* q) {
+  CalcLocals(plan, memory, q);
+  ComposeFrames<Carried::kPose>(plan, memory, {q, nullptr, nullptr, nullptr});
   const auto row = [&](int pack) { return memory.rows + pack * kWidth * Memory::kRowNumbers; };
   for (int b = 0; b < NumPacks(plan); ++b) {
-    meanwhile();
     const LinkPack link(plan, b);
     const CarriedPack<Carried::kPose> pose(memory, b);
     memory.columns[b].Phi = CalcPhi(link, pose.R(), pose.r());
@@ -33,9 +31,8 @@ CIVITA_INLINE void CalcCompositeInertias(const PlanView& plan, const Memory& mem
     x.J = CalcWorldInertia(link, pose.R(), pose.r());
     ToRows<kInertiaNumbers>(x.numbers(), row(b), Memory::kRowNumbers);
   }
-  SumRows<kInertiaNumbers>(plan, memory.rows, Memory::kRowNumbers, meanwhile);
+  SumRows<kInertiaNumbers>(plan, memory.rows, Memory::kRowNumbers);
   for (int b = 0; b < NumPacks(plan); ++b) {
-    meanwhile();
     Summed x;
     FromRows<kInertiaNumbers>(row(b), Memory::kRowNumbers, x.numbers());
     memory.columns[b].F2 = x.J * memory.columns[b].Phi;

@@ -121,9 +121,9 @@ struct Memory {
   Columns* columns;
   Composites* composites;
   Motion<Pack>* path;  ///< Φ along a path
-  V3<Pack>* factors;   ///< a_ik of one k (christoffel_kernel.h)
-  int* frame_of;       ///< in their place, by slot (regressor_kernel.h)
+  int* frame_of;       ///< by slot (regressor_kernel.h)
   double* frames;      ///< kFrameNumbers a slot
+  double* factors;     ///< from there on, a_ik of all i and k (christoffel_kernel.h)
   double* rows;        ///< the numbers that are summed over subtrees, kMostRowNumbers a slot
   DerivativeColumns* derivatives;
   ReferenceColumns* references;  ///< in their place
@@ -135,9 +135,8 @@ struct Memory {
     columns = reinterpret_cast<Columns*>(locals + packs);
     composites = reinterpret_cast<Composites*>(columns + packs);
     path = reinterpret_cast<Motion<Pack>*>(composites + packs);
-    factors = reinterpret_cast<V3<Pack>*>(path + packs);
-    frame_of = reinterpret_cast<int*>(factors);
-    frames = reinterpret_cast<double*>(factors + packs);
+    frame_of = reinterpret_cast<int*>(path + packs);
+    frames = factors = reinterpret_cast<double*>(path + packs) + packs * kWidth;
     rows = frames + packs * kWidth * kFrameNumbers;
     double* const last = rows + packs * kWidth * kMostRowNumbers;
     derivatives = reinterpret_cast<DerivativeColumns*>(last);
@@ -145,13 +144,20 @@ struct Memory {
     articulated = last;
   }
   static size_t Numbers(const PlanView& plan) {
-    constexpr size_t kLast = kArticulatedNumbers * sizeof(Pack);
-    static_assert(kLast >= sizeof(ReferenceColumns) && kLast >= sizeof(DerivativeColumns));
+    constexpr size_t kLast = kArticulatedNumbers * kWidth;
+    static_assert(kLast * sizeof(double) >= sizeof(ReferenceColumns) &&
+                  kLast * sizeof(double) >= sizeof(DerivativeColumns));
     const size_t pack_numbers = (sizeof(Local) + sizeof(Columns) + sizeof(Composites) +
-                                 sizeof(Motion<Pack>) + sizeof(V3<Pack>) + kLast) /
+                                 sizeof(Motion<Pack>) + sizeof(Pack)) /
                                 sizeof(double);
-    const size_t packs = static_cast<size_t>(plan.blocks) * (kLanes / kWidth);
-    return packs * (pack_numbers + kWidth * (kFrameNumbers + kMostRowNumbers));
+    const size_t slots = static_cast<size_t>(plan.blocks) * kLanes;
+    const size_t others = slots * (kFrameNumbers + kMostRowNumbers) + slots / kWidth * kLast;
+    const size_t factors = 3 * slots * static_cast<size_t>(FactorStride(plan));
+    return slots / kWidth * pack_numbers + (others < factors ? factors : others);
+  }
+  /// Numbers from one row of `factors` to the next.
+  CIVITA_INLINE static std::ptrdiff_t FactorStride(const PlanView& plan) {
+    return (plan.base + kLanes * plan.blocks + kWidth - 1) / kWidth * kWidth;
   }
 
   template <Carried kCarried>
@@ -252,13 +258,8 @@ CIVITA_INLINE void CalcLocal(const PlanView& plan, const Memory& memory, const d
   const V3<Pack> p = link(link.block.p);
   local.p = {p.x + axis[0] * d, p.y + axis[1] * d, p.z + axis[2] * d};
 }
-template <typename Meanwhile = Nothing>
-CIVITA_INLINE void CalcLocals(const PlanView& plan, const Memory& memory, const double* q,
-                              Meanwhile&& meanwhile = {}) {
-  for (int b = 0; b < NumPacks(plan); ++b) {
-    meanwhile();
-    CalcLocal(plan, memory, q, b);
-  }
+CIVITA_INLINE void CalcLocals(const PlanView& plan, const Memory& memory, const double* q) {
+  for (int b = 0; b < NumPacks(plan); ++b) CalcLocal(plan, memory, q, b);
 }
 
 /// R x of a frame's orientation, x three broadcast numbers.
@@ -341,9 +342,9 @@ struct AllSlots {
 };
 
 /// Frames of slots, from the roots outwards: the only part of the work that is a chain.
-template <Carried kCarried, typename Meanwhile = Nothing, typename Wanted = AllSlots>
+template <Carried kCarried, typename Wanted = AllSlots>
 CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, const Inputs& in,
-                                 Meanwhile&& meanwhile = {}, Wanted wanted = {}) {
+                                 Wanted wanted = {}) {
   Frame<kCarried>* frames = memory.FramesOf<kCarried>();
   Frame<kCarried> world;
   world.c0 = Quad{1, 0, 0, 0};
@@ -358,7 +359,6 @@ CIVITA_INLINE void ComposeFrames(const PlanView& plan, const Memory& memory, con
   if constexpr (kCarried == Carried::kPower) world.s = {Quad{}, Quad{}};
   Frame<kCarried> f = world;
   for (int i = wanted(0), last = -1; i < plan.n; last = i, i = wanted(i + 1)) {
-    meanwhile();
     const int parent = plan.parent[i];
     if (parent != last) f = parent < 0 ? world : frames[parent];
     const SlotKind kind = plan.kind[i];

@@ -46,7 +46,7 @@ CIVITA_INLINE void ComposePaths(const PlanView& plan, const Memory& memory, cons
   for (int b = 0; b < NumPacks(plan); ++b) {
     if (paths.OfPack(b) != 0) CalcLocal(plan, memory, in.q, b);
   }
-  ComposeFrames<kCarried>(plan, memory, in, Nothing{}, paths);
+  ComposeFrames<kCarried>(plan, memory, in, paths);
 }
 
 /// x of a query in the axes that it wants.

@@ -8,11 +8,6 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// What stages do besides: see ZeroRuns.
-struct Nothing {
-  CIVITA_INLINE void operator()() const {}
-};
-
 /// kNumbers numbers of a pack of slots, whose rows are `stride` numbers apart.
 template <int kNumbers>
 CIVITA_INLINE void FromRows(const double* rows, int stride, Pack* x) {
@@ -40,9 +35,8 @@ CIVITA_INLINE void ToRows(Pack* x, double* rows, int stride) {
 }
 
 /// Adds every slot's row to its parent's; along a chain the sum stays in registers.
-template <int kNumbers, typename Meanwhile = Nothing>
-CIVITA_INLINE void SumRows(const PlanView& plan, double* rows, int stride,
-                           Meanwhile&& meanwhile = {}) {
+template <int kNumbers>
+CIVITA_INLINE void SumRows(const PlanView& plan, double* rows, int stride) {
   constexpr int kPacks = kNumbers / kWidth;
   Pack sum[kPacks];
   const auto row = [rows, stride](int slot, int pack) {
@@ -50,7 +44,6 @@ CIVITA_INLINE void SumRows(const PlanView& plan, double* rows, int stride,
   };
   for (int c = 0; c < kPacks; ++c) sum[c] = Load(row(plan.n - 1, c));
   for (int i = plan.n - 1; i > 0; --i) {
-    meanwhile();
     const int parent = plan.parent[i];
     if (parent == i - 1) {
       for (int c = 0; c < kPacks; ++c) {
