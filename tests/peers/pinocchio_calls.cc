@@ -160,12 +160,18 @@ constexpr PinocchioCall Held(const char* quantity, const char* name, Solve /*sol
 
 using Holding = At::Holding;
 constexpr auto kConstraint = [](const pin::Model& model, const At::State& x, Holding& at) {
+  at.settings = {};
   pin::constraintDynamics(model, at.data, x.q, x.v, x.tau, at.models, at.datas, at.settings);
 };
+// Holds by masses µ in the points, and iterates what these leave.
 constexpr auto kContactABA = [](const pin::Model& model, const At::State& x, Holding& at) {
+  at.settings.mu = 1e6;
+  at.settings.max_iter = 20;
+  at.settings.absolute_accuracy = 1e-9;
   pin::contactABA(model, at.data, x.q, x.v, x.tau, at.models, at.datas, at.settings);
 };
 constexpr auto kImpulse = [](const pin::Model& model, const At::State& x, Holding& at) {
+  at.settings = {};
   pin::impulseDynamics(model, at.data, x.q, x.v, at.models, at.datas, 0.0, at.settings);
 };
 constexpr auto kAcceleration = &pin::Data::ddq;
