@@ -73,23 +73,11 @@ CIVITA_INLINE void UpdateMotion(const internal::Tree& tree, int b, internal::Scr
   }
 }
 
-/// By a kernel, where there is one, the poses of all bodies but the roots, which have an origin.
-template <typename T>
-void UpdatePosesAtOnce(const internal::Tree& tree, internal::Scratch<T>& scratch) {
-  if constexpr (std::is_same_v<T, double>) {
-    if (internal::HasPose(tree.num_bodies - 1, scratch) || !kernels::CalcBodyPoses(scratch)) return;
-    for (int b = 0; b < tree.num_bodies; ++b)
-      if (tree.links[b].parent >= 0 && !internal::HasPose(b, scratch))
-        scratch.moved[b] = 2 * scratch.state;
-  }
-}
-
 }  // namespace
 
 template <typename T>
 void internal::UpdateBodies(const Tree& tree, Scratch<T>& scratch) {
   if (!scratch.pending) return;
-  UpdatePosesAtOnce(tree, scratch);
   for (int b = 0; b < tree.num_bodies; ++b) {
     UpdateMotion(tree, b, scratch);
     CalcInertia<T>(tree.links[b], &scratch.bodies[b]);
@@ -100,8 +88,18 @@ void internal::UpdateBodies(const Tree& tree, Scratch<T>& scratch) {
 template <typename T>
 void internal::UpdateMotions(const Tree& tree, Scratch<T>& scratch) {
   if (!scratch.pending) return;
-  UpdatePosesAtOnce(tree, scratch);
   for (int b = 0; b < tree.num_bodies; ++b) UpdateMotion(tree, b, scratch);
+}
+
+template <typename T>
+void internal::UpdateMotionsAtOnce(const Tree& tree, Scratch<T>& scratch) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (scratch.pending && kernels::CalcBodyPoses(scratch)) {
+      for (int b = 0; b < tree.num_bodies; ++b)
+        if (tree.links[b].parent >= 0) scratch.moved[b] = 2 * scratch.state;
+    }
+  }
+  UpdateMotions(tree, scratch);
 }
 
 template <typename T>
@@ -145,6 +143,7 @@ void UpdateKinematics(const Model& model, VectorIn<T> q, VectorIn<T> v, Workspac
 #define CIVITA_INSTANTIATE(T)                                                  \
   template void internal::UpdateBodies<T>(const Tree&, Scratch<T>&);           \
   template void internal::UpdateMotions<T>(const Tree&, Scratch<T>&);          \
+  template void internal::UpdateMotionsAtOnce<T>(const Tree&, Scratch<T>&);    \
   template void internal::UpdatePath<T>(const Tree&, int, Scratch<T>&);        \
   template void internal::UpdatePoses<T>(const Tree&, Scratch<T>&);            \
   template void internal::UpdatePosesTo<T>(const Tree&, int, Scratch<T>&);     \

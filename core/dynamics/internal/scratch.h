@@ -127,6 +127,11 @@ void UpdateBodies(const Tree& tree, Scratch<T>& scratch);
 /// All but the inertias, which may then be those of another state.
 template <typename T>
 void UpdateMotions(const Tree& tree, Scratch<T>& scratch);
+/// The same with the poses of all but the roots, which have an origin, by a kernel, where there is
+/// one. For right behind UpdateKinematics alone: the kernel's poses differ by rounding, and no
+/// function's result may depend on which others were called before.
+template <typename T>
+void UpdateMotionsAtOnce(const Tree& tree, Scratch<T>& scratch);
 /// The same of the bodies of PathTo alone.
 template <typename T>
 void UpdatePath(const Tree& tree, int body, Scratch<T>& scratch);

@@ -155,7 +155,7 @@ void UpdateLegs(const VelocitySpace& model, Workspace<T>& tree) {
   const std::vector<LoopRows>& clusters = LayoutOf(model).clusters;
   const auto has_legs = [](const LoopRows& cluster) { return cluster.closes_frames; };
   if (std::any_of(clusters.begin(), clusters.end(), has_legs))
-    UpdateMotions(TreeOf(model.tree()), Access::scratch(tree));
+    UpdateMotionsAtOnce(TreeOf(model.tree()), Access::scratch(tree));
 }
 
 template <typename T>
