@@ -49,7 +49,10 @@ class Peer {
       : ours_(of, seconds),
         theirs_(MakeMechanism(of, FindFeet(ours_.model()))),
         floating_(of.bodies.front().free),
-        states_(ours_.states()) {
+        own_(ours_.states()) {
+    own_.push_back(own_.front());
+    own_.back().v.setZero();
+    states_ = own_;
     for (State& y : states_) {
       const State x = y;
       if (floating_) {
@@ -99,7 +102,7 @@ class Peer {
 
   /// Our results at the present state, in Pinocchio's coordinates (except Γ).
   Numbers Expected() {
-    const State& x = ours_.states()[at_];
+    const State& x = own_[at_];
     const MatrixXd A = FrameAt(x), Adot = FrameRateAt(x), At = A.transpose();
     const VectorXd& v = states_[at_].v;
     Numbers n = ours_.NumbersAt(x);
@@ -200,6 +203,9 @@ class Peer {
     // Pinocchio divides by zero where rows of the constraint depend on others.
     const Numbers ours = Expected();
     if (is_held && (on_feet ? ours.vdot_on_feet : ours.vdot_held).size() == 0) return;
+    // Where axes are held, too, its acceleration of the point is spatial: ours only at rest.
+    const std::size_t num_moving = states_.size() - 1;
+    at_ = quantity == "constrained dynamics of feet" ? num_moving : 0;
     // Twice, as what a call leaves must not change the next one's numbers.
     for (int twice = 0; twice < 2; ++twice) call.run(*theirs_, at_);
     const double error = Error(quantity, call.numbers(*theirs_));
@@ -208,7 +214,7 @@ class Peer {
       return;
     }
     PeerResult result = ours_.Time(call.quantity, "pinocchio", call.name, error, [&] {
-      at_ = (at_ + 1) % states_.size();
+      at_ = (at_ + 1) % num_moving;
       call.run(*theirs_, at_);
     });
     result.code = PinocchioCode();
@@ -219,7 +225,8 @@ class Peer {
   PeerBench ours_;
   Mechanism theirs_;
   bool floating_;
-  std::vector<State> states_;  ///< ours, in Pinocchio's coordinates
+  std::vector<State> own_;     ///< those that our calls take, and at last one at rest
+  std::vector<State> states_;  ///< the same in Pinocchio's coordinates
   std::size_t at_ = 0;
 };
 
