@@ -247,7 +247,8 @@ def test_centroidal_derivatives_of_pinocchio(pair):
     rate = pair.d.centroidal_momentum_rate_derivatives(pair.q, pair.v, pair.vdot)
     for X, pin_X in zip((momentum[0], *rate), expected, strict=True):
         np.testing.assert_allclose(X @ A, pin_X[SWAP], **NEAR)
-    np.testing.assert_allclose(momentum[1], pair.d.centroidal_momentum_matrix(pair.q), **NEAR)
+    A_G = pair.d.centroidal_momentum_matrix(pair.q)  # of another kernel: the same to rounding
+    np.testing.assert_allclose(momentum[1], A_G, rtol=1e-14, atol=1e-14)
 
 
 def test_forward_dynamics_derivatives_of_pinocchio(pair):
