@@ -31,7 +31,7 @@ constexpr int kEaseSteps = 2;
 constexpr double kTidyAfter = 1, kTidySpeed = 0.02, kTidyPlace = 0.06;
 /// Before the first step the centre of mass shifts: nominal, minimum and maximum duration (s), and
 /// the distance from the goal at which the foot may lift off (m).
-constexpr double kShift = 0.7, kMinShift = 0.2, kMaxShift = 1.2, kShiftShort = 0.005;
+constexpr double kNominalShift = 0.7, kMinShift = 0.2, kMaxShift = 1.2, kShiftShort = 0.005;
 /// Share of the measured velocity error that each step adds to the command, and the maximum sum,
 /// m/s.
 constexpr double kSpeedGain = 0.3, kMaxSpeedIntegral = 0.2;
@@ -128,7 +128,7 @@ void SoleGait::BeginShift(const LegKinematics& legs, int swing, LegState& state)
   const Point2 u0 = legs.feet[1 - foot].p.head<2>();
   const double b = state.width / (1 + std::exp(omega_ * legs_.gait.step_s));
   const Point2 target = u0 + Rotation2(state.yaw) * Point2(0, Side(state, foot) * b);
-  BeginStand(legs, target, kShift, state);
+  BeginStand(legs, target, kNominalShift, state);
   state.shifting = true;
   state.swing = swing;
   state.shift_to = target;
