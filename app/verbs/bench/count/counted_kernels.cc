@@ -7,6 +7,11 @@
 #include "core/kernels/plan.h"
 #include "core/spatial/internal/access.h"
 
+// Every counted operation is a call: optimizing them takes time and changes no count. As a flag of
+// the file, -O0 would be for its instances of Eigen, too, which the linker gives to all others.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O0")
+#endif
 #define CIVITA_INSTRUCTION_SET counted
 #define CIVITA_PACK_HEADER "app/verbs/bench/count/counted_pack.h"
 #include "core/kernels/batch_coriolis.h"
