@@ -282,7 +282,8 @@ std::unique_ptr<Scene> Load(const SceneConfig& given, const mjModel* known = nul
   scene->q_start = FindStartPosition(initial, scene->plant, scene->closed.get(), scene->q_home);
   const bool touches = config.mode != ControlMode::kEveryStage;
   if (known == nullptr && touches && scene->legs == nullptr) {
-    const std::vector<BodyOverlap> found = FindOverlaps(m, scene->free_parts, scene->q_start);
+    const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(&m));
+    const auto found = FindOverlaps(m, scene->free_parts, scene->q_start, d.get());
     if (!found.empty()) return Load(given, &m, found);
   }
   MakeLaw(scene);

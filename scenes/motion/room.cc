@@ -53,7 +53,7 @@ class Room {
     const double duration = std::min(context_.duration_s, kLongest);
     for (int k = 0; k <= kSamples; ++k) {
       Sample(motion, duration * k / kSamples);
-      if (!FindOverlaps(context_.mj, parts_, at_.q).empty()) return true;
+      if (!FindOverlaps(context_.mj, parts_, at_.q, data_.get()).empty()) return true;
     }
     return false;
   }

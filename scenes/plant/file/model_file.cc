@@ -418,11 +418,18 @@ std::string HashBytes(std::string_view bytes) {
   // upward, rotations bring it down again, and the length tells the last word from one with zeros.
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15, kOther = 0xff51afd7ed558ccd;
   std::uint64_t hash = 0;
-  for (std::size_t i = 0; i < bytes.size(); i += sizeof hash) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + i, std::min(bytes.size() - i, sizeof word));
+  const auto add = [&hash](std::uint64_t word) {
     hash = std::rotl(hash ^ std::rotl(word * kOdd, 31) * kOther, 27) * 5 + 0x52dce729;
+  };
+  std::uint64_t word = 0;
+  std::size_t i = 0;
+  for (; i + sizeof word <= bytes.size(); i += sizeof word) {
+    std::memcpy(&word, bytes.data() + i, sizeof word);
+    add(word);
   }
+  word = 0;
+  std::memcpy(&word, bytes.data() + i, bytes.size() - i);
+  if (i < bytes.size()) add(word);
   for (const std::uint64_t factor : {kOther, kOdd}) {
     hash = (hash ^ bytes.size()) * factor;
     hash ^= hash >> 32;

@@ -242,10 +242,9 @@ std::vector<std::string> DescribeFreeParts(const FreeParts& parts, const mjModel
 }
 
 std::vector<BodyOverlap> FindOverlaps(const mjModel& m, const FreeParts& parts,
-                                      const Eigen::VectorXd& q) {
-  const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(&m));
+                                      const Eigen::VectorXd& q, mjData* d) {
   Eigen::VectorXd::Map(d->qpos, m.nq) = q;
-  mj_fwdPosition(&m, d.get());
+  mj_fwdPosition(&m, d);
   const Robot robot(m, parts);
   const double allowed = 1e-3 * m.stat.extent;
   std::map<std::pair<int, int>, double> depths;

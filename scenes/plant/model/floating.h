@@ -48,9 +48,10 @@ struct BodyOverlap {
 
 /// Pairs of bodies that overlap at q (nq) by more than a thousandth of the model's extent, the
 /// deepest first: bodies of the robot with one another, and with the world where the robot has a
-/// fixed base. Not loose objects, and not what a floating base stands on.
+/// fixed base. Not loose objects, and not what a floating base stands on. Leaves the positions at q
+/// in `d`.
 std::vector<BodyOverlap> FindOverlaps(const mjModel& m, const FreeParts& parts,
-                                      const Eigen::VectorXd& q);
+                                      const Eigen::VectorXd& q, mjData* d);
 
 /// Leaves out the contacts of such pairs, which would throw the robot off its start, and says so.
 /// `m`: the model that was compiled from the same file. `overlaps` and `m` must outlive the edit.

@@ -95,10 +95,11 @@ TEST_F(Room, TheReferenceKeepsClearOfWhatIsFixed) {
   const auto scene = Load(arm);
   EXPECT_THAT(scene->notices, Contains(HasSubstr("moves less than by default")));
   ReferenceState at{scene->q_home, Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};
+  const std::unique_ptr<mjData, MjDataDeleter> d(mj_makeData(scene->mj.get()));
   double widest = 0;
   for (int k = 0; k <= 100; ++k) {
     scene->reference->Sample(0.1 * k, at);
-    EXPECT_THAT(FindOverlaps(*scene->mj, scene->free_parts, at.q), testing::IsEmpty());
+    EXPECT_THAT(FindOverlaps(*scene->mj, scene->free_parts, at.q, d.get()), testing::IsEmpty());
     widest = std::max(widest, std::abs(at.q[0]));
   }
   EXPECT_GT(widest, 0) << "it moves all the same";
