@@ -10,6 +10,7 @@
 #include "civita/mujoco/convert.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/motion/room.h"
+#include "civita/scenes/plant/auto_legs.h"
 #include "civita/scenes/plant/closed_chain.h"
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/scenes/plant/coupling.h"
@@ -340,9 +341,36 @@ void TellSize(const Model& model, Notices* notices) {
                      nv);
 }
 
-std::unique_ptr<Scene> LoadScene(const SceneConfig& config) {
+namespace {
+
+// Of a robot's file alone, without a config: whether it would stand on legs.
+void TellLegs(const SceneConfig& config, Scene* scene) {
+  const mjModel& m = *scene->mj;
+  const bool free = m.njnt > 0 && m.jnt_type[0] == mjJNT_FREE;
+  if (!IsModelName(config.source) || scene->law->needs_legs || scene->legs) return;
+  const FoundLegs found = FindLegsOf(m, !free);
+  if (!found.why.empty()) return;
   try {
-    return Load(config);
+    LoadScene(ReadConfig(config.source, {"controller.type=whole_body"}));
+  } catch (const UserError&) {
+    return;
+  }
+  std::vector<std::string> feet;
+  for (const FoundLegs::Leg& leg : found.legs) feet.push_back(leg.foot);
+  scene->notices.push_back("the robot has legs, with the feet " + internal::List(feet) +
+                           ": --set controller.type=whole_body makes it stand on them");
+}
+
+}  // namespace
+
+std::unique_ptr<Scene> LoadScene(const SceneConfig& given) {
+  SceneConfig config = given;
+  try {
+    const bool on_legs = FindLaw(config.controller).needs_legs && config.legs.feet.empty();
+    if (on_legs) SetChosen(ChooseLegs(given), &config);
+    std::unique_ptr<Scene> scene = Load(config);
+    TellLegs(config, scene.get());
+    return scene;
   } catch (const KeyError& error) {
     throw UserError(config.Where(error.key()) + ": " + error.what());
   }

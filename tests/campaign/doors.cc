@@ -30,6 +30,7 @@
 #include "civita/factorization_text.h"
 #include "civita/kinematics.h"
 #include "civita/scenes/motion/motion_file.h"
+#include "civita/scenes/plant/collada.h"
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/plant/plant_errors.h"
@@ -215,6 +216,14 @@ void OpenUrdf(const std::string& input) {
 }
 
 /// What is accepted is written and read again to the same text.
+void OpenCollada(const std::string& input) {
+  const internal::Triangles read = internal::ReadCollada(WriteInput("mesh.dae", input));
+  const auto count = static_cast<int>(read.vertices.size() / 3);
+  for (const int index : read.faces) {
+    if (index < 0 || index >= count) throw Misbehaviour("a triangle names no vertex");
+  }
+}
+
 void OpenModelJson(const std::string& input) {
   const fs::path file = WriteInput("models/model.json", input);
   const LoadedModel loaded = LoadModel(file.string());
@@ -331,6 +340,7 @@ constexpr std::array kDoors = {
     Door{"estimates", OpenEstimates},
     Door{"mjcf", OpenMjcf},
     Door{"urdf", OpenUrdf},
+    Door{"collada", OpenCollada},
     Door{"model_json", OpenModelJson},
     Door{"run", OpenRun},
     Door{"events", OpenEvents},

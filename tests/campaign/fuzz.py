@@ -26,6 +26,7 @@ DOORS = {
     "estimates": [],
     "mjcf": ["scenes/planar_2r/scene.xml", "scenes/point_mass/scene.xml", "scenes/ball_arm/scene.xml", "tests/data/closed/*.xml"],
     "urdf": [],
+    "collada": [],
     "model_json": [],
     "run": [],
     "events": [],
@@ -35,7 +36,7 @@ DOORS = {
 }
 # In bytes; short inputs are tried more often, and long ones are a matter of the part large.
 LONGEST = 512
-LONGEST_OF = {"config": 2048, "scene": 2048, "poe": 2048, "mjcf": 4096, "urdf": 2048, "model_json": 4096}
+LONGEST_OF = {"config": 2048, "scene": 2048, "poe": 2048, "mjcf": 4096, "urdf": 2048, "collada": 4096, "model_json": 4096}
 SLOWEST_S = 20
 
 

@@ -74,7 +74,7 @@ void AddChain(int size, int parent, Draw* draw, std::vector<BenchBody>* bodies) 
   }
 }
 
-void AddLegs(int legs, int hinges, Draw* draw, std::vector<BenchBody>* bodies) {
+void AddLimbs(int legs, int hinges, Draw* draw, std::vector<BenchBody>* bodies) {
   bodies->push_back(RandomBody(ModelBuilder::kWorld, draw));
   bodies->back().free = true;
   bodies->back().mass.mass *= 5;
@@ -90,8 +90,8 @@ struct Kind {
 constexpr std::array<Kind, 4> kKinds = {{
     {"chain", 1, [](int n, Draw* d, std::vector<BenchBody>* b) { AddChain(n, -1, d, b); }},
     {"tree", 2, [](int n, Draw* d, std::vector<BenchBody>* b) { AddSubtree(0, n, -1, d, b); }},
-    {"biped", 3, [](int n, Draw* d, std::vector<BenchBody>* b) { AddLegs(2, n, d, b); }},
-    {"quadruped", 4, [](int n, Draw* d, std::vector<BenchBody>* b) { AddLegs(4, n, d, b); }},
+    {"biped", 3, [](int n, Draw* d, std::vector<BenchBody>* b) { AddLimbs(2, n, d, b); }},
+    {"quadruped", 4, [](int n, Draw* d, std::vector<BenchBody>* b) { AddLimbs(4, n, d, b); }},
 }};
 
 }  // namespace

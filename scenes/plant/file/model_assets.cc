@@ -9,6 +9,8 @@
 #include <system_error>
 
 #include "base/text.h"
+#include "civita/error.h"
+#include "civita/scenes/plant/collada.h"
 
 // MuJoCo 4.0.0, with which the Python package runs as well, has no such function.
 #pragma weak mjs_getInStringVec
@@ -28,6 +30,12 @@ const char* EntryOf(const mjStringVec* list, int i) {
 bool IsFile(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);
+}
+
+// Where the links in a path lead.
+fs::path Target(const fs::path& file) {
+  std::error_code ignored;
+  return fs::weakly_canonical(file, ignored);
 }
 
 std::string Extension(const std::string& file) {
@@ -80,7 +88,10 @@ std::size_t DeleteGeoms(mjSpec* spec, mjtObj type, const std::set<std::string>& 
 
 class Resolver {
  public:
-  Resolver(const fs::path& file, mjSpec* spec) : directory_(file.parent_path()), spec_(*spec) {}
+  Resolver(const fs::path& file, mjSpec* spec)
+      : directory_(file.parent_path()),
+        target_(Target(file).parent_path()),
+        spec_(*spec) {}
 
   // Strings of a spec may be modified only by MuJoCo's functions: its library contains another
   // standard library, whose strings have a different layout.
@@ -93,10 +104,30 @@ class Resolver {
       mjString* file = mesh ? mjs_asMesh(element)->file : mjs_asHField(element)->file;
       return Unsettled(file, spec_.compiler.meshdir, formats);
     });
-    if (missing.names.empty()) return;
-    const std::size_t geoms = DeleteGeoms(&spec_, type, missing.names);
-    notices->push_back("geometry left out: " + Count(geoms, "geom") + " whose " + why +
-                       ", the first is " + missing.first);
+    LeaveOut(type, missing, why, notices);
+  }
+
+  // Meshes of Collada files, which MuJoCo does not read, become meshes of their triangles.
+  void ColladaMeshes(std::vector<std::string>* notices) {
+    std::string why;
+    const Missing broken = DeleteMissing(mjOBJ_MESH, [&](mjsElement* element) -> std::string {
+      mjsMesh* mesh = mjs_asMesh(element);
+      const std::string file = mjs_getString(mesh->file);
+      if (Extension(file) != ".dae") return "";
+      try {
+        const fs::path base = directory_ / mjs_getString(spec_.compiler.meshdir);
+        const Triangles read = ReadCollada(base / file);
+        mjs_setFloat(mesh->uservert, read.vertices.data(), static_cast<int>(read.vertices.size()));
+        mjs_setInt(mesh->userface, read.faces.data(), static_cast<int>(read.faces.size()));
+      } catch (const UserError& error) {
+        if (why.empty()) why = error.what();
+        return file;
+      }
+      mjs_setName(element, AssetName(element, file).c_str());
+      mjs_setString(mesh->file, "");
+      return "";
+    });
+    LeaveOut(mjOBJ_MESH, broken, "mesh cannot be read: " + why, notices);
   }
 
   void Textures(std::vector<std::string>* notices) {
@@ -127,6 +158,7 @@ class Resolver {
     if (IsFile(base / file)) return file;
     fs::path found = FindAsset(file, base);
     if (found.empty()) found = FindAsset(file, directory_);
+    if (found.empty()) found = FindAsset(file, target_);
     return found.string();
   }
 
@@ -148,6 +180,13 @@ class Resolver {
     std::set<std::string> names;
     std::string first;  // file
   };
+  void LeaveOut(mjtObj type, const Missing& missing, const std::string& why,
+                std::vector<std::string>* notices) {
+    if (missing.names.empty()) return;
+    const std::size_t geoms = DeleteGeoms(&spec_, type, missing.names);
+    notices->push_back("geometry left out: " + Count(geoms, "geom") + " whose " + why +
+                       ", the first is " + missing.first);
+  }
   // Deletes the assets of which a file is missing, as `missing_file(element)` tells.
   template <typename MissingFileOf>
   Missing DeleteMissing(mjtObj type, MissingFileOf missing_file) {
@@ -178,7 +217,7 @@ class Resolver {
     return "";
   }
 
-  fs::path directory_;
+  fs::path directory_, target_;  // of the file's name, and of what links in it lead to
   mjSpec& spec_;
 };
 
@@ -399,8 +438,9 @@ fs::path FindAsset(const std::string& name, const fs::path& directory) {
 
 void ResolveAssets(const fs::path& file, mjSpec* spec, std::vector<std::string>* notices) {
   Resolver resolver(file, spec);
-  resolver.Shapes(mjOBJ_MESH, {".stl", ".obj", ".msh"},
-                  "mesh is missing or in a format that MuJoCo does not read", notices);
+  resolver.Shapes(mjOBJ_MESH, {".stl", ".obj", ".msh", ".dae"},
+                  "mesh is missing or in a format that is not read", notices);
+  resolver.ColladaMeshes(notices);
   resolver.Shapes(mjOBJ_HFIELD, {".png", ".hf", ".bin", ""}, "heightfield is missing", notices);
   resolver.Textures(notices);
   resolver.Skins(notices);

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "civita/centroidal.h"
 #include "civita/controllers/legs/standing.h"
+#include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
 #include "civita/scenes/plant/coupling.h"
@@ -33,7 +34,7 @@ constexpr double kDepth = 0.002;       // m: shapes deeper in the floor are thro
 constexpr double kEdge = 0.001;        // m, of a centre of mass outside the support
 constexpr double kUnmet = 0.01;        // share of the weight that the feet need not give
 constexpr double kTorque = 1e-4;       // of the weight, times 1 m: rounding of torques
-constexpr double kMostStorage = 1e-6;  // J
+constexpr double kMostStorage = 1e-7;  // of the weight, times the height of the centre of mass
 
 // The body is at rest on the floor: its balls are neither above nor below it.
 void FindFeetOffFloor(const Scene& scene, const FloorPlane& floor, Faults* faults) {
@@ -139,7 +140,12 @@ void FindStorage(const Scene& scene, Faults* faults) {
   CalcMassMatrix(model, workspace, H);
   const Eigen::VectorXd parts = 0.5 * output.s.cwiseProduct(H * output.s);
   const double V = parts.sum();
-  if (V <= kMostStorage) return;
+  double height = 0;
+  const double z = CalcCenterOfMass(model, workspace).z();
+  for (const Foot& foot : scene.legs->feet) {
+    height = std::max(height, z - CalcFramePose(model, foot.frame, workspace).p.z());
+  }
+  if (V <= kMostStorage * CalcTotalMass(model) * 9.81 * height) return;
   Eigen::Index largest = 0;
   parts.maxCoeff(&largest);
   faults->push_back("the law does not begin at rest: V(0) is " + ShortNumber(V) +
@@ -165,54 +171,7 @@ std::string DescribeUnknown(const mjModel& m, const std::string& name) {
          (nearest.empty() ? "" : " (did you mean '" + nearest + "'?)");
 }
 
-std::string RoundedPoints(const LegProposal::Leg& leg) {
-  std::string text;
-  for (const Eigen::Vector3d& point : leg.points) {
-    std::vector<double> numbers;
-    for (const double x : point) numbers.push_back(std::round(x * 1e4) / 1e4 + 0.0);
-    text += (text.empty() ? "" : ", ") + ToYamlText(numbers);
-  }
-  return "[" + text + "]";
-}
-
-// The section `legs` with the feet of the config, or the proposed ones.
-std::string WriteLegs(const std::vector<std::string>& known, const LegProposal& proposal) {
-  std::vector<std::string> feet, points, radii;
-  for (const LegProposal::Leg& leg : proposal.legs) {
-    const std::string name = ToYamlText(std::string_view(leg.foot));
-    feet.push_back(name);
-    if (leg.has_balls) continue;
-    points.push_back(name + ": " + RoundedPoints(leg));
-    radii.push_back(name + ": " + ToYamlText(leg.radius));
-  }
-  if (!known.empty()) {
-    feet.clear();
-    points.clear();
-    for (const std::string& name : known) feet.push_back(ToYamlText(std::string_view(name)));
-  }
-  std::string text = "legs: {feet: [" + Join(feet, ", ") + "]";
-  if (!points.empty()) {
-    text += ", points_m: {" + Join(points, ", ") + "}, radius_m: {" + Join(radii, ", ") + "}";
-  }
-  return text + "}";
-}
-
-bool HasAngles(const SceneConfig& config, const mjModel& m) {
-  return config.initial.q || !config.initial.joints.empty() ||
-         mj_name2id(&m, mjOBJ_KEY, "home") >= 0;
-}
-
-// A map of the proposed angles as YAML, "{knee: -1.2}", for `initial.joints`; empty: none found.
-std::string WriteAngles(const LegProposal& proposal) {
-  std::string text;
-  for (const auto& [name, angle] : proposal.joints) {
-    text +=
-        (text.empty() ? "" : ", ") + ToYamlText(std::string_view(name)) + ": " + ToYamlText(angle);
-  }
-  return text.empty() ? "" : "{" + text + "}";
-}
-
-// What the law needs and the config lacks; each may add a section to the config that has it.
+// What the law needs and the config lacks.
 class Needs {
  public:
   Needs(const SceneConfig& config, const mjModel& m)
@@ -220,16 +179,12 @@ class Needs {
 
   void Check() {
     CheckBase();
-    const bool feet = CheckFeet();
+    CheckFeet();
     CheckContacts();
     if (lacks_.empty()) return;
-    const LegProposal proposal = ProposeLegs(m_);
-    if (!feet && proposal.legs.empty() && !proposal.lowest.empty()) {
-      lacks_.push_back("the lowest bodies are " + internal::List(proposal.lowest));
-    }
-    throw KeyError("controller.type",
-                   "controller.type " + config_.controller + " makes a robot stand on its feet; " +
-                       Join(lacks_, "; ") + ". A config: " + WriteConfig(feet, proposal));
+    throw KeyError("controller.type", "controller.type " + config_.controller +
+                                          " makes a robot stand on its feet; " +
+                                          Join(lacks_, "; "));
   }
 
  private:
@@ -246,51 +201,26 @@ class Needs {
     frees_ = urdf_;
   }
 
-  // @returns whether all feet are known.
-  bool CheckFeet() {
-    if (config_.legs.feet.empty()) {
-      lacks_.emplace_back("legs.feet: names no bodies or sites");
-      return false;
-    }
-    const size_t before = lacks_.size();
+  void CheckFeet() {
     for (const std::string& name : config_.legs.feet) {
       if (!IsKnown(m_, name)) lacks_.push_back(DescribeUnknown(m_, name));
     }
-    return lacks_.size() == before;
   }
 
   void CheckContacts() {
     if ((m_.opt.disableflags & mjDSBL_CONTACT) != 0) {
       lacks_.emplace_back("physics.contacts: bodies do not touch; true lets them");
-      touches_ = true;
     }
     if (frees_ || HasGround(m_)) return;
     lacks_.emplace_back(
         urdf_ ? "robot.floating_base: the world has nothing to stand on; true takes the floating "
                 "joint of the root as the base, on a floor"
               : "the world has nothing to stand on, as <geom type=\"plane\" size=\"5 5 1\"/>");
-    frees_ = urdf_;
-  }
-
-  std::string WriteConfig(bool feet, const LegProposal& proposal) const {
-    const std::string model = config_.model.string();
-    std::string text = "{model: " + ToYamlText(std::string_view(model)) +
-                       ", controller: {type: " + config_.controller + "}, reference: {type: hold}";
-    if (touches_ || config_.physics.contacts) text += ", physics: {contacts: true}";
-    if (frees_ || config_.robot.floating_base) text += ", robot: {floating_base: true}";
-    const bool known = feet && !config_.legs.feet.empty();
-    const bool same_points = config_.legs.points.all.empty() && config_.legs.points.own.empty();
-    if (!known || same_points) {
-      text += ", " + WriteLegs(known ? config_.legs.feet : std::vector<std::string>(), proposal);
-    }
-    const std::string angles = HasAngles(config_, m_) ? "" : WriteAngles(proposal);
-    if (!angles.empty()) text += ", initial: {joints: " + angles + "}";
-    return text + "}";
   }
 
   const SceneConfig& config_;
   const mjModel& m_;
-  bool urdf_, frees_ = false, touches_ = false;
+  bool urdf_, frees_ = false;
   std::vector<std::string> lacks_;
 };
 
@@ -330,13 +260,11 @@ std::vector<std::string> CheckStart(const Scene& scene, const std::optional<Floo
     for (std::string& fault : faults) fault.insert(0, "at the start ");
     return faults;
   }
-  std::string proposal;
-  if (initial.joints.empty() && mj_name2id(scene.mj.get(), mjOBJ_KEY, "home") < 0) {
-    const std::string angles = WriteAngles(ProposeLegs(*scene.mj));
-    if (!angles.empty()) proposal = ". A pose with bent knees: initial: {joints: " + angles + "}";
-  }
+  const bool has_angles =
+      !initial.joints.empty() || mj_name2id(scene.mj.get(), mjOBJ_KEY, "home") >= 0;
   throw KeyError(initial.joints.empty() ? "model" : "initial.joints",
-                 "the robot cannot stand at its start: " + Join(faults, "; ") + proposal);
+                 "the robot cannot stand at its start: " + Join(faults, "; ") +
+                     (has_angles ? "" : "; without legs.feet a pose is found, too"));
 }
 
 }  // namespace civita

@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "civita/centroidal.h"
 #include "civita/error.h"
+#include "civita/kinematics.h"
 #include "civita/scenes/plant/leg_start.h"
 #include "civita/scenes/scene.h"
+#include "civita/workspace.h"
 #include "tests/scenes/temporary_folder.h"
 
 namespace civita {
@@ -82,6 +85,11 @@ class OwnUrdfTest : public testing::Test {
     overrides.push_back("initial.joints={" + angles + "}");
     return LoadScene(ReadConfig(folder_.Write("own.urdf", urdf), overrides));
   }
+  std::unique_ptr<Scene> LoadAlone(const std::string& urdf,
+                                   std::vector<std::string> overrides = {}) {
+    overrides.insert(overrides.begin(), "controller.type=whole_body");
+    return LoadScene(ReadConfig(folder_.Write("own.urdf", urdf), overrides));
+  }
   // The error of running the file with these settings alone.
   std::string ErrorOf(const std::string& urdf, const std::vector<std::string>& overrides) {
     try {
@@ -139,11 +147,10 @@ TEST_F(OwnUrdfTest, AFloatingRootIsTheBase) {
   EXPECT_GE(mj_name2id(scene->mj.get(), mjOBJ_JOINT, "drift"), 0);
   EXPECT_GE(mj_name2id(scene->mj.get(), mjOBJ_GEOM, "floor"), 0);
   EXPECT_EQ(scene->actuation.upper()[6], 30) << "the file's limits";
-  // The message proposes a config that can be used as it stands.
-  const std::string error = ErrorOf(urdf, {"controller.type=whole_body"});
-  EXPECT_THAT(error, HasSubstr("robot.floating_base: the world has nothing to stand on"));
-  const std::string config = error.substr(error.find("A config: ") + 10);
-  EXPECT_EQ(LoadScene(ReadConfig(folder_.Write("copied.yaml", config)))->legs->feet.size(), 4);
+  // Without feet that are named, too.
+  const auto found = LoadAlone(urdf);
+  EXPECT_EQ(found->legs->feet.size(), 4);
+  EXPECT_EQ(found->plant.nv(), 18);
   // Another root joint is none of a floating base.
   std::string railed = Quadruped();
   railed.insert(railed.find("<link"),
@@ -155,21 +162,87 @@ TEST_F(OwnUrdfTest, AFloatingRootIsTheBase) {
               HasSubstr("the model's root moves on joint 'rail' already"));
 }
 
-// What a config lacks is told at once, with a config that can be used as it stands.
-TEST_F(OwnUrdfTest, OneMessageNamesAllThatIsMissing) {
-  const std::string error = ErrorOf(Quadruped(), {"controller.type=whole_body"});
-  EXPECT_THAT(error, HasSubstr("--set controller.type: controller.type whole_body makes a robot "
-                               "stand on its feet; robot.floating_base: the base is fixed"));
-  EXPECT_THAT(error, HasSubstr("legs.feet: names no bodies or sites; physics.contacts: bodies do "
-                               "not touch; true lets them. A config: {model: "));
-  const std::string config = error.substr(error.find("A config: ") + 10);
-  const auto scene = LoadScene(ReadConfig(folder_.Write("copied.yaml", config)));
-  EXPECT_EQ(scene->legs->feet.size(), 4);
+// The robot's file and the law alone: all is found, each key is told with its rule, and the
+// scene's config names it.
+TEST_F(OwnUrdfTest, StandsByItsFileAlone) {
+  const auto scene = LoadAlone(Quadruped());
+  ASSERT_EQ(scene->legs->feet.size(), 4);
   EXPECT_THAT(FindStartFaults(*scene, FindFloorPlane({}, *scene->mj)), IsEmpty());
+  EXPECT_THAT(scene->notices,
+              testing::Contains(HasSubstr("legs.feet: [lf_foot, rf_foot, lh_foot, rh_foot] (the "
+                                          "lowest ends of its chains of 3 joints, points)")));
+  // The pendulum's frequency from the model's own centre of mass.
+  Workspace<double> workspace(scene->plant);
+  UpdateKinematics(scene->plant, scene->q_home, workspace);
+  const double omega = std::sqrt(9.81 / CalcCenterOfMass(scene->plant, workspace).z());
+  const SceneConfig& config = scene->config;
+  EXPECT_NEAR(config.gains.at("Lambda").front(), 2.6 * omega, 0.01 * omega);
+  EXPECT_NEAR(config.gains.at("K_D").front(), 5.2 * omega, 0.02 * omega);
+  EXPECT_NEAR(config.legs.gait.step_s, 1.03 / omega, 0.005 / omega);
+  EXPECT_NEAR(config.legs.gait.reach, 0.42 * 0.4, 1e-3) << "legs of two links of 0.2 m";
+  EXPECT_EQ(config.reference.type().name, "hold");
+  const auto again = LoadScene(ReadConfig(folder_.Write("again.yaml", ToYaml(config))));
+  EXPECT_EQ(again->q_start, scene->q_start);
+  EXPECT_EQ(ToYaml(again->config), ToYaml(config));
 }
 
-// Limits of several turns do not let the proposed legs bend the long way round.
-TEST_F(OwnUrdfTest, ProposedAnglesAreWithinATurn) {
+TEST_F(OwnUrdfTest, WhatIsGivenStays) {
+  const auto scene = LoadAlone(Quadruped(), {"gains.K_D=7", "gait.step_s=0.3",
+                                             "reference.type=body", "gait.longest_step_s=0.3"});
+  EXPECT_EQ(scene->config.gains.at("K_D").front(), 7);
+  EXPECT_EQ(scene->config.legs.gait.step_s, 0.3);
+  EXPECT_EQ(scene->config.reference.type().name, "body");
+}
+
+// A robot's file as it is says that it has legs; an arm's does not.
+TEST_F(OwnUrdfTest, APlainRunSaysThatItHasLegs) {
+  const auto of = [&](const std::string& urdf) {
+    return LoadScene(ReadConfig(folder_.Write("own.urdf", urdf)))->notices;
+  };
+  EXPECT_THAT(of(Quadruped()),
+              testing::Contains(HasSubstr("the robot has legs, with the feet lf_foot, rf_foot, "
+                                          "lh_foot and rh_foot: --set controller.type=whole_body "
+                                          "makes it stand on them")));
+  // Legs that do not hold it are none.
+  std::string weak = Quadruped();
+  for (size_t at = weak.find("effort='30'"); at != weak.npos; at = weak.find("effort='30'")) {
+    weak.replace(at, 11, "effort='.3'");
+  }
+  EXPECT_THAT(of(weak), testing::Not(testing::Contains(HasSubstr("has legs"))));
+  EXPECT_THAT(ErrorOf(weak, {"controller.type=whole_body"}),
+              HasSubstr("N·m to stand, its limit is 0.3"));
+}
+
+TEST_F(OwnUrdfTest, WhatHasNoLegsIsToldWhy) {
+  const auto why = [&](const std::string& urdf) {
+    return ErrorOf(urdf, {"controller.type=whole_body"});
+  };
+  const auto link = [](const std::string& name, const std::string& at) {
+    return "<link name='" + name + "'><inertial><mass value='1'/><inertia ixx='.01' ixy='0' ixz='0' "
+           "iyy='.01' iyz='0' izz='.01'/></inertial><collision><origin xyz='" + at +
+           "'/><geometry><sphere radius='.03'/></geometry></collision></link>";
+  };
+  const auto hinge = [](const std::string& from, const std::string& to, const std::string& at) {
+    return Joint(to + "_joint", "revolute", from, to, at.c_str(),
+                 "<axis xyz='0 1 0'/><limit lower='-1' upper='1' effort='30' velocity='9'/>");
+  };
+  // One end of a chain.
+  std::string arm = "<robot name='arm'>" + link("base", "0 0 1") + link("upper", "0 0 -.2") +
+                    hinge("base", "upper", "0 0 1");
+  EXPECT_THAT(why(arm + "</robot>"), HasSubstr("the lowest ends of chains of joints are upper, not "
+                                               "two or four"));
+  // Two fingers at its end.
+  const std::string hand = arm + link("left", "0 .1 -.3") + link("right", "0 -.1 -.3") +
+                           hinge("upper", "left", "0 .1 -.3") + hinge("upper", "right", "0 -.1 -.3");
+  EXPECT_THAT(why(hand + "</robot>"), HasSubstr("left and right, on 1 joint of their own"));
+  // A base below its ends.
+  EXPECT_THAT(why("<robot name='up'>" + link("base", "0 0 -1") + link("tip", "0 0 .5") +
+                  hinge("base", "tip", "0 0 0") + "</robot>"),
+              HasSubstr("none of the ends of its chains of joints is among its lowest shapes"));
+}
+
+// Limits of several turns do not let the legs that are found bend the long way round.
+TEST_F(OwnUrdfTest, FoundAnglesAreWithinATurn) {
   std::string urdf = Quadruped("0.025", ".2", "9.42");
   for (const std::string narrow : {"'-2.6'", "'-1'", "'2'", "'-.8'", "'.8'"}) {
     const std::string wide = narrow[1] == '-' ? "'-9.42'" : "'9.42'";
@@ -177,9 +250,7 @@ TEST_F(OwnUrdfTest, ProposedAnglesAreWithinATurn) {
       urdf.replace(at + 3, narrow.size(), wide);
     }
   }
-  const std::string error = ErrorOf(urdf, {"controller.type=whole_body"});
-  const std::string config = error.substr(error.find("A config: ") + 10);
-  const auto scene = LoadScene(ReadConfig(folder_.Write("wide.yaml", config)));
+  const auto scene = LoadAlone(urdf);
   for (int joint = 1; joint < scene->mj->njnt; ++joint) {
     ASSERT_GT(scene->mj->jnt_range[2 * joint + 1], 9) << "the limits are wide";
     EXPECT_LT(std::abs(scene->q_home[scene->mj->jnt_qposadr[joint]]), 2.6);
@@ -192,22 +263,17 @@ TEST_F(OwnUrdfTest, UnknownFeetAreToldTogether) {
   const std::string error = ErrorOf(Quadruped(), overrides);
   EXPECT_THAT(error, HasSubstr("no body or site is named 'lf_shnak' (did you mean 'lf_shank'?); "
                                "legs.feet: no body or site is named 'left'"));
-  EXPECT_THAT(error, HasSubstr("initial: {joints: {lf_knee: "));
 }
 
-// Without angles the error proposes some.
-TEST_F(OwnUrdfTest, AnglesAreProposed) {
+// Feet that are named bring no angles.
+TEST_F(OwnUrdfTest, AnglesAreFoundWithoutFeetAlone) {
   const std::string urdf = Quadruped("0.025", ".12", "-1.2");
   std::vector<std::string> overrides = kLegged;
   overrides.emplace_back(kShanks);
-  const std::string error = ErrorOf(urdf, overrides);
-  EXPECT_THAT(error, HasSubstr("the robot cannot stand at its start: the centre of mass is "));
-  const std::string mark = "initial: {joints: ";
-  ASSERT_THAT(error, HasSubstr(mark));
-  std::string angles = error.substr(error.find(mark) + mark.size());
-  angles.pop_back();
-  overrides.push_back("initial.joints=" + angles);
-  EXPECT_EQ(ErrorOf(urdf, overrides), "");
+  EXPECT_THAT(ErrorOf(urdf, overrides),
+              HasSubstr("the robot cannot stand at its start: the centre of mass is "));
+  EXPECT_THAT(ErrorOf(urdf, overrides), HasSubstr("without legs.feet a pose is found, too"));
+  EXPECT_EQ(ErrorOf(urdf, kLegged), "");
 }
 
 }  // namespace legged_urdf_test

@@ -11,8 +11,8 @@
 #include "base/decompositions.h"
 #include "base/text.h"
 #include "civita/mujoco/joint_limits.h"
+#include "civita/scenes/plant/auto_legs.h"
 #include "civita/scenes/plant/coupling.h"
-#include "civita/scenes/plant/leg_start.h"
 #include "civita/scenes/plant/legs.h"
 #include "civita/scenes/plant/model_file.h"
 
@@ -20,7 +20,7 @@ namespace civita {
 namespace {
 
 using Eigen::Vector3d;
-using Leg = LegProposal::Leg;
+using Leg = FoundLegs::Leg;
 
 constexpr double kFootBand = 0.15;                          // of the robot's height
 constexpr double kBentPoint = 0.75, kBentFlat = 0.93;       // of the longest distance hip – foot
@@ -28,7 +28,9 @@ constexpr double kWidest = 2.5;                             // rad, the widest r
 constexpr double kInside = 0.02;                            // rad, of the pose from limits
 constexpr double kFlatRadius = 0.005, kPointRadius = 0.02;  // m
 constexpr double kMissed = 1e-3;                            // m, rad: of the pose
-constexpr size_t kFlatJoints = 6;
+constexpr size_t kLeastJoints = 3, kFlatJoints = 6, kMostShared = 3;
+constexpr double kAbove = 0.3;    // of the height of the hips: farther above the base arms hang
+constexpr double kOfWheel = 0.3;  // of a shape's half extents: its middle on an endless joint's axis
 
 Eigen::Map<const Vector3d> At(const mjtNum* x, int i) {
   return Eigen::Map<const Vector3d>(x + 3 * i);
@@ -45,7 +47,7 @@ Vector3d BoxOf(const mjModel& m, const mjData& d, int geom, Vector3d* center) {
 
 class Finder {
  public:
-  explicit Finder(const mjModel& m) : m_(m), d_(mj_makeData(&m)) {
+  Finder(const mjModel& m, bool fixed) : m_(m), fixed_(fixed), d_(mj_makeData(&m)) {
     for (int joint = 0; joint < m.njnt; ++joint) {
       if (!IsScalarJoint(m, joint)) continue;
       const auto [lower, upper] = RangeOf(joint);
@@ -55,10 +57,10 @@ class Finder {
     Update();
   }
 
-  LegProposal Propose() {
-    LegProposal found;
-    FindLegs(&found);
-    if (!found.legs.empty()) FindPose(&found);
+  FoundLegs Find() {
+    FoundLegs found;
+    found.why = FindFeet(&found);
+    if (found.why.empty()) FindPose(&found);
     return found;
   }
 
@@ -157,48 +159,80 @@ class Finder {
     }
   }
 
-  void FindLegs(LegProposal* found) {
+  // @returns why there are no feet; empty: `found` has them.
+  std::string FindFeet(FoundLegs* found) const {
     double floor = std::numeric_limits<double>::infinity(), top = -floor;
     std::map<int, double> leaves;  // lowest point by body
     for (int geom = 0; geom < m_.ngeom; ++geom) {
       const int weld = m_.body_weldid[m_.geom_bodyid[geom]];
-      if (weld == 0) continue;
+      if (weld == 0 && !fixed_) continue;
       Vector3d center;
       const double half = BoxOf(m_, *d_, geom, &center).z();
       top = std::max(top, center.z() + half);
-      if (!IsLeaf(weld)) continue;
+      floor = std::min(floor, center.z() - half);
+      if (weld == 0 || !IsLeaf(weld)) continue;
       const auto [leaf, is_new] = leaves.emplace(weld, center.z() - half);
       if (!is_new) leaf->second = std::min(leaf->second, center.z() - half);
-      floor = std::min(floor, leaf->second);
     }
     std::vector<Leg> legs;
+    std::vector<std::string> lowest;
     for (const auto& [weld, low] : leaves) {
       if (low > floor + kFootBand * (top - floor)) continue;
-      Leg leg = DescribeFoot(weld);
-      found->lowest.push_back(
-          leg.foot +
-          (leg.has_balls ? " (a sphere of " + internal::ShortNumber(leg.radius) + " m)" : ""));
-      legs.push_back(std::move(leg));
+      legs.push_back(DescribeFoot(weld));
+      lowest.push_back(legs.back().foot);
     }
-    if (legs.size() != 2 && legs.size() != 4) return;
-    if (!KeepOwnJoints(&legs)) return;
-    for (Leg& leg : legs) PlaceBalls(&leg);
+    if (leaves.empty()) return "no end of a chain of joints has a shape that could be read";
+    if (legs.empty()) return "none of the ends of its chains of joints is among its lowest shapes";
+    const std::string ends = "the lowest ends of chains of joints are " + internal::List(lowest);
+    if (legs.size() != 2 && legs.size() != 4) return ends + ", not two or four";
+    const std::string why = KeepOwnJoints(&legs);
+    if (!why.empty()) return ends + ", " + why;
+    const double base = m_.nbody > 1 ? d_->xpos[3 * Root(legs) + 2] : 0;
+    for (Leg& leg : legs) {
+      if (IsWheel(leg)) return ends + ", and " + leg.foot + " is a wheel";
+      const double hip = At(d_->xanchor, leg.joints.front()).z();
+      if (hip - base > kAbove * (hip - floor)) return ends + ", which hang from above its base, as arms do";
+      PlaceBalls(&leg);
+    }
+    found->flat = legs.front().joints.size() >= kFlatJoints;
     found->legs = std::move(legs);
+    return "";
   }
 
-  // Leaves out joints that all legs share. @returns false for legs of different length.
-  static bool KeepOwnJoints(std::vector<Leg>* legs) {
+  // An endless joint in the middle of what it turns.
+  bool IsWheel(const Leg& leg) const {
+    const int joint = leg.joints.back();
+    if (m_.jnt_limited[joint] || m_.jnt_type[joint] != mjJNT_HINGE) return false;
+    for (int geom = 0; geom < m_.ngeom; ++geom) {
+      if (m_.body_weldid[m_.geom_bodyid[geom]] != m_.body_weldid[leg.body]) continue;
+      Vector3d center;
+      const Vector3d half = BoxOf(m_, *d_, geom, &center), axis = At(d_->xaxis, joint);
+      const Vector3d off = (center - At(d_->xanchor, joint)).cross(axis);
+      if (off.norm() > kOfWheel * half.maxCoeff()) return false;
+    }
+    return true;
+  }
+
+  // Leaves out joints that legs share. @returns why they are no legs; empty: they may be.
+  static std::string KeepOwnJoints(std::vector<Leg>* legs) {
     std::map<int, size_t> uses;
     for (const Leg& leg : *legs) {
       for (const int joint : leg.joints) ++uses[joint];
     }
+    size_t shared = 0;
+    for (const auto& [joint, number] : uses) {
+      if (number == legs->size()) ++shared;
+      if (number > 1 && number < legs->size()) return "some of which share joints";
+    }
     for (Leg& leg : *legs) {
       std::erase_if(leg.joints, [&](int joint) { return uses[joint] == legs->size(); });
+      const size_t joints = leg.joints.size();
+      if (leg.foot.empty()) return "one of which has no name";
+      if (joints < kLeastJoints) return "on " + internal::Count(joints, "joint") + " of their own";
+      if (joints != legs->front().joints.size()) return "on chains of different length";
     }
-    return std::ranges::all_of(*legs, [&](const Leg& leg) {
-      return leg.joints.size() == legs->front().joints.size() && leg.joints.size() >= 3 &&
-             !leg.foot.empty();
-    });
+    if (shared > kMostShared) return "which share " + internal::Count(shared, "joint") + ", an arm's";
+    return "";
   }
 
   Vector3d MiddleOf(const Leg& leg) const {
@@ -218,7 +252,7 @@ class Finder {
 
   struct Knee {
     int joint = -1;
-    double angle = 0, length = 0;  // hip – tip there, m
+    double angle = 0, length = 0, longest = 0;  // hip – tip there and at most, m
   };
 
   // The joint that changes the distance from hip to tip most, bent so that the knee of a flat foot
@@ -250,7 +284,7 @@ class Finder {
         const double miss = std::abs(lengths[i] - wanted) / longest + (turned ? 0.2 : 0);
         if (miss >= cost) continue;
         cost = miss;
-        best = {joint, lower + (upper - lower) * k / kSamples, lengths[i]};
+        best = {joint, lower + (upper - lower) * k / kSamples, lengths[i], longest};
       }
     }
     Update();
@@ -308,7 +342,7 @@ class Finder {
     return common ? root : 0;
   }
 
-  void FindPose(LegProposal* found) {
+  void FindPose(FoundLegs* found) {
     constexpr int kSteps = 300;
     std::vector<Goal> goals;
     double height = 0;
@@ -316,8 +350,10 @@ class Finder {
       const Goal goal{BendKnee(leg), HipOf(leg), MiddleOf(leg),
                       Matrix3Map(d_->xmat + 9 * leg.body)};
       height += (goal.hip.z() - goal.knee.length) / static_cast<double>(found->legs.size());
+      found->leg_length += goal.knee.longest / static_cast<double>(found->legs.size());
       goals.push_back(goal);
     }
+    Measure(found);
     for (const Goal& goal : goals) {
       if (goal.knee.joint < 0) return;
       Angle(goal.knee.joint) = goal.knee.angle;
@@ -325,19 +361,18 @@ class Finder {
     double missed = 1;
     for (int step = 0; step < kSteps && missed > 1e-8; ++step) {
       Update();
-      Vector3d center = Vector3d::Zero();
-      for (const Leg& leg : found->legs) {
-        center += MiddleOf(leg) / static_cast<double>(goals.size());
-      }
+      double hips = 0;
+      for (const Goal& goal : goals) hips += goal.hip.x() / static_cast<double>(goals.size());
       const double com = d_->subtree_com[3 * Root(found->legs)];
       missed = 0;
       for (size_t i = 0; i < goals.size(); ++i) {
         const Leg& leg = found->legs[i];
-        const double x = IsFlat(leg) ? com : MiddleOf(leg).x() + com - center.x();
+        const double x = IsFlat(leg) ? com : goals[i].hip.x() + com - hips;
         missed = std::max(missed, MoveLeg(leg, goals[i], x, height));
       }
     }
     if (missed > kMissed) return;
+    Measure(found);
     for (const Leg& leg : found->legs) {
       for (const int joint : leg.joints) {
         const char* name = mj_id2name(&m_, mjOBJ_JOINT, joint);
@@ -348,12 +383,32 @@ class Finder {
     }
   }
 
+  // What the law's gains and times depend on, in the present pose.
+  void Measure(FoundLegs* found) const {
+    const int root = Root(found->legs);
+    Vector3d low = Vector3d::Constant(std::numeric_limits<double>::infinity()), high = -low;
+    for (const Leg& leg : found->legs) {
+      const Matrix3Map R(d_->xmat + 9 * leg.body);
+      const auto length = static_cast<Eigen::Index>(leg.points.size());
+      for (Eigen::Index k = 0; k < length; ++k) {
+        const Vector3d point = At(d_->xpos, leg.body) + R * leg.points[static_cast<size_t>(k)];
+        low = low.cwiseMin(point);
+        high = high.cwiseMax(point);
+      }
+    }
+    found->mass = m_.body_subtreemass[root];
+    found->height = d_->subtree_com[3 * root + 2] - low.z() + found->legs.front().radius;
+    found->half_support = 0.5 * (high - low).head<2>().minCoeff();
+    if (found->flat) found->half_support = 0.5 * (high.x() - low.x());
+  }
+
   const mjModel& m_;
+  bool fixed_;
   std::unique_ptr<mjData, MjDataDeleter> d_;
 };
 
 }  // namespace
 
-LegProposal ProposeLegs(const mjModel& m) { return Finder(m).Propose(); }
+FoundLegs FindLegsOf(const mjModel& m, bool fixed) { return Finder(m, fixed).Find(); }
 
 }  // namespace civita
