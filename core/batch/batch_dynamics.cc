@@ -189,6 +189,18 @@ void BatchDynamics::CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn 
   self.Run(self.kernels.passivity_inverse_dynamics, batch, m);
 }
 
+void BatchDynamics::CalcForwardDynamics(MatrixIn Q, MatrixIn V, MatrixIn tau,
+                                        MatrixOut<double> vdot) {
+  Implementation& self = *implementation_;
+  const Eigen::Index m = Q.cols();
+  Batch batch = NewBatch(self.model);
+  batch.q = self.Columns(Q, self.model.nq(), m, "Q");
+  batch.v = self.Columns(V, self.model.nv(), m, "V");
+  batch.force = self.Columns(tau, self.model.nv(), m, "tau");
+  batch.vdot = self.Result(vdot, self.model.nv(), Q, "vdot", {&V, &tau});
+  self.Run(self.kernels.forward_dynamics, batch, m);
+}
+
 Status BatchDynamics::CalcForwardDynamicsDerivatives(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
                                                      MatrixOut<double> dvdot_dq,
                                                      MatrixOut<double> dvdot_dv,

@@ -9,11 +9,11 @@
 
 namespace civita {
 
-/// H, C, Christoffel symbols, inverse dynamics and derivatives at many states of one open-tree
-/// model in one call, for sampling, model-predictive control, learning and identification. Its
-/// kernels compute one state per lane of the machine's vectors (8 with AVX-512, 4 with AVX2, else
-/// 2) on several threads. The results equal those of one state at a time to rounding, armature
-/// included.
+/// H, C, Christoffel symbols, inverse and forward dynamics and derivatives at many states of one
+/// open-tree model in one call, for sampling, model-predictive control, learning and
+/// identification. Its kernels compute one state per lane of the machine's vectors (8 with AVX-512,
+/// 4 with AVX2, else 2) on several threads. The results equal those of one state at a time to
+/// rounding, armature included.
 ///
 /// Every argument has a column per state: Q is nq × m; velocities, accelerations and τ are nv × m;
 /// m is any number. Matrices of all states are adjacent in an nv × nv·m matrix, H of state s in
@@ -59,6 +59,11 @@ class BatchDynamics {
   /// one-parameter family (Factorization::t). tau may be the same matrix as V, V_r or Vdot_r.
   void CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn V, MatrixIn V_r, MatrixIn Vdot_r,
                                     MatrixOut<double> tau);
+
+  /// Forward dynamics v̇ = H⁻¹(τ − C v − g) (nv × m) at Q (nq × m), V and tau (nv × m each), by
+  /// articulated bodies. Of a state where H is singular v̇ is not finite or meaningless. vdot may be
+  /// the same matrix as V or tau.
+  void CalcForwardDynamics(MatrixIn Q, MatrixIn V, MatrixIn tau, MatrixOut<double> vdot);
 
   /// Derivatives ∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂τ = H⁻¹ of forward dynamics (nv × nv·m each) at Q (nq × m), V
   /// and the accelerations Vdot (nv × m each), as CalcForwardDynamicsDerivatives of

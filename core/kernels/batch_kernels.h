@@ -11,8 +11,8 @@ namespace civita::kernels {
 struct Batch {
   int nq;
   double t;  ///< of the one-parameter family
-  ConstMatrixView q, v, v_r, vdot_r;
-  MatrixView H, C, Gamma, tau;
+  ConstMatrixView q, v, v_r, vdot_r, force;
+  MatrixView H, C, Gamma, tau, vdot;
   bool by_rows;  ///< C, each for itself
 };
 
@@ -30,6 +30,7 @@ struct BatchKernels {
   Function* coriolis_matrices;  ///< with mass matrices: algorithm 1 of [EW]
   Function* inverse_dynamics;
   Function* passivity_inverse_dynamics;
+  Function* forward_dynamics;     ///< v̇ under `force`
   Function* christoffel_symbols;  ///< dense: algorithm 2 of [EW]; nullptr of "plain"
 };
 

@@ -5,14 +5,16 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// Pose and velocity of body b, and J v̇_r + J̇ v_r, gravity as an acceleration of the world.
+/// Pose and velocity of body b, and J v̇_r + J̇ v_r, gravity as an acceleration of the world; with
+/// kAtRest v̇_r = 0.
+template <bool kAtRest = false>
 CIVITA_INLINE void CalcMotion(const Tree& tree, const BatchMemory& memory, int b,
                               const States* v_r) {
   const Link& link = tree.links[b];
   CalcBatchPose(link, memory, b);
   CalcBatchVelocity(link, memory, b);
-  Motion<States> a = JointMotion(link, memory.Phi, memory.vdot_r);
-  a += JointMotion(link, memory.Phidot, v_r);
+  Motion<States> a = JointMotion(link, memory.Phidot, v_r);
+  if constexpr (!kAtRest) a += JointMotion(link, memory.Phi, memory.vdot_r);
   if (link.parent < 0) {
     a.u += Cast<States>(-tree.gravity);
   } else {

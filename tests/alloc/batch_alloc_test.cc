@@ -25,6 +25,7 @@ TEST(BatchDynamics, AllocatesNothing) {
         dynamics.CalcCoriolisMatrices(Q, V, {.C = C, .H = H});
         dynamics.CalcInverseDynamics(Q, V, V, tau);
         dynamics.CalcPassivityInverseDynamics(0.3, Q, V, V, V, tau);
+        dynamics.CalcForwardDynamics(Q, V, V, tau);
         dynamics.CalcChristoffelSymbols(Q, Gamma);
         (void)dynamics.CalcForwardDynamicsDerivatives(Q, V, V, H, C, D);
         EXPECT_EQ(counter.count(), 0);

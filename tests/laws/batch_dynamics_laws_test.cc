@@ -10,6 +10,7 @@
 #include "civita/christoffel.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/error.h"
+#include "civita/forward_dynamics.h"
 #include "civita/passivity_rnea.h"
 #include "tests/oracles/random_case.h"
 #include "tests/oracles/seeds.h"
@@ -50,10 +51,10 @@ Inputs RandomInputs(const TreeSpec& spec, int states, std::mt19937* random) {
 struct Results {
   Results(Eigen::Index n, Eigen::Index states) {
     H_alone = H = C = Eigen::MatrixXd::Constant(n, n * states, kNan);
-    tau = tau_r = Eigen::MatrixXd::Constant(n, states, kNan);
+    tau = tau_r = vdot = Eigen::MatrixXd::Constant(n, states, kNan);
     Gamma = Eigen::MatrixXd::Constant(n * n * n, states, kNan);
   }
-  Eigen::MatrixXd H_alone, H, C, tau, tau_r, Gamma;
+  Eigen::MatrixXd H_alone, H, C, tau, tau_r, vdot, Gamma;
 };
 
 Results Calc(BatchDynamics& dynamics, const Inputs& in) {
@@ -69,6 +70,7 @@ Results Calc(BatchDynamics& dynamics, const Inputs& in) {
   }
   dynamics.CalcInverseDynamics(in.Q, in.V, in.Vdot, r.tau);
   dynamics.CalcPassivityInverseDynamics(in.t, in.Q, in.V, in.V_r, in.Vdot, r.tau_r);
+  dynamics.CalcForwardDynamics(in.Q, in.V, in.V_r, r.vdot);
   dynamics.CalcChristoffelSymbols(in.Q, r.Gamma);
   return r;
 }
@@ -86,6 +88,7 @@ Results CalcOneByOne(const Model& model, const Inputs& in) {
     CalcInverseDynamics(model, in.Vdot.col(s), workspace, r.tau.col(s));
     CalcPassivityInverseDynamics(model, Factorization::Torsion(in.t), in.V_r.col(s), in.Vdot.col(s),
                                  workspace, r.tau_r.col(s));
+    CalcForwardDynamics(model, in.V_r.col(s), workspace, r.vdot.col(s));
     CalcChristoffelSymbols(model, workspace,
                            std::span(r.Gamma.col(s).data(), static_cast<size_t>(n * n * n)));
   }
@@ -98,12 +101,22 @@ void ExpectNear(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& one, const c
   EXPECT_LE(error, kTolerance * (1 + largest)) << what;
 }
 
+/// H v̇ of every state: of the error of v̇ what the condition of H leaves.
+Eigen::MatrixXd NetForces(const Results& r, const Eigen::MatrixXd& H) {
+  Eigen::MatrixXd net = r.vdot;
+  for (Eigen::Index s = 0; s < net.cols(); ++s) {
+    net.col(s) = H.middleCols(net.rows() * s, net.rows()) * r.vdot.col(s);
+  }
+  return net;
+}
+
 void ExpectNear(const Results& ours, const Results& one) {
   ExpectNear(ours.H_alone, one.H_alone, "H alone");
   ExpectNear(ours.H, one.H, "H");
   ExpectNear(ours.C, one.C, "C");
   ExpectNear(ours.tau, one.tau, "tau");
   ExpectNear(ours.tau_r, one.tau_r, "H v̇_r + C v_r + g");
+  ExpectNear(NetForces(ours, one.H), NetForces(one, one.H), "H v̇");
   ExpectNear(ours.Gamma, one.Gamma, "symbols");
 }
 
@@ -113,6 +126,7 @@ void ExpectSameBits(const Results& ours, const Results& others) {
   EXPECT_EQ(ours.C, others.C);
   EXPECT_EQ(ours.tau, others.tau);
   EXPECT_EQ(ours.tau_r, others.tau_r);
+  EXPECT_EQ(ours.vdot, others.vdot);
   EXPECT_EQ(ours.Gamma, others.Gamma);
 }
 
@@ -185,6 +199,7 @@ TEST(BatchDynamics, ServesAnyNumberOfStatesOnAnyNumberOfThreads) {
       EXPECT_EQ(one.C, whole.C.rightCols(n * states));
       EXPECT_EQ(one.Gamma, whole.Gamma.rightCols(states));
       EXPECT_EQ(one.tau_r, whole.tau_r.rightCols(states));
+      EXPECT_EQ(one.vdot, whole.vdot.rightCols(states));
       ExpectSameBits(Calc(two_threads, in), one);
       ExpectSameBits(Calc(three_threads, in), one);
     }
@@ -235,7 +250,9 @@ TEST(BatchDynamics, LetsNanOfAQuaternionThrough) {
     EXPECT_TRUE(all.H.leftCols(12).array().isNaN().all());
     EXPECT_TRUE(all.C.leftCols(12).array().isNaN().all());
     EXPECT_TRUE(all.tau.leftCols(4).array().isNaN().all());
+    EXPECT_TRUE(all.vdot.leftCols(4).array().isNaN().all());
     EXPECT_TRUE(all.tau.rightCols(1).allFinite());
+    EXPECT_TRUE(all.vdot.rightCols(1).allFinite());
   }
 }
 
@@ -248,6 +265,9 @@ TEST(BatchDynamics, SaysWhenAMassMatrixIsSingular) {
   const Eigen::RowVector2d zero(0, 0);
   Eigen::MatrixXd A(1, 2), B(1, 2), inverse(1, 2);
   EXPECT_FALSE(dynamics.CalcForwardDynamicsDerivatives(zero, zero, zero, A, B, inverse));
+  // As of one state.
+  dynamics.CalcForwardDynamics(zero, zero, Eigen::RowVector2d(1, 1), A);
+  EXPECT_FALSE(std::isfinite(A(0, 0)) || std::isfinite(A(0, 1)));
 }
 
 TEST(BatchDynamics, ChecksItsArguments) {
@@ -264,6 +284,7 @@ TEST(BatchDynamics, ChecksItsArguments) {
   EXPECT_THROW(dynamics.CalcMassMatrices(in.Q, H.leftCols(n)), ContractError);
   EXPECT_THROW(dynamics.CalcMassMatrices(in.Q, gaps.topRows(n)), ContractError);
   EXPECT_THROW(dynamics.CalcInverseDynamics(in.Q, in.V.leftCols(2), in.V, tau), ContractError);
+  EXPECT_THROW(dynamics.CalcForwardDynamics(in.Q, in.V, in.V.leftCols(2), tau), ContractError);
   Eigen::MatrixXd A = H, B = H;
   const auto derivatives = [&](const Eigen::MatrixXd& V, Eigen::Ref<Eigen::MatrixXd> by_q) {
     return dynamics.CalcForwardDynamicsDerivatives(in.Q, V, in.Vdot, by_q, A, B);

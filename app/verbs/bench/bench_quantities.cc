@@ -32,6 +32,11 @@ constexpr std::array kQuantities = {
                     at.dynamics.CalcPassivityInverseDynamics(
                         0, at.Now(at.Q), at.Now(at.V), at.Now(at.V_r), at.Now(at.Vdot_r), at.tau);
                   }},
+    BatchQuantity{"forward dynamics",
+                  [](BatchTask& at) {
+                    at.dynamics.CalcForwardDynamics(at.Now(at.Q), at.Now(at.V), at.Now(at.Vdot),
+                                                    at.tau);
+                  }},
 };
 
 template <typename T>
