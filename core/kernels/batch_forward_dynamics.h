@@ -9,39 +9,39 @@
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
 /// I^A about the reference point, [n; f] = [I B; Bᵀ M] [ω; u], and F of what hangs on a coordinate.
-struct ArticulatedBody {
+struct BatchArticulatedBody {
   S3<States> I, M;
   M3<States> B;
   Force<States> F;
 };
-static_assert(sizeof(ArticulatedBody) <=
+static_assert(sizeof(BatchArticulatedBody) <=
               sizeof(Inertia<States>) + sizeof(ChristoffelFactor<States>) + sizeof(Motion<States>));
 
-CIVITA_INLINE void SetZero(ArticulatedBody* x) {
+CIVITA_INLINE void SetZero(BatchArticulatedBody* x) {
 #pragma GCC unroll 27
   for (int i = 0; i < 27; ++i) (&x->I.xx)[i] = States{};
 }
-CIVITA_INLINE void Add(const ArticulatedBody& from, ArticulatedBody* x) {
+CIVITA_INLINE void Add(const BatchArticulatedBody& from, BatchArticulatedBody* x) {
 #pragma GCC unroll 27
   for (int i = 0; i < 27; ++i) (&x->I.xx)[i] += (&from.I.xx)[i];
 }
 
 /// The body alone.
-CIVITA_INLINE void AddBody(const Link& link, const BatchBody& body, const Motion<States>& a,
-                           ArticulatedBody* x) {
-  const States m = Constant<States>(link.mass);
-  const V3<States> com = Cast<States>(link.com);
-  const S3<States> inertia = Cast<States>(link.inertia);
-  const auto [mass, h, I] = WorldInertia<States>(body.R_WB, body.r, m, com, inertia);
+CIVITA_INLINE void AddBody(const Tree& tree, const BatchMemory& memory, int b,
+                           BatchArticulatedBody* x) {
+  const Link& link = tree.links[b];
+  const BatchBody& body = memory.bodies[b];
+  const auto [m, h, I] = WorldInertia<States>(body.R_WB, body.r, Constant<States>(link.mass),
+                                              Cast<States>(link.com), Cast<States>(link.inertia));
   x->I += I;
   x->M += S3<States>{m, {}, {}, m, {}, m};
   x->B += Skew(h);
-  x->F += NetForce(body.R_WB, body.r, m, com, inertia, body.V, a);
+  x->F += NetForceOn(tree, memory, b);
 }
 
 /// I^A −= G Uᵀ and F += G rest.
 CIVITA_INLINE void Subtract(const Force<States>& G, const Force<States>& U, const States& rest,
-                            ArticulatedBody* x) {
+                            BatchArticulatedBody* x) {
   const auto subtract = [](const V3<States>& a, const V3<States>& b, S3<States>* M) {
     M->xx -= a.x * b.x;
     M->xy -= a.x * b.y;
@@ -66,14 +66,15 @@ CIVITA_INLINE States DotByHalves(const Motion<States>& x, const Force<States>& F
 /// Coordinates from the last one on, as Eliminate of core/dynamics/forward_dynamics.cc: `tau`
 /// becomes the first term of v̇.
 CIVITA_INLINE void Eliminate(const Tree& tree, const BatchMemory& memory, Force<States>* gain) {
-  auto* const sums = reinterpret_cast<ArticulatedBody*>(memory.Ic);  // of all children but b + 1
+  auto* const sums =
+      reinterpret_cast<BatchArticulatedBody*>(memory.Ic);  // of all children but b + 1
   bool* const has_sum = reinterpret_cast<bool*>(memory.v_r);
   for (int b = 0; b < tree.num_bodies; ++b) has_sum[b] = false;
-  ArticulatedBody x = {};
+  BatchArticulatedBody x = {};
   for (int b = tree.num_bodies - 1; b >= 0; --b) {
     const Link& link = tree.links[b];
     if (has_sum[b]) Add(sums[b], &x);
-    AddBody(link, memory.bodies[b], memory.A[b], &x);
+    AddBody(tree, memory, b, &x);
     for (int k = link.iv + link.nv - 1; k >= link.iv; --k) {
       const Motion<States>& Phi = memory.Phi[k];
       const Force<States> U = {x.I * Phi.w + x.B * Phi.u, TransposeTimes(x.B, Phi.w) + x.M * Phi.u};

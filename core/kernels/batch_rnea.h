@@ -23,6 +23,14 @@ CIVITA_INLINE void CalcMotion(const Tree& tree, const BatchMemory& memory, int b
   Put(a, &memory.A[b]);
 }
 
+/// The net force on body b of the acceleration memory.A.
+CIVITA_INLINE Force<States> NetForceOn(const Tree& tree, const BatchMemory& memory, int b) {
+  const Link& link = tree.links[b];
+  const BatchBody& body = memory.bodies[b];
+  return NetForce(body.R_WB, body.r, Constant<States>(link.mass), Cast<States>(link.com),
+                  Cast<States>(link.inertia), body.V, memory.A[b]);
+}
+
 /// τ_k = Φ_kᵀ F of the subtree, and the armature's share.
 CIVITA_INLINE void ProjectForces(const Tree& tree, const BatchMemory& memory) {
   SumOverSubtrees(tree, memory.F, [&](int b, const Force<States>& F) {
@@ -39,12 +47,8 @@ inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Bat
   const BatchMemory memory = LoadState(tree, scratch, batch, first, count);
   LoadColumns(batch.vdot_r, first, count, tree.nv, memory.vdot_r);
   for (int b = 0; b < tree.num_bodies; ++b) {
-    const Link& link = tree.links[b];
-    const BatchBody& body = memory.bodies[b];
     CalcMotion(tree, memory, b, memory.v);
-    Put(NetForce(body.R_WB, body.r, Constant<States>(link.mass), Cast<States>(link.com),
-                 Cast<States>(link.inertia), body.V, memory.A[b]),
-        &memory.F[b]);
+    Put(NetForceOn(tree, memory, b), &memory.F[b]);
   }
   ProjectForces(tree, memory);
   StoreColumns(memory.tau, tree.nv, batch.tau, first, count);

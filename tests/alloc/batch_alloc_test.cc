@@ -28,6 +28,8 @@ TEST(BatchDynamics, AllocatesNothing) {
         dynamics.CalcForwardDynamics(Q, V, V, tau);
         dynamics.CalcChristoffelSymbols(Q, Gamma);
         (void)dynamics.CalcForwardDynamicsDerivatives(Q, V, V, H, C, D);
+        dynamics.CalcInverseDynamicsDerivatives(Q, V, V, H, C, D);
+        (void)dynamics.CalcInverseMassMatrices(Q, H);
         EXPECT_EQ(counter.count(), 0);
       }
     }
