@@ -16,65 +16,103 @@ struct ByDepth {
   }
 };
 
+/// 1/D_k, for row k of H by depth. Tells of states where D does not stand clear of rounding.
+CIVITA_INLINE States InvertPivot(const States& D, const States& rounding, const Batch& batch,
+                                 int first, int count) {
+  const States inverse = Constant<States>(1) / D, share = rounding * inverse;  // in (0, 1)
+  if (__builtin_expect(AllWithin(share - 0.5, 0.5), 1)) return inverse;
+  for (int l = 0; l < count; ++l) {
+    const bool is_regular = share[l] >= 0 && share[l] < 1;
+    if (!is_regular && first + l < *batch.singular) *batch.singular = first + l;
+  }
+  return inverse;
+}
+
 /// From the leaves on, L_ki = H_ki/D_k and H_ij −= L_ki H_kj in the place of H by depth, with 1/D_k
-/// for L_kk. Tells of states where H is not positive definite.
+/// for L_kk. Two rows at once where one comes right before the other on a path.
 CIVITA_INLINE void Factor(const Tree& tree, const BatchMemory& memory, const Batch& batch,
                           int first, int count) {
-  States* const diagonal = memory.v;
+  States *const rounding = memory.v, *const none = memory.tau;
   int depths = 0;
+  for (int k = 0; k < tree.nv; ++k) depths = tree.depth[k] < depths ? depths : tree.depth[k] + 1;
   for (int k = 0; k < tree.nv; ++k) {
-    diagonal[k] = memory.Z(tree.depth[k], k);
-    depths = tree.depth[k] < depths ? depths : tree.depth[k] + 1;
+    rounding[k] = (depths * __DBL_EPSILON__) * memory.Z(tree.depth[k], k);
+    none[k] = States{};
   }
   for (int n = tree.nv - 1; n >= 0; --n) {
-    const int k = tree.order[n], depth = tree.depth[k];
-    States* const row = &memory.Z(0, k);
-    const States inverse = Constant<States>(1) / row[depth];
-    for (int d = depth - 1, i = tree.parent[k]; d >= 0; --d, i = tree.parent[i]) {
-      States* const above = &memory.Z(0, i);
-      const States factor = row[d] * inverse;
-#pragma GCC unroll 2
-      for (int e = 0; e <= d; ++e) above[e] -= factor * row[e];
-      row[d] = factor;
+    const int k = tree.order[n], depth = tree.depth[k], p = tree.parent[k];
+    States *const x = &memory.Z(0, k), *y = none;
+    const States of_x = InvertPivot(x[depth], rounding[k], batch, first, count);
+    States of_y = {};
+    int i = p, d = depth - 1;
+    if (n > 0 && tree.order[n - 1] == p) {
+      y = &memory.Z(0, p);
+      const States factor = x[d] * of_x;
+      for (int e = 0; e < depth; ++e) y[e] -= factor * x[e];
+      x[d] = factor;
+      of_y = InvertPivot(y[d], rounding[p], batch, first, count);
+      y[d--] = of_y;
+      i = tree.parent[p];
+      --n;
     }
-    row[depth] = inverse;
-    // What rounding is of D, in (0, 1) where D stands clear of it.
-    const States share = (depths * __DBL_EPSILON__) * diagonal[k] * inverse;
-    if (__builtin_expect(AllWithin(share - 0.5, 0.5), 1)) continue;
-    for (int l = 0; l < count; ++l) {
-      const bool is_regular = share[l] >= 0 && share[l] < 1;
-      if (!is_regular && first + l < *batch.singular) *batch.singular = first + l;
+    x[depth] = of_x;
+    for (; d >= 0; --d, i = tree.parent[i]) {
+      States* const above = &memory.Z(0, i);
+      const States a = x[d] * of_x, b = y[d] * of_y;
+#pragma GCC unroll 2
+      for (int e = 0; e <= d; ++e) above[e] = above[e] - a * x[e] - b * y[e];
+      x[d] = a;
+      y[d] = b;
     }
   }
 }
 
 /// H⁻¹ in the place of L: L H⁻¹ = D⁻¹ L⁻ᵀ is zero below the diagonal, so that a row of H⁻¹ is that
-/// of −L times those on the path.
+/// of −L times those on the path. Pairs of rows as in Factor.
 CIVITA_INLINE void Invert(const Tree& tree, const BatchMemory& memory) {
   const Square Z = memory.Z;
   const int* const order = tree.order;
-  States* const row = memory.v;
+  States *const a = memory.v, *const b = memory.tau;
   auto* const path = reinterpret_cast<const States**>(memory.v_r);
   for (int n = 0; n < tree.nv; ++n) {
-    const int i = order[n], depth = tree.depth[i];
-    States* const column = &Z(0, i);
-    for (int d = 0; d <= depth; ++d) row[d] = column[d];
+    const int i = order[n], depth = tree.depth[i], next = n + 1 < tree.nv ? order[n + 1] : i;
+    const bool is_pair = next != i && tree.parent[next] == i;
+    States *const to_i = &Z(0, i), *const to_next = &Z(0, next);
+    for (int d = 0; d <= depth; ++d) {
+      a[d] = to_i[d];
+      b[d] = to_next[d];
+    }
+    const States pivot = to_next[is_pair ? depth + 1 : 0];
     for (int m = 0; m < n; m += kBlock) {
       int j[kBlock];
       for (int c = 0; c < kBlock; ++c) j[c] = order[m + c < n ? m + c : n - 1];
-      States x[kBlock] = {};
+      States x[kBlock] = {}, y[kBlock] = {};
 #pragma GCC unroll 1
       for (int d = 0; d < depth; ++d) {
         const States* const of_path = path[d];
 #pragma GCC unroll 4
-        for (int c = 0; c < kBlock; ++c) x[c] -= row[d] * of_path[j[c]];
+        for (int c = 0; c < kBlock; ++c) {
+          x[c] -= a[d] * of_path[j[c]];
+          y[c] -= b[d] * of_path[j[c]];
+        }
       }
-      for (int c = 0; c < kBlock; ++c) column[j[c]] = Z(i, j[c]) = x[c];
+      for (int c = 0; c < kBlock; ++c) to_i[j[c]] = Z(i, j[c]) = x[c];
+      if (!is_pair) continue;
+      for (int c = 0; c < kBlock; ++c) to_next[j[c]] = Z(next, j[c]) = y[c] - b[depth] * x[c];
     }
-    States x = row[depth];
-    for (int d = 0; d < depth; ++d) x -= row[d] * path[d][i];
-    column[i] = x;
-    path[depth] = column;
+    States x = a[depth], y = {}, z = pivot;
+    for (int d = 0; d < depth; ++d) {
+      x -= a[d] * path[d][i];
+      y -= b[d] * path[d][i];
+    }
+    to_i[i] = x;
+    path[depth] = to_i;
+    if (!is_pair) continue;
+    for (int d = 0; d < depth; ++d) z -= b[d] * path[d][next];
+    to_next[i] = to_i[next] = y - b[depth] * x;
+    to_next[next] = z - b[depth] * to_next[i];
+    path[depth + 1] = to_next;
+    ++n;
   }
 }
 
