@@ -349,13 +349,14 @@ CIVITA_INLINE void CalcDerivativePairs(const Tree& tree, const Inertia<T>* Ic, c
     const Force<T> along_q = still + CrossForce(Phi[k], F[b]);
     const Force<T> along_v = Ic[b] * phi_rate(k) + two * (B[b] * Phi[k]);
     const auto Q = two * TransposeTimes(B[b], Phi[k]);
+    const bool in_triple = tree.triple[k] >= 0;  // else k moves none of its path
     for (int i = k; i >= 0; i = tree.parent[i]) {
       H(i, k) = H(k, i) = Dot(Phi[i], momentum);
       dtau_dq(k, i) = Dot(Psiddot[i], momentum) + Dot(Psidot[i], Q);
       dtau_dv(k, i) = Dot(phi_rate(i), momentum) + Dot(Phi[i], Q);
       dtau_dq(i, k) = Dot(Phi[i], along_q);
       dtau_dv(i, k) = Dot(Phi[i], along_v);
-      if (tree.Moves(k, i)) dtau_dq(i, k) = Dot(Phi[i], still);
+      if (in_triple && tree.Moves(k, i)) dtau_dq(i, k) = Dot(Phi[i], still);
     }
     H(k, k) += Constant<T>(tree.armature[k]);
   }
