@@ -11,7 +11,6 @@
 
 #include "base/worker_pool.h"
 #include "civita/christoffel.h"
-#include "civita/dynamics_derivatives.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/workspace.h"
@@ -41,11 +40,7 @@ const BatchKernels& FindBatchKernels(std::string_view instruction_set) {
   return *kernels::AvailableBatchKernels().back();
 }
 
-Batch NewBatch(const Model& model) {
-  Batch batch{};
-  batch.nq = model.nq();
-  return batch;
-}
+using MatrixRef = Eigen::Ref<const Eigen::MatrixXd>;
 
 double* Aligned(std::vector<double>& memory) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
@@ -55,14 +50,6 @@ double* Aligned(std::vector<double>& memory) {
 }  // namespace
 
 struct BatchDynamics::Implementation {
-  /// What a thread computes one state with.
-  struct OneState {
-    OneState(const Model& model, std::string_view instruction_set)
-        : workspace(model, instruction_set), factor(model) {}
-    Workspace<double> workspace;
-    MassMatrixCholesky<double> factor;
-  };
-
   Implementation(const Model& model_in, int threads, std::string_view instruction_set)
       : model(model_in),
         kernels(FindBatchKernels(instruction_set)),
@@ -82,7 +69,7 @@ struct BatchDynamics::Implementation {
   /// A result by columns, which may be the same matrix as an argument of its shape: a task reads
   /// its own columns before it writes them. It lies apart from Q and from parts of others.
   MatrixView Result(MatrixOut<double>& X, Eigen::Index rows, MatrixIn Q, const char* name,
-                    std::initializer_list<const Eigen::Ref<const Eigen::MatrixXd>*> same) const {
+                    std::initializer_list<const MatrixRef*> same) const {
     (void)Columns(X, rows, Q.cols(), name);
     internal::CheckApart(X, name, Q, "Q");
     for (const auto* argument : same) {
@@ -103,35 +90,78 @@ struct BatchDynamics::Implementation {
     return {M.data(), n * n};
   }
 
-  void Run(BatchKernels::Function* function, const Batch& batch, Eigen::Index states) {
+  /// @returns kSingularMassMatrix with the first state where H is singular, of kernels that tell.
+  Status Run(BatchKernels::Function* function, const Batch& batch, Eigen::Index states) {
     const int lanes = kernels.lanes, m = static_cast<int>(states);
     const kernels::PlanView& plan = kernels::PlanOf(model).view();
+    std::atomic<int> first = m;
     workers.Run((m + lanes - 1) / lanes, [&](int thread, int task) {
-      const int first = lanes * task;
-      function(plan, Aligned(memory[static_cast<size_t>(thread)]), batch, first,
-               std::min(lanes, m - first));
+      const int begin = lanes * task;
+      Batch part = batch;
+      int singular = m;
+      part.singular = &singular;
+      function(plan, Aligned(memory[static_cast<size_t>(thread)]), part, begin,
+               std::min(lanes, m - begin));
+      int known = first;
+      while (singular < known && !first.compare_exchange_weak(known, singular)) {
+      }
     });
+    Status status = first < m ? Status::kSingularMassMatrix : Status::kOk;
+    if (!status) status.index = first;
+    return status;
+  }
+
+  /// Q, and V and Vdot where they are given.
+  Batch At(MatrixIn Q, const MatrixRef* V = nullptr, const MatrixRef* Vdot = nullptr) const {
+    Batch batch{};
+    batch.nq = model.nq();
+    batch.q = Columns(Q, model.nq(), Q.cols(), "Q");
+    if (V != nullptr) batch.v = Columns(*V, model.nv(), Q.cols(), "V");
+    if (Vdot != nullptr) batch.vdot_r = Columns(*Vdot, model.nv(), Q.cols(), "Vdot");
+    return batch;
+  }
+
+  Status RunMass(BatchKernels::Function* function, MatrixIn Q, MatrixOut<double>& H,
+                 const char* name) {
+    Batch batch = At(Q);
+    batch.H = Matrices(H, Q.cols(), name);
+    internal::CheckApart(H, name, Q, "Q");
+    return Run(function, batch, Q.cols());
   }
 
   void RunCoriolis(MatrixIn Q, MatrixIn V, MatrixOut<double>& C, MatrixOut<double>& H,
                    bool by_rows) {
     const Eigen::Index m = Q.cols();
-    Batch batch = NewBatch(model);
-    batch.q = Columns(Q, model.nq(), m, "Q");
-    batch.v = Columns(V, model.nv(), m, "V");
+    Batch batch = At(Q, &V);
     batch.C = Matrices(C, m, "C");
     batch.H = Matrices(H, m, "H");
     internal::CheckApart(C, "C", H, "H");
     for (const auto* result : {&C, &H}) internal::CheckApart(*result, "C or H", Q, "Q", V, "V");
     batch.by_rows = by_rows;
-    Run(kernels.coriolis_matrices, batch, m);
+    (void)Run(kernels.coriolis_matrices, batch, m);
+  }
+
+  /// Derivatives by q, by v and by the third argument.
+  Status RunDerivatives(BatchKernels::Function* function, MatrixIn Q, MatrixIn V, MatrixIn Vdot,
+                        const std::array<std::pair<MatrixOut<double>*, const char*>, 3>& results) {
+    Batch batch = At(Q, &V, &Vdot);
+    MatrixView* const views[3] = {&batch.D, &batch.C, &batch.H};
+    for (size_t i = 0; i < 3; ++i) {
+      const auto& [result, name] = results[i];
+      *views[i] = Matrices(*result, Q.cols(), name);
+      internal::CheckApart(*result, name, Q, "Q", V, "V", Vdot, "Vdot");
+      for (size_t j = 0; j < i; ++j) {
+        internal::CheckApart(*results[j].first, results[j].second, *result, name);
+      }
+    }
+    return Run(function, batch, Q.cols());
   }
 
   const Model model;
   const BatchKernels& kernels;
   internal::WorkerPool workers;
-  std::vector<std::vector<double>> memory;  ///< by thread
-  std::vector<OneState> one_state;          ///< by thread, for what has no batch kernel
+  std::vector<std::vector<double>> memory;   ///< by thread
+  std::vector<Workspace<double>> one_state;  ///< by thread, for what has no batch kernel
 };
 
 BatchDynamics::BatchDynamics(const Model& model, int threads, std::string_view instruction_set)
@@ -139,19 +169,18 @@ BatchDynamics::BatchDynamics(const Model& model, int threads, std::string_view i
 BatchDynamics::~BatchDynamics() = default;
 
 const char* BatchDynamics::instruction_set() const {
-  return implementation_->one_state.front().workspace.instruction_set();
+  return implementation_->one_state.front().instruction_set();
 }
 int BatchDynamics::threads() const { return implementation_->workers.threads(); }
 int BatchDynamics::lanes() const { return implementation_->kernels.lanes; }
 
 void BatchDynamics::CalcMassMatrices(MatrixIn Q, MatrixOut<double> H) {
-  Implementation& self = *implementation_;
-  const Eigen::Index m = Q.cols();
-  Batch batch = NewBatch(self.model);
-  batch.q = self.Columns(Q, self.model.nq(), m, "Q");
-  batch.H = self.Matrices(H, m, "H");
-  internal::CheckApart(H, "H", Q, "Q");
-  self.Run(self.kernels.mass_matrices, batch, m);
+  (void)implementation_->RunMass(implementation_->kernels.mass_matrices, Q, H, "H");
+}
+
+Status BatchDynamics::CalcInverseMassMatrices(MatrixIn Q, MatrixOut<double> H_inverse) {
+  return implementation_->RunMass(implementation_->kernels.inverse_mass_matrices, Q, H_inverse,
+                                  "H_inverse");
 }
 
 void BatchDynamics::CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, CoriolisOut<double> out) {
@@ -166,75 +195,60 @@ void BatchDynamics::CalcTransposedCoriolisMatrices(MatrixIn Q, MatrixIn V,
 void BatchDynamics::CalcInverseDynamics(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
                                         MatrixOut<double> tau) {
   Implementation& self = *implementation_;
-  const Eigen::Index m = Q.cols();
-  Batch batch = NewBatch(self.model);
-  batch.q = self.Columns(Q, self.model.nq(), m, "Q");
-  batch.v = self.Columns(V, self.model.nv(), m, "V");
-  batch.vdot_r = self.Columns(Vdot, self.model.nv(), m, "Vdot");
+  Batch batch = self.At(Q, &V, &Vdot);
   batch.tau = self.Result(tau, self.model.nv(), Q, "tau", {&V, &Vdot});
-  self.Run(self.kernels.inverse_dynamics, batch, m);
+  (void)self.Run(self.kernels.inverse_dynamics, batch, Q.cols());
 }
 
 void BatchDynamics::CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn V, MatrixIn V_r,
                                                  MatrixIn Vdot_r, MatrixOut<double> tau) {
   Implementation& self = *implementation_;
-  const Eigen::Index m = Q.cols();
-  Batch batch = NewBatch(self.model);
+  const Eigen::Index m = Q.cols(), n = self.model.nv();
+  Batch batch = self.At(Q, &V);
   batch.t = t;
-  batch.q = self.Columns(Q, self.model.nq(), m, "Q");
-  batch.v = self.Columns(V, self.model.nv(), m, "V");
-  batch.v_r = self.Columns(V_r, self.model.nv(), m, "V_r");
-  batch.vdot_r = self.Columns(Vdot_r, self.model.nv(), m, "Vdot_r");
-  batch.tau = self.Result(tau, self.model.nv(), Q, "tau", {&V, &V_r, &Vdot_r});
-  self.Run(self.kernels.passivity_inverse_dynamics, batch, m);
+  batch.v_r = self.Columns(V_r, n, m, "V_r");
+  batch.vdot_r = self.Columns(Vdot_r, n, m, "Vdot_r");
+  batch.tau = self.Result(tau, n, Q, "tau", {&V, &V_r, &Vdot_r});
+  (void)self.Run(self.kernels.passivity_inverse_dynamics, batch, m);
+}
+
+void BatchDynamics::CalcForwardDynamics(MatrixIn Q, MatrixIn V, MatrixIn tau,
+                                        MatrixOut<double> vdot) {
+  Implementation& self = *implementation_;
+  Batch batch = self.At(Q, &V);
+  batch.force = self.Columns(tau, self.model.nv(), Q.cols(), "tau");
+  batch.vdot = self.Result(vdot, self.model.nv(), Q, "vdot", {&V, &tau});
+  (void)self.Run(self.kernels.forward_dynamics, batch, Q.cols());
+}
+
+void BatchDynamics::CalcInverseDynamicsDerivatives(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
+                                                   MatrixOut<double> dtau_dq,
+                                                   MatrixOut<double> dtau_dv, MatrixOut<double> H) {
+  (void)implementation_->RunDerivatives(
+      implementation_->kernels.inverse_dynamics_derivatives, Q, V, Vdot,
+      {{{&dtau_dq, "dtau_dq"}, {&dtau_dv, "dtau_dv"}, {&H, "H"}}});
 }
 
 Status BatchDynamics::CalcForwardDynamicsDerivatives(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
                                                      MatrixOut<double> dvdot_dq,
                                                      MatrixOut<double> dvdot_dv,
                                                      MatrixOut<double> dvdot_dtau) {
-  Implementation& self = *implementation_;
-  const Eigen::Index m = Q.cols(), n = self.model.nv();
-  (void)self.Columns(Q, self.model.nq(), m, "Q");
-  (void)self.Columns(V, n, m, "V");
-  (void)self.Columns(Vdot, n, m, "Vdot");
-  const std::array results = {std::pair(&dvdot_dq, "dvdot_dq"), std::pair(&dvdot_dv, "dvdot_dv"),
-                              std::pair(&dvdot_dtau, "dvdot_dtau")};
-  for (const auto& [result, name] : results) {
-    (void)self.Matrices(*result, m, name);
-    internal::CheckApart(*result, name, Q, "Q", V, "V", Vdot, "Vdot");
-  }
-  internal::CheckApart(dvdot_dq, "dvdot_dq", dvdot_dv, "dvdot_dv", dvdot_dtau, "dvdot_dtau");
-  internal::CheckApart(dvdot_dv, "dvdot_dv", dvdot_dtau, "dvdot_dtau");
-  const int states = static_cast<int>(m);
-  std::atomic<int> first = states;  // that is singular
-  self.workers.Run(states, [&](int thread, int state) {
-    auto& [workspace, factor] = self.one_state[static_cast<size_t>(thread)];
-    UpdateKinematics(self.model, Q.col(state), V.col(state), workspace);
-    if (!civita::CalcForwardDynamicsDerivatives<double>(
-            self.model, Vdot.col(state), workspace, factor, dvdot_dq.middleCols(n * state, n),
-            dvdot_dv.middleCols(n * state, n), dvdot_dtau.middleCols(n * state, n))) {
-      int known = first;
-      while (state < known && !first.compare_exchange_weak(known, state)) {
-      }
-    }
-  });
-  Status status = first < states ? Status::kSingularMassMatrix : Status::kOk;
-  if (!status) status.index = first;
-  return status;
+  return implementation_->RunDerivatives(
+      implementation_->kernels.forward_dynamics_derivatives, Q, V, Vdot,
+      {{{&dvdot_dq, "dvdot_dq"}, {&dvdot_dv, "dvdot_dv"}, {&dvdot_dtau, "dvdot_dtau"}}});
 }
 
 void BatchDynamics::CalcChristoffelSymbols(MatrixIn Q, MatrixOut<double> Gamma) {
   Implementation& self = *implementation_;
-  const Eigen::Index m = Q.cols();
-  const Eigen::Index n = self.model.nv();
-  Batch batch = NewBatch(self.model);
-  batch.q = self.Columns(Q, self.model.nq(), m, "Q");
+  const Eigen::Index m = Q.cols(), n = self.model.nv();
+  Batch batch = self.At(Q);
   batch.Gamma = self.Result(Gamma, n * n * n, Q, "Gamma", {});
-  if (self.kernels.christoffel_symbols != nullptr)
-    return self.Run(self.kernels.christoffel_symbols, batch, m);
+  if (self.kernels.christoffel_symbols != nullptr) {
+    (void)self.Run(self.kernels.christoffel_symbols, batch, m);
+    return;
+  }
   self.workers.Run(static_cast<int>(m), [&](int thread, int state) {
-    Workspace<double>& workspace = self.one_state[static_cast<size_t>(thread)].workspace;
+    Workspace<double>& workspace = self.one_state[static_cast<size_t>(thread)];
     UpdateKinematics(self.model, Q.col(state), workspace);
     civita::CalcChristoffelSymbols(
         self.model, workspace, std::span(Gamma.col(state).data(), static_cast<size_t>(n * n * n)));

@@ -9,11 +9,11 @@
 
 namespace civita {
 
-/// H, C, Christoffel symbols, inverse dynamics and derivatives at many states of one open-tree
-/// model in one call, for sampling, model-predictive control, learning and identification. Its
-/// kernels compute one state per lane of the machine's vectors (8 with AVX-512, 4 with AVX2, else
-/// 2) on several threads. The results equal those of one state at a time to rounding, armature
-/// included.
+/// H, H⁻¹, C, Christoffel symbols, inverse and forward dynamics and derivatives at many states of
+/// one open-tree model in one call, for sampling, model-predictive control, learning and
+/// identification. Its kernels compute one state per lane of the machine's vectors (8 with AVX-512,
+/// 4 with AVX2, else 2) on several threads. The results equal those of one state at a time to
+/// rounding, armature included.
 ///
 /// Every argument has a column per state: Q is nq × m; velocities, accelerations and τ are nv × m;
 /// m is any number. Matrices of all states are adjacent in an nv × nv·m matrix, H of state s in
@@ -44,6 +44,11 @@ class BatchDynamics {
   /// Mass matrices H (nv × nv·m) at Q (nq × m).
   void CalcMassMatrices(MatrixIn Q, MatrixOut<double> H);
 
+  /// Inverses H⁻¹ (nv × nv·m) of the mass matrices at Q (nq × m), by the factor of
+  /// civita/mass_matrix_cholesky.h. @returns kSingularMassMatrix, with the first as index, if H is
+  /// singular at some states, whose matrices are then undefined.
+  Status CalcInverseMassMatrices(MatrixIn Q, MatrixOut<double> H_inverse);
+
   /// Christoffel-consistent Coriolis matrices C and mass matrices H (nv × nv·m each) at Q (nq × m)
   /// and V (nv × m): algorithm 1 of [EW].
   void CalcCoriolisMatrices(MatrixIn Q, MatrixIn V, CoriolisOut<double> out);
@@ -60,11 +65,21 @@ class BatchDynamics {
   void CalcPassivityInverseDynamics(double t, MatrixIn Q, MatrixIn V, MatrixIn V_r, MatrixIn Vdot_r,
                                     MatrixOut<double> tau);
 
+  /// Forward dynamics v̇ = H⁻¹(τ − C v − g) (nv × m) at Q (nq × m), V and tau (nv × m each), by
+  /// articulated bodies. Of a state where H is singular v̇ is not finite or meaningless. vdot may be
+  /// the same matrix as V or tau.
+  void CalcForwardDynamics(MatrixIn Q, MatrixIn V, MatrixIn tau, MatrixOut<double> vdot);
+
+  /// Derivatives ∂τ/∂q, ∂τ/∂v and ∂τ/∂v̇ = H of inverse dynamics (nv × nv·m each) at Q (nq × m), V
+  /// and the accelerations Vdot (nv × m each), as CalcInverseDynamicsDerivatives of
+  /// civita/dynamics_derivatives.h.
+  void CalcInverseDynamicsDerivatives(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
+                                      MatrixOut<double> dtau_dq, MatrixOut<double> dtau_dv,
+                                      MatrixOut<double> H);
+
   /// Derivatives ∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂τ = H⁻¹ of forward dynamics (nv × nv·m each) at Q (nq × m), V
   /// and the accelerations Vdot (nv × m each), as CalcForwardDynamicsDerivatives of
-  /// civita/dynamics_derivatives.h: a state after the other on each thread. @returns
-  /// kSingularMassMatrix, with the first as index, if H is singular at some states, whose matrices
-  /// are then undefined.
+  /// civita/dynamics_derivatives.h. @returns as CalcInverseMassMatrices.
   Status CalcForwardDynamicsDerivatives(MatrixIn Q, MatrixIn V, MatrixIn Vdot,
                                         MatrixOut<double> dvdot_dq, MatrixOut<double> dvdot_dv,
                                         MatrixOut<double> dvdot_dtau);

@@ -15,15 +15,6 @@ namespace civita {
 
 namespace {
 
-/// Along coordinate j the motion of the bodies that it moves changes by
-///   ∂_j ξ = Φ_j × ξ + ψ̇_j,   ∂_j a = Φ_j × a + ψ̇_j × ξ + ψ̈_j,
-///   ∂ξ/∂v_j = Φ_j,   ∂a/∂v_j = Φ_j × ξ + Φ̇_j + ψ̇_j,
-/// hence their F = I a + ξ ×* I ξ, with B the Christoffel-consistent factor, by
-///   ∂_j F = Φ_j ×* F + I ψ̈_j + 2B ψ̇_j,   ∂F/∂v_j = I (Φ̇_j + ψ̇_j) + 2B Φ_j.
-/// That adds up over subtrees. With the sums below the deeper one of i and j,
-///   ∂_j τ_i = Φ_iᵀ ((1 − [j ▷ i]) Φ_j ×* F + I ψ̈_j + 2B ψ̇_j),
-///   ∂τ_i/∂v_j = Φ_iᵀ (I (Φ̇_j + ψ̇_j) + 2B Φ_j);
-/// where j moves i ("j ▷ i"), Φ_i turns along with F and the first term is no more.
 template <typename T>
 void CalcPlain(const internal::Tree& tree, VectorIn<T> vdot, internal::Scratch<T>& s,
                MatrixOut<T>& dtau_dq, MatrixOut<T>& dtau_dv, MatrixOut<T>& H) {
@@ -35,22 +26,10 @@ void CalcPlain(const internal::Tree& tree, VectorIn<T> vdot, internal::Scratch<T
   dtau_dq.setZero();
   dtau_dv.setZero();
   H.setZero();
-  for (int k = 0; k < tree.nv; ++k) {
-    const int b = tree.body[k];
-    const Force<T> momentum = s.Ic[b] * s.Phi[k], turned = CrossForce(s.Phi[k], s.F[b]);
-    const Force<T> along_q = s.Ic[b] * s.Chidot[k] + T(2) * (s.B[b] * s.Psidot[k]);
-    const Force<T> along_v = s.Ic[b] * (s.Phidot[k] + s.Psidot[k]) + T(2) * (s.B[b] * s.Phi[k]);
-    const Force<T> Q = T(2) * TransposeTimes(s.B[b], s.Phi[k]);
-    for (int i = k; i >= 0; i = tree.parent[i]) {
-      H(i, k) = H(k, i) = Dot(s.Phi[i], momentum);
-      dtau_dq(k, i) = Dot(s.Chidot[i], momentum) + Dot(s.Psidot[i], Q);
-      dtau_dv(k, i) = Dot(s.Phidot[i] + s.Psidot[i], momentum) + Dot(s.Phi[i], Q);
-      dtau_dq(i, k) = Dot(s.Phi[i], along_q);
-      dtau_dv(i, k) = Dot(s.Phi[i], along_v);
-      if (!tree.Moves(k, i)) dtau_dq(i, k) += Dot(s.Phi[i], turned);
-    }
-    H(k, k) += T(tree.armature[k]);
-  }
+  internal::CalcDerivativePairs<T>(
+      tree, s.Ic.data(), s.B.data(), s.F.data(), s.Phi.data(),
+      [&s](int k) { return s.Phidot[k] + s.Psidot[k]; }, s.Psidot.data(), s.Chidot.data(), dtau_dq,
+      dtau_dv, H);
 }
 
 }  // namespace

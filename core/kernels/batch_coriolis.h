@@ -31,11 +31,10 @@ inline void CalcCoriolisMatrices(const PlanView& plan, double* scratch, const Ba
   StoreColumns(memory.H.data, tree.nv * tree.nv, batch.H, first, count);
 }
 
-/// H alone, by composite inertias.
-inline void CalcMassMatrices(const PlanView& plan, double* scratch, const Batch& batch, int first,
-                             int count) {
-  const Tree& tree = *plan.tree;
-  const BatchMemory memory(tree, scratch, batch.nq);
+/// H alone, by composite inertias; a matrix as in CalcMassPairs.
+template <typename Matrix>
+CIVITA_INLINE void CalcMassMatrices(const Tree& tree, const BatchMemory& memory, const Batch& batch,
+                                    int first, int count, Matrix H) {
   LoadColumns(batch.q, first, count, batch.nq, memory.q);
   for (int b = 0; b < tree.num_bodies; ++b) {
     CalcBatchPose(tree.links[b], memory, b);
@@ -43,7 +42,13 @@ inline void CalcMassMatrices(const PlanView& plan, double* scratch, const Batch&
     Put(memory.bodies[b].I, &memory.Ic[b]);
   }
   SumOverSubtrees(tree, memory.Ic);
-  CalcMassPairs(tree, memory.Ic, memory.Phi, memory.H);
+  CalcMassPairs(tree, memory.Ic, memory.Phi, H);
+}
+inline void CalcMassMatrices(const PlanView& plan, double* scratch, const Batch& batch, int first,
+                             int count) {
+  const Tree& tree = *plan.tree;
+  const BatchMemory memory(tree, scratch, batch.nq);
+  CalcMassMatrices(tree, memory, batch, first, count, memory.H);
   StoreColumns(memory.H.data, tree.nv * tree.nv, batch.H, first, count);
 }
 

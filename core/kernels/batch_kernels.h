@@ -11,9 +11,10 @@ namespace civita::kernels {
 struct Batch {
   int nq;
   double t;  ///< of the one-parameter family
-  ConstMatrixView q, v, v_r, vdot_r;
-  MatrixView H, C, Gamma, tau;
-  bool by_rows;  ///< C, each for itself
+  ConstMatrixView q, v, v_r, vdot_r, force;
+  MatrixView H, C, D, Gamma, tau, vdot;
+  bool by_rows;   ///< C, each for itself
+  int* singular;  ///< the least state so far where H is singular, of those that are told
 };
 
 /// The kernels of one instruction set that take `lanes` states of one model side by side. Each call
@@ -30,7 +31,11 @@ struct BatchKernels {
   Function* coriolis_matrices;  ///< with mass matrices: algorithm 1 of [EW]
   Function* inverse_dynamics;
   Function* passivity_inverse_dynamics;
-  Function* christoffel_symbols;  ///< dense: algorithm 2 of [EW]; nullptr of "plain"
+  Function* forward_dynamics;              ///< v̇ under `force`
+  Function* inverse_mass_matrices;         ///< H⁻¹ in H
+  Function* inverse_dynamics_derivatives;  ///< by q, v and v̇ in D, C and H
+  Function* forward_dynamics_derivatives;  ///< by q, v and τ in D, C and H
+  Function* christoffel_symbols;           ///< dense: algorithm 2 of [EW]; nullptr of "plain"
 };
 
 /// Those that this machine can run, the fastest first; the last one, "plain", runs everywhere.

@@ -48,6 +48,8 @@ struct SquareByRows {
   CIVITA_INLINE States& operator()(std::ptrdiff_t i, std::ptrdiff_t k) const { return M(k, i); }
 };
 
+constexpr int kBlock = 4;  ///< of sums side by side
+
 /// How a kernel's scratch is laid out.
 struct BatchMemory {
   // By body, of which there are no more than coordinates.
@@ -57,9 +59,10 @@ struct BatchMemory {
   Motion<States>*Vr, *A;
   Force<States>* F;
   // By coordinate.
-  Motion<States>*Phi, *Phidot;
+  Motion<States>*Phi, *Phidot, *Psidot, *Psiddot;
   States *q, *v, *v_r, *vdot_r, *tau;
-  Square C, H;  ///< zero where two coordinates do not move one another
+  Square C, H, D;  ///< zero where two coordinates do not move one another
+  Square Z;        ///< H⁻¹; a block of packs may be read beyond it
 
   CIVITA_INLINE BatchMemory(const Tree& tree, double* memory, int nq) {
     const std::ptrdiff_t n = tree.nv;
@@ -71,21 +74,25 @@ struct BatchMemory {
     F = reinterpret_cast<Force<States>*>(A + n);
     Phi = reinterpret_cast<Motion<States>*>(F + n);
     Phidot = Phi + n;
-    q = reinterpret_cast<States*>(Phidot + n);
+    Psidot = Phidot + n;
+    Psiddot = Psidot + n;
+    q = reinterpret_cast<States*>(Psiddot + n);
     v = q + nq;
     v_r = v + n;
     vdot_r = v_r + n;
     tau = vdot_r + n;
     C = {tau + n, n};
     H = {C.data + n * n, n};
+    D = {H.data + n * n, n};
+    Z = {D.data + n * n, n};
   }
   static size_t Numbers(const PlanView& plan, int nq) {
     const auto n = static_cast<size_t>(plan.nv);
     const size_t by_body = sizeof(BatchBody) + sizeof(Inertia<States>) +
                            sizeof(ChristoffelFactor<States>) + 2 * sizeof(Motion<States>) +
                            sizeof(Force<States>);
-    const size_t packs = static_cast<size_t>(nq) + 4 * n + 2 * n * n;
-    const size_t bytes = n * (by_body + 2 * sizeof(Motion<States>)) + packs * sizeof(States);
+    const size_t packs = static_cast<size_t>(nq) + 4 * n + 4 * n * n + kBlock;
+    const size_t bytes = n * (by_body + 4 * sizeof(Motion<States>)) + packs * sizeof(States);
     return (bytes / sizeof(double) + kLanes - 1) / kLanes * kLanes;
   }
 };

@@ -5,20 +5,30 @@
 
 namespace civita::kernels::CIVITA_INSTRUCTION_SET {
 
-/// Pose and velocity of body b, and J v̇_r + J̇ v_r, gravity as an acceleration of the world.
+/// Pose and velocity of body b, and J v̇_r + J̇ v_r, gravity as an acceleration of the world; with
+/// kAtRest v̇_r = 0.
+template <bool kAtRest = false>
 CIVITA_INLINE void CalcMotion(const Tree& tree, const BatchMemory& memory, int b,
                               const States* v_r) {
   const Link& link = tree.links[b];
   CalcBatchPose(link, memory, b);
   CalcBatchVelocity(link, memory, b);
-  Motion<States> a = JointMotion(link, memory.Phi, memory.vdot_r);
-  a += JointMotion(link, memory.Phidot, v_r);
+  Motion<States> a = JointMotion(link, memory.Phidot, v_r);
+  if constexpr (!kAtRest) a += JointMotion(link, memory.Phi, memory.vdot_r);
   if (link.parent < 0) {
     a.u += Cast<States>(-tree.gravity);
   } else {
     a += memory.A[link.parent];
   }
   Put(a, &memory.A[b]);
+}
+
+/// The net force on body b of the acceleration memory.A.
+CIVITA_INLINE Force<States> NetForceOn(const Tree& tree, const BatchMemory& memory, int b) {
+  const Link& link = tree.links[b];
+  const BatchBody& body = memory.bodies[b];
+  return NetForce(body.R_WB, body.r, Constant<States>(link.mass), Cast<States>(link.com),
+                  Cast<States>(link.inertia), body.V, memory.A[b]);
 }
 
 /// τ_k = Φ_kᵀ F of the subtree, and the armature's share.
@@ -37,12 +47,8 @@ inline void CalcInverseDynamics(const PlanView& plan, double* scratch, const Bat
   const BatchMemory memory = LoadState(tree, scratch, batch, first, count);
   LoadColumns(batch.vdot_r, first, count, tree.nv, memory.vdot_r);
   for (int b = 0; b < tree.num_bodies; ++b) {
-    const Link& link = tree.links[b];
-    const BatchBody& body = memory.bodies[b];
     CalcMotion(tree, memory, b, memory.v);
-    Put(NetForce(body.R_WB, body.r, Constant<States>(link.mass), Cast<States>(link.com),
-                 Cast<States>(link.inertia), body.V, memory.A[b]),
-        &memory.F[b]);
+    Put(NetForceOn(tree, memory, b), &memory.F[b]);
   }
   ProjectForces(tree, memory);
   StoreColumns(memory.tau, tree.nv, batch.tau, first, count);

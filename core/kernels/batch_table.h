@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/kernels/batch_coriolis.h"
+#include "core/kernels/batch_derivatives.h"
+#include "core/kernels/batch_forward_dynamics.h"
 #include "core/kernels/batch_rnea.h"
 #ifndef CIVITA_WITHOUT_SYMBOLS
 #include "core/kernels/batch_symbols.h"
@@ -25,6 +27,10 @@ const BatchKernels CIVITA_BATCH_KERNELS = {
     .coriolis_matrices = set::CalcCoriolisMatrices,
     .inverse_dynamics = set::CalcInverseDynamics,
     .passivity_inverse_dynamics = set::CalcPassivityInverseDynamics,
+    .forward_dynamics = set::CalcForwardDynamics,
+    .inverse_mass_matrices = set::CalcInverseMassMatrices,
+    .inverse_dynamics_derivatives = set::CalcInverseDynamicsDerivatives,
+    .forward_dynamics_derivatives = set::CalcForwardDynamicsDerivatives,
 #ifdef CIVITA_WITHOUT_SYMBOLS
     .christoffel_symbols = nullptr,
 #else

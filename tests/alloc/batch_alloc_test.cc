@@ -25,8 +25,11 @@ TEST(BatchDynamics, AllocatesNothing) {
         dynamics.CalcCoriolisMatrices(Q, V, {.C = C, .H = H});
         dynamics.CalcInverseDynamics(Q, V, V, tau);
         dynamics.CalcPassivityInverseDynamics(0.3, Q, V, V, V, tau);
+        dynamics.CalcForwardDynamics(Q, V, V, tau);
         dynamics.CalcChristoffelSymbols(Q, Gamma);
         (void)dynamics.CalcForwardDynamicsDerivatives(Q, V, V, H, C, D);
+        dynamics.CalcInverseDynamicsDerivatives(Q, V, V, H, C, D);
+        (void)dynamics.CalcInverseMassMatrices(Q, H);
         EXPECT_EQ(counter.count(), 0);
       }
     }

@@ -205,7 +205,9 @@ TEST(BatchQuantities, AreThoseOfOneState) {
   for (const BatchQuantity& batch : BatchQuantities()) {
     SCOPED_TRACE(std::string(batch.name));
     const BenchQuantity<double>& quantity = FindBenchQuantity(batch.name);
-    for (Eigen::MatrixXd* each : {&task.C, &task.H, &task.Gamma, &task.tau}) each->setConstant(NAN);
+    for (Eigen::MatrixXd* each : {&task.C, &task.H, &task.D, &task.Gamma, &task.tau}) {
+      each->setConstant(NAN);
+    }
     batch.Run(task);
     const int nv = model.nv();
     for (int state = 0; state < task.states; ++state) {
@@ -223,6 +225,7 @@ TEST(BatchQuantities, AreThoseOfOneState) {
       };
       compare(task.C.middleCols(nv * state, nv), one.C);
       compare(task.H.middleCols(nv * state, nv), one.H);
+      compare(task.D.middleCols(nv * state, nv), one.D);
       compare(task.Gamma.col(state), AsColumn(one.Gamma));
       compare(task.tau.col(state), one.tau);
       EXPECT_EQ(written, quantity.output(model));

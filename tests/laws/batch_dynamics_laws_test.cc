@@ -10,6 +10,7 @@
 #include "civita/christoffel.h"
 #include "civita/dynamics_derivatives.h"
 #include "civita/error.h"
+#include "civita/forward_dynamics.h"
 #include "civita/passivity_rnea.h"
 #include "tests/oracles/random_case.h"
 #include "tests/oracles/seeds.h"
@@ -50,10 +51,12 @@ Inputs RandomInputs(const TreeSpec& spec, int states, std::mt19937* random) {
 struct Results {
   Results(Eigen::Index n, Eigen::Index states) {
     H_alone = H = C = Eigen::MatrixXd::Constant(n, n * states, kNan);
-    tau = tau_r = Eigen::MatrixXd::Constant(n, states, kNan);
+    inverse = dtau_dq = dtau_dv = dvdot_dq = dvdot_dv = H;
+    tau = tau_r = vdot = Eigen::MatrixXd::Constant(n, states, kNan);
     Gamma = Eigen::MatrixXd::Constant(n * n * n, states, kNan);
   }
-  Eigen::MatrixXd H_alone, H, C, tau, tau_r, Gamma;
+  Eigen::MatrixXd H_alone, H, C, tau, tau_r, vdot, Gamma;
+  Eigen::MatrixXd inverse, dtau_dq, dtau_dv, dvdot_dq, dvdot_dv;
 };
 
 Results Calc(BatchDynamics& dynamics, const Inputs& in) {
@@ -69,6 +72,17 @@ Results Calc(BatchDynamics& dynamics, const Inputs& in) {
   }
   dynamics.CalcInverseDynamics(in.Q, in.V, in.Vdot, r.tau);
   dynamics.CalcPassivityInverseDynamics(in.t, in.Q, in.V, in.V_r, in.Vdot, r.tau_r);
+  dynamics.CalcForwardDynamics(in.Q, in.V, in.V_r, r.vdot);
+  Eigen::MatrixXd again = r.H;
+  dynamics.CalcInverseDynamicsDerivatives(in.Q, in.V, in.Vdot, r.dtau_dq, r.dtau_dv, again);
+  EXPECT_TRUE(again.isApprox(r.H, 1e-14) || !in.Q.allFinite());
+  (void)dynamics.CalcForwardDynamicsDerivatives(in.Q, in.V, in.Vdot, r.dvdot_dq, r.dvdot_dv, again);
+  (void)dynamics.CalcInverseMassMatrices(in.Q, r.inverse);
+  EXPECT_TRUE(again.isApprox(r.inverse, 1e-14) || !in.Q.allFinite());
+  // What these leave in memory must not show.
+  Eigen::MatrixXd C = r.C, H = r.H;
+  dynamics.CalcCoriolisMatrices(in.Q, in.V, {.C = C, .H = H});
+  EXPECT_TRUE((C == r.C && H == r.H) || !in.Q.allFinite());
   dynamics.CalcChristoffelSymbols(in.Q, r.Gamma);
   return r;
 }
@@ -78,6 +92,7 @@ Results CalcOneByOne(const Model& model, const Inputs& in) {
   const Eigen::Index n = model.nv();
   Results r(n, in.V.cols());
   Workspace<double> workspace(model, "plain");
+  MassMatrixCholesky<double> factor(model);
   for (Eigen::Index s = 0; s < in.V.cols(); ++s) {
     UpdateKinematics(model, in.Q.col(s), in.V.col(s), workspace);
     CalcMassMatrix(model, workspace, r.H_alone.middleCols(n * s, n));
@@ -86,6 +101,12 @@ Results CalcOneByOne(const Model& model, const Inputs& in) {
     CalcInverseDynamics(model, in.Vdot.col(s), workspace, r.tau.col(s));
     CalcPassivityInverseDynamics(model, Factorization::Torsion(in.t), in.V_r.col(s), in.Vdot.col(s),
                                  workspace, r.tau_r.col(s));
+    CalcForwardDynamics(model, in.V_r.col(s), workspace, r.vdot.col(s));
+    const auto of = [n, s](Eigen::MatrixXd& all) { return all.middleCols(n * s, n); };
+    CalcInverseDynamicsDerivatives(model, in.Vdot.col(s), workspace, of(r.dtau_dq), of(r.dtau_dv),
+                                   of(r.H));
+    (void)CalcForwardDynamicsDerivatives(model, in.Vdot.col(s), workspace, factor, of(r.dvdot_dq),
+                                         of(r.dvdot_dv), of(r.inverse));
     CalcChristoffelSymbols(model, workspace,
                            std::span(r.Gamma.col(s).data(), static_cast<size_t>(n * n * n)));
   }
@@ -98,12 +119,30 @@ void ExpectNear(const Eigen::MatrixXd& ours, const Eigen::MatrixXd& one, const c
   EXPECT_LE(error, kTolerance * (1 + largest)) << what;
 }
 
+/// H X of every state: of the error of X, which is H⁻¹ times something, what the condition of H
+/// leaves.
+Eigen::MatrixXd TimesH(const Eigen::MatrixXd& H, const Eigen::MatrixXd& X) {
+  const Eigen::Index n = H.rows(), columns = n == 0 ? 0 : X.cols() * n / H.cols();
+  Eigen::MatrixXd product = X;
+  for (Eigen::Index s = 0; n > 0 && s < H.cols() / n; ++s) {
+    product.middleCols(columns * s, columns) =
+        H.middleCols(n * s, n) * X.middleCols(columns * s, columns);
+  }
+  return product;
+}
+
 void ExpectNear(const Results& ours, const Results& one) {
   ExpectNear(ours.H_alone, one.H_alone, "H alone");
   ExpectNear(ours.H, one.H, "H");
   ExpectNear(ours.C, one.C, "C");
   ExpectNear(ours.tau, one.tau, "tau");
   ExpectNear(ours.tau_r, one.tau_r, "H v̇_r + C v_r + g");
+  ExpectNear(TimesH(one.H, ours.vdot), TimesH(one.H, one.vdot), "H v̇");
+  ExpectNear(TimesH(one.H, ours.inverse), TimesH(one.H, one.inverse), "H H⁻¹");
+  ExpectNear(ours.dtau_dq, one.dtau_dq, "∂τ/∂q");
+  ExpectNear(ours.dtau_dv, one.dtau_dv, "∂τ/∂v");
+  ExpectNear(TimesH(one.H, ours.dvdot_dq), -one.dtau_dq, "H ∂v̇/∂q");
+  ExpectNear(TimesH(one.H, ours.dvdot_dv), -one.dtau_dv, "H ∂v̇/∂v");
   ExpectNear(ours.Gamma, one.Gamma, "symbols");
 }
 
@@ -113,6 +152,12 @@ void ExpectSameBits(const Results& ours, const Results& others) {
   EXPECT_EQ(ours.C, others.C);
   EXPECT_EQ(ours.tau, others.tau);
   EXPECT_EQ(ours.tau_r, others.tau_r);
+  EXPECT_EQ(ours.vdot, others.vdot);
+  EXPECT_EQ(ours.inverse, others.inverse);
+  EXPECT_EQ(ours.dtau_dq, others.dtau_dq);
+  EXPECT_EQ(ours.dtau_dv, others.dtau_dv);
+  EXPECT_EQ(ours.dvdot_dq, others.dvdot_dq);
+  EXPECT_EQ(ours.dvdot_dv, others.dvdot_dv);
   EXPECT_EQ(ours.Gamma, others.Gamma);
 }
 
@@ -128,38 +173,6 @@ TEST_P(BatchDynamicsLaws, AgreeWithTheAlgorithmsForOneState) {
     SCOPED_TRACE(name);
     BatchDynamics dynamics(model, 1, name);
     ExpectNear(Calc(dynamics, in), one);
-  }
-}
-
-/// With the bits of one state at a time, on any number of threads.
-TEST_P(BatchDynamicsLaws, DerivativesOfForwardDynamicsAreThoseOfOneState) {
-  const TreeSpec spec = RandomTree(GetParam());
-  const Model model = BuildTree(spec);
-  std::mt19937 random(GetParam());
-  constexpr int kStates = 7;
-  const Inputs in = RandomInputs(spec, kStates, &random);
-  const Eigen::Index n = model.nv();
-  const Eigen::MatrixXd nan = Eigen::MatrixXd::Constant(n, n * kStates, kNan);
-  for (const std::string& name : InstructionSets()) {
-    SCOPED_TRACE(name);
-    Eigen::MatrixXd by_q = nan, by_v = nan, by_tau = nan;
-    Workspace<double> workspace(model, name);
-    MassMatrixCholesky<double> factor(model);
-    for (Eigen::Index s = 0; s < kStates; ++s) {
-      UpdateKinematics(model, in.Q.col(s), in.V.col(s), workspace);
-      ASSERT_TRUE(CalcForwardDynamicsDerivatives(
-          model, in.Vdot.col(s), workspace, factor, by_q.middleCols(n * s, n),
-          by_v.middleCols(n * s, n), by_tau.middleCols(n * s, n)));
-    }
-    for (const int threads : {1, 3}) {
-      BatchDynamics dynamics(model, threads, name);
-      Eigen::MatrixXd together[3] = {nan, nan, nan};
-      ASSERT_TRUE(dynamics.CalcForwardDynamicsDerivatives(in.Q, in.V, in.Vdot, together[0],
-                                                          together[1], together[2]));
-      EXPECT_EQ(together[0], by_q);
-      EXPECT_EQ(together[1], by_v);
-      EXPECT_EQ(together[2], by_tau);
-    }
   }
 }
 
@@ -185,6 +198,8 @@ TEST(BatchDynamics, ServesAnyNumberOfStatesOnAnyNumberOfThreads) {
       EXPECT_EQ(one.C, whole.C.rightCols(n * states));
       EXPECT_EQ(one.Gamma, whole.Gamma.rightCols(states));
       EXPECT_EQ(one.tau_r, whole.tau_r.rightCols(states));
+      EXPECT_EQ(one.vdot, whole.vdot.rightCols(states));
+      EXPECT_EQ(one.dvdot_dq, whole.dvdot_dq.rightCols(n * states));
       ExpectSameBits(Calc(two_threads, in), one);
       ExpectSameBits(Calc(three_threads, in), one);
     }
@@ -235,19 +250,44 @@ TEST(BatchDynamics, LetsNanOfAQuaternionThrough) {
     EXPECT_TRUE(all.H.leftCols(12).array().isNaN().all());
     EXPECT_TRUE(all.C.leftCols(12).array().isNaN().all());
     EXPECT_TRUE(all.tau.leftCols(4).array().isNaN().all());
+    EXPECT_TRUE(all.vdot.leftCols(4).array().isNaN().all());
     EXPECT_TRUE(all.tau.rightCols(1).allFinite());
+    EXPECT_TRUE(all.vdot.rightCols(1).allFinite());
   }
 }
 
 TEST(BatchDynamics, SaysWhenAMassMatrixIsSingular) {
-  ModelBuilder builder;
+  ModelBuilder builder;  // regular but where both slides are along x
   const int link = builder.AddBody("link", ModelBuilder::kWorld, {}, {});
-  builder.AddJoint(link, JointType::kHinge, {.name = "q"});
+  builder.AddJoint(link, JointType::kSlide, {.name = "x", .axis = {1, 0, 0}});
+  const int turned = builder.AddBody("turned", link, {}, {});
+  builder.AddJoint(turned, JointType::kHinge, {.name = "turn", .axis = {0, 0, 1}, .armature = 1});
+  const int load = builder.AddBody("load", turned, {}, {.mass = 1});
+  builder.AddJoint(load, JointType::kSlide, {.name = "along", .axis = {1, 0, 0}});
   const Model model = builder.Build();
-  BatchDynamics dynamics(model, 1);
-  const Eigen::RowVector2d zero(0, 0);
-  Eigen::MatrixXd A(1, 2), B(1, 2), inverse(1, 2);
-  EXPECT_FALSE(dynamics.CalcForwardDynamicsDerivatives(zero, zero, zero, A, B, inverse));
+  constexpr int kStates = 11;
+  for (const std::string& name : InstructionSets()) {
+    for (const int bad : {0, 3, 6, 10, kStates}) {
+      SCOPED_TRACE(name + ", state " + std::to_string(bad));
+      for (const double angle : {0.0, kNan}) {
+        BatchDynamics dynamics(model, 2, name);
+        Eigen::MatrixXd Q = Eigen::MatrixXd::Constant(3, kStates, 0.5), V = Q;
+        for (int s = bad; s < kStates; ++s) Q(1, s) = angle;
+        Eigen::MatrixXd A(3, 3 * kStates), B = A, inverse = A, vdot = V;
+        const Status::Code expected = bad < kStates ? Status::kSingularMassMatrix : Status::kOk;
+        for (const Status& status :
+             {dynamics.CalcForwardDynamicsDerivatives(Q, V, V, A, B, inverse),
+              dynamics.CalcInverseMassMatrices(Q, inverse)}) {
+          EXPECT_EQ(status, expected);
+          EXPECT_EQ(status.index, bad < kStates ? bad : -1);
+        }
+        dynamics.CalcForwardDynamics(Q, V, V, vdot);
+        EXPECT_TRUE(vdot.leftCols(bad).allFinite());
+        EXPECT_TRUE(inverse.leftCols(3 * bad).allFinite());
+        EXPECT_TRUE(bad == kStates || !std::isnan(angle) || !vdot.col(bad).allFinite());
+      }
+    }
+  }
 }
 
 TEST(BatchDynamics, ChecksItsArguments) {
@@ -264,6 +304,7 @@ TEST(BatchDynamics, ChecksItsArguments) {
   EXPECT_THROW(dynamics.CalcMassMatrices(in.Q, H.leftCols(n)), ContractError);
   EXPECT_THROW(dynamics.CalcMassMatrices(in.Q, gaps.topRows(n)), ContractError);
   EXPECT_THROW(dynamics.CalcInverseDynamics(in.Q, in.V.leftCols(2), in.V, tau), ContractError);
+  EXPECT_THROW(dynamics.CalcForwardDynamics(in.Q, in.V, in.V.leftCols(2), tau), ContractError);
   Eigen::MatrixXd A = H, B = H;
   const auto derivatives = [&](const Eigen::MatrixXd& V, Eigen::Ref<Eigen::MatrixXd> by_q) {
     return dynamics.CalcForwardDynamicsDerivatives(in.Q, V, in.Vdot, by_q, A, B);

@@ -310,14 +310,18 @@ TEST(ResultsOnArguments, OfBatches) {
   for (const std::string& name : InstructionSets()) {
     SCOPED_TRACE(name);
     BatchDynamics batch(c.model, 2, name);
-    MatrixXd tau(n, m), tau_r(n, m);
+    MatrixXd tau(n, m), tau_r(n, m), vdot(n, m);
     batch.CalcInverseDynamics(Q, V, X, tau);
     batch.CalcPassivityInverseDynamics(0.4, Q, V, Z, X, tau_r);
+    batch.CalcForwardDynamics(Q, V, X, vdot);
     for (const int on : {0, 1, 2}) {
       MatrixXd in[3] = {V, X, Z};
       if (on < 2) {
         batch.CalcInverseDynamics(Q, in[0], in[1], in[on]);
         EXPECT_EQ(in[on], tau);
+        in[on] = on == 0 ? V : X;
+        batch.CalcForwardDynamics(Q, in[0], in[1], in[on]);
+        EXPECT_EQ(in[on], vdot);
         in[on] = on == 0 ? V : X;
       }
       batch.CalcPassivityInverseDynamics(0.4, Q, in[0], in[2], in[1], in[on]);

@@ -21,6 +21,9 @@ constexpr std::array kQuantities = {
                   }},
     BatchQuantity{"H", [](BatchTask& at) { at.dynamics.CalcMassMatrices(at.Now(at.Q), at.H); }},
     BatchQuantity{
+        "H inverse",
+        [](BatchTask& at) { (void)at.dynamics.CalcInverseMassMatrices(at.Now(at.Q), at.D); }},
+    BatchQuantity{
         "Gamma", [](BatchTask& at) { at.dynamics.CalcChristoffelSymbols(at.Now(at.Q), at.Gamma); }},
     BatchQuantity{"RNEA",
                   [](BatchTask& at) {
@@ -31,6 +34,21 @@ constexpr std::array kQuantities = {
                   [](BatchTask& at) {
                     at.dynamics.CalcPassivityInverseDynamics(
                         0, at.Now(at.Q), at.Now(at.V), at.Now(at.V_r), at.Now(at.Vdot_r), at.tau);
+                  }},
+    BatchQuantity{"forward dynamics",
+                  [](BatchTask& at) {
+                    at.dynamics.CalcForwardDynamics(at.Now(at.Q), at.Now(at.V), at.Now(at.Vdot),
+                                                    at.tau);
+                  }},
+    BatchQuantity{"RNEA derivatives",
+                  [](BatchTask& at) {
+                    at.dynamics.CalcInverseDynamicsDerivatives(at.Now(at.Q), at.Now(at.V),
+                                                               at.Now(at.Vdot), at.D, at.C, at.H);
+                  }},
+    BatchQuantity{"forward dynamics derivatives",
+                  [](BatchTask& at) {
+                    (void)at.dynamics.CalcForwardDynamicsDerivatives(
+                        at.Now(at.Q), at.Now(at.V), at.Now(at.Vdot), at.D, at.C, at.H);
                   }},
 };
 
@@ -56,6 +74,7 @@ BatchTask::BatchTask(const Model& model, int threads)
       states(threads > 1 ? static_cast<int>(kBenchStates) : dynamics.lanes()),
       C(model.nv(), model.nv() * states),
       H(model.nv(), model.nv() * states),
+      D(model.nv(), model.nv() * states),
       Gamma(ChristoffelIndex(model.nv(), 0, 0, model.nv()), states),
       tau(model.nv(), states) {
   Q.resize(model.nq(), kBenchStates);

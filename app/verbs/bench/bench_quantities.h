@@ -24,7 +24,7 @@ struct BatchTask {
   BatchDynamics dynamics;
   int states;  ///< per call
   Eigen::MatrixXd Q, V, Vdot, V_r, Vdot_r;
-  Eigen::MatrixXd C, H, Gamma, tau;
+  Eigen::MatrixXd C, H, D, Gamma, tau;
   Eigen::Index at = 0;  ///< column where the call's states begin
 };
 

@@ -325,4 +325,41 @@ CIVITA_INLINE void CalcCoriolisPairs(const Tree& tree, const Inertia<T>* Ic, con
   }
 }
 
+/// Along coordinate j the motion of the bodies that it moves changes by
+///   ∂_j ξ = Φ_j × ξ + ψ̇_j,   ∂_j a = Φ_j × a + ψ̇_j × ξ + ψ̈_j,
+///   ∂ξ/∂v_j = Φ_j,   ∂a/∂v_j = Φ_j × ξ + Φ̇_j + ψ̇_j,
+/// hence their F = I a + ξ ×* I ξ, with B the Christoffel-consistent factor, by
+///   ∂_j F = Φ_j ×* F + I ψ̈_j + 2B ψ̇_j,   ∂F/∂v_j = I (Φ̇_j + ψ̇_j) + 2B Φ_j.
+/// That adds up over subtrees. With the sums below the deeper one of i and j,
+///   ∂_j τ_i = Φ_iᵀ ((1 − [j ▷ i]) Φ_j ×* F + I ψ̈_j + 2B ψ̇_j),
+///   ∂τ_i/∂v_j = Φ_iᵀ (I (Φ̇_j + ψ̇_j) + 2B Φ_j);
+/// where j moves i ("j ▷ i"), Φ_i turns along with F and the first term is no more.
+/// phi_rate(k) is Φ̇_k + ψ̇_k. Matrices as in CalcMassPairs.
+template <typename T, typename Factor, typename PhiRate, typename Matrix, typename MatrixH>
+CIVITA_INLINE void CalcDerivativePairs(const Tree& tree, const Inertia<T>* Ic, const Factor* B,
+                                       const Force<T>* F, const Motion<T>* Phi,
+                                       const PhiRate& phi_rate, const Motion<T>* Psidot,
+                                       const Motion<T>* Psiddot, Matrix& dtau_dq, Matrix& dtau_dv,
+                                       MatrixH& H) {
+  const T two = Constant<T>(2);
+  for (int k = 0; k < tree.nv; ++k) {
+    const int b = tree.body[k];
+    const Force<T> momentum = Ic[b] * Phi[k];
+    const Force<T> still = Ic[b] * Psiddot[k] + two * (B[b] * Psidot[k]);
+    const Force<T> along_q = still + CrossForce(Phi[k], F[b]);
+    const Force<T> along_v = Ic[b] * phi_rate(k) + two * (B[b] * Phi[k]);
+    const auto Q = two * TransposeTimes(B[b], Phi[k]);
+    const bool in_triple = tree.triple[k] >= 0;  // else k moves none of its path
+    for (int i = k; i >= 0; i = tree.parent[i]) {
+      H(i, k) = H(k, i) = Dot(Phi[i], momentum);
+      dtau_dq(k, i) = Dot(Psiddot[i], momentum) + Dot(Psidot[i], Q);
+      dtau_dv(k, i) = Dot(phi_rate(i), momentum) + Dot(Phi[i], Q);
+      dtau_dq(i, k) = Dot(Phi[i], along_q);
+      dtau_dv(i, k) = Dot(Phi[i], along_v);
+      if (in_triple && tree.Moves(k, i)) dtau_dq(i, k) = Dot(Phi[i], still);
+    }
+    H(k, k) += Constant<T>(tree.armature[k]);
+  }
+}
+
 }  // namespace civita::internal

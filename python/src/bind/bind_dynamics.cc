@@ -84,28 +84,40 @@ nb::object CoriolisMatrix(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::han
   return results.ToPython();
 }
 
-nb::object Rnea(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::handle vdot_in,
-                nb::handle forces_in, nb::handle out) {
+/// A vector at every q, v and x: of batches of a tree without external forces by `calc_batch`, else
+/// by calc(worker, x, result, forces) at each state.
+template <typename CalcBatch, typename Calc>
+nb::object VectorUnderForces(Dynamics& d, const AtState& state, nb::handle forces_in,
+                             nb::handle out, const CalcBatch& calc_batch, const Calc& calc) {
   const int n = d.nw();
-  const ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n),
-                vdot = ReadArray(vdot_in, "vdot", n);
-  const std::optional<Index> count = CountOf({&q, &v, &vdot}, {"q", "v", "vdot"});
-  const Results<1> results(count, {{n}}, out, {&q, &v, &vdot});
-  const ArrayOut& tau = results.array(0);
+  const char* const name = state.x.name;
+  const ArrayIn q = ReadArray(state.q, "q", d.nq()), v = ReadArray(state.v, "v", n),
+                x = ReadArray(state.x.argument, name, n);
+  const std::optional<Index> count = CountOf({&q, &v, &x}, {"q", "v", name});
+  const Results<1> results(count, {{n}}, out, {&q, &v, &x});
+  const ArrayOut& y = results.array(0);
   const Wrenches forces(d.model(), forces_in, count);
   if (!count || !forces.empty() || !d.space().is_tree()) {
     d.ForEachState(count, [&](Worker& at, Index s) {
       d.Update(at, s, q[s], v[s]);
-      CalcInverseDynamics<double>(d.space(), vdot[s], at.workspace, VectorMap(tau[s], n),
-                                  forces.At(s));
+      calc(at, x[s], VectorMap(y[s], n), forces.At(s));
     });
   } else {
     d.ForEachPart(*count, 0, [&](BatchDynamics& batch, double*, Index begin, Index m) {
-      batch.CalcInverseDynamics(Part(q, begin, m), Part(v, begin, m), Part(vdot, begin, m),
-                                MatrixMap(tau[begin], n, m));
+      (batch.*calc_batch)(Part(q, begin, m), Part(v, begin, m), Part(x, begin, m),
+                          MatrixMap(y[begin], n, m));
     });
   }
-  return tau.object;
+  return y.object;
+}
+
+nb::object Rnea(Dynamics& d, nb::handle q, nb::handle v, nb::handle vdot, nb::handle forces,
+                nb::handle out) {
+  return VectorUnderForces(d, {q, v, {vdot, "vdot"}}, forces, out,
+                           &BatchDynamics::CalcInverseDynamics,
+                           [&](Worker& at, const auto& x, const VectorMap& tau, const auto& f) {
+                             CalcInverseDynamics<double>(d.space(), x, at.workspace, tau, f);
+                           });
 }
 
 /// Whether the batch kernels have it: a member of the family t alone.
@@ -215,10 +227,9 @@ nb::object CoriolisTransposeProduct(Dynamics& d, nb::handle q, nb::handle v, nb:
 
 nb::object ForwardDynamics(Dynamics& d, nb::handle q, nb::handle v, nb::handle tau,
                            nb::handle forces, nb::handle out) {
-  return UnderForces<1>(
-      d, {q, v, {tau, "tau"}}, forces, {{d.nw()}}, out,
-      [&](Worker& at, const auto& to, const auto& x, const auto& f) {
-        const VectorMap vdot(to[0], d.nw());
+  return VectorUnderForces(
+      d, {q, v, {tau, "tau"}}, forces, out, &BatchDynamics::CalcForwardDynamics,
+      [&](Worker& at, const auto& x, const VectorMap& vdot, const auto& f) {
         if (d.space().is_tree()) {
           CalcForwardDynamics<double>(d.model(), x, at.tree(), vdot, f);
         } else {

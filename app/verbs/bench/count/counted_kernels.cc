@@ -15,6 +15,8 @@
 #define CIVITA_INSTRUCTION_SET counted
 #define CIVITA_PACK_HEADER "app/verbs/bench/count/counted_pack.h"
 #include "core/kernels/batch_coriolis.h"
+#include "core/kernels/batch_derivatives.h"
+#include "core/kernels/batch_forward_dynamics.h"
 #include "core/kernels/batch_rnea.h"
 #include "core/kernels/batch_symbols.h"
 #include "core/kernels/centroidal_kernel.h"
@@ -194,6 +196,7 @@ std::int64_t CountBatchKernelFlops(std::string_view quantity, const Model& model
   Task at(quantity, model);
   const auto nv = static_cast<std::ptrdiff_t>(at.nv);
   const int nq = static_cast<int>(at.state.q.size());
+  int singular = 0;
   // The same state in all lanes.
   const kernels::Batch batch = {.nq = nq,
                                 .t = 0,
@@ -201,17 +204,27 @@ std::int64_t CountBatchKernelFlops(std::string_view quantity, const Model& model
                                 .v = {at.state.v.data(), 0},
                                 .v_r = {at.state.v_r.data(), 0},
                                 .vdot_r = {at.state.vdot_r.data(), 0},
+                                .force = {at.state.vdot.data(), 0},
                                 .H = {at.H.data(), nv * nv},
                                 .C = {at.C.data(), nv * nv},
+                                .D = {at.D.data(), nv * nv},
                                 .Gamma = {at.symbols.data(), nv * nv * nv},
                                 .tau = {at.tau.data(), at.tau.outerStride()},
-                                .by_rows = false};
+                                .vdot = {at.tau.data(), at.tau.outerStride()},
+                                .by_rows = false,
+                                .singular = &singular};
   kernels::BatchKernels::Function* function = nullptr;
   if (quantity == "C+H") function = &counted::CalcCoriolisMatrices;
   if (quantity == "H") function = &counted::CalcMassMatrices;
+  if (quantity == "H inverse") function = &counted::CalcInverseMassMatrices;
   if (quantity == "Gamma") function = &counted::CalcSymbolsOfEach;
   if (quantity == "RNEA") function = &counted::CalcInverseDynamics;
   if (quantity == "passivity RNEA") function = &counted::CalcPassivityInverseDynamics;
+  if (quantity == "forward dynamics") function = &counted::CalcForwardDynamics;
+  if (quantity == "RNEA derivatives") function = &counted::CalcInverseDynamicsDerivatives;
+  if (quantity == "forward dynamics derivatives") {
+    function = &counted::CalcForwardDynamicsDerivatives;
+  }
   if (function == nullptr) return 0;
   return CountOperations([&] { function(at.plan, at.memory(), batch, 0, counted::kStates); }) /
          counted::kStates;
