@@ -156,11 +156,11 @@ struct MassOrthonormalFrame {
     const auto set_Adot = [&](MatrixX<T>& Adot) {
       for (Eigen::Index n = 1; n <= A.cols(); ++n) {
         const auto corner = A.topLeftCorner(n, n);
-        auto turned = product.head(n), Phi = row.head(n), column = Adot.col(n - 1).head(n);
+        auto turned = product.head(n), Phi = row.head(n);
         turned.noalias() = kept.Hdot.topLeftCorner(n, n) * A.col(n - 1).head(n);
         Phi.noalias() = corner.transpose() * turned;
         Phi[n - 1] *= T(0.5);
-        column.noalias() -= corner * Phi;
+        Adot.col(n - 1).head(n).noalias() -= corner * Phi;
       }
     };
     return kept.Update(model, workspace, map, set_A, set_Adot);
