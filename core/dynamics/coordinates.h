@@ -22,9 +22,9 @@ struct Coordinates {
   int nw() const { return static_cast<int>(names.size()); }
 
   /// Sets map.A and map.Adot (nv × nw) at the workspace's q and v; needs Stage::kVelocity and
-  /// allocates nothing. @returns why, where A does not have full column rank; both are then
-  /// undefined. What the function needs as scratch it holds by value, so that copies of it do not
-  /// share it.
+  /// allocates nothing. A space calls it at v = 0, to know v = A w, and then at v. @returns why,
+  /// where A does not have full column rank; both are then undefined. What the function needs as
+  /// scratch it holds by value, so that copies of it do not share it.
   std::function<Status(Workspace<double>& workspace, VelocityMap<double>& map)> update;
 
   /// Sets column b of `rates` (nv × nw) to the rate of Ȧ x along A e_b at q (nq numbers), with Ȧ

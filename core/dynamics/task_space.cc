@@ -79,7 +79,7 @@ void TaskSpace<T>::StoreDependentRows(MatrixX<T>& basis) {
   }
 }
 
-/// J_d N_d = −J_i and J_d Ṅ_d = −J̇N.
+/// J_d N_d = −J_i.
 template <typename T>
 bool TaskSpace<T>::UpdateBasis() {
   for (size_t c = 0; c < dependent.size(); ++c) {
@@ -97,11 +97,23 @@ bool TaskSpace<T>::UpdateBasis() {
   }
   internal::SolveQrInPlace<T>(J_d_, heads_, solution_);
   StoreDependentRows(N);
-  internal::SetProduct<T>(Jdot_, N, solution_);
+  return true;
+}
+
+/// J_d Ṅ_d = −J̇N.
+template <typename T>
+void TaskSpace<T>::UpdateBasisRate() {
+  internal::SetProduct<T>(Jdot_, null_space.A, solution_);
   solution_ = -solution_;
   internal::SolveQrInPlace<T>(J_d_, heads_, solution_);
   StoreDependentRows(null_space.Adot);
-  return true;
+}
+
+template <typename T>
+Status TaskSpace<T>::UpdateMap(MatrixIn<T> H) {
+  if (const Status status = factor_.Compute(H); !status) return status;
+  if (!UpdateTask()) return Status::kSingularTask;
+  return UpdateBasis() ? Status::kOk : Status::kSingularBasis;
 }
 
 template <typename T>
@@ -115,9 +127,8 @@ Status TaskSpace<T>::Update(const CoriolisIn<T>& in, MatrixIn<T> J, MatrixIn<T> 
                "C is " << C.rows() << "×" << C.cols() << ", the model has nv = " << nv);
   J_ = J;
   Jdot_ = Jdot;
-  if (const Status status = factor_.Compute(H); !status) return status;
-  if (!UpdateTask()) return Status::kSingularTask;
-  if (!UpdateBasis()) return Status::kSingularBasis;
+  if (const Status status = UpdateMap(H); !status) return status;
+  UpdateBasisRate();
   internal::SetProduct<T>(A_x.transpose(), C, P_);
   internal::SetProduct<T>(Lambda, Jdot_, rows_);
   P_ -= rows_;

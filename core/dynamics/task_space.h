@@ -8,6 +8,11 @@
 
 namespace civita {
 
+namespace internal {
+template <typename T>
+struct TaskFrame;
+}  // namespace internal
+
 /// The equations of motion split into a task velocity ẋ = J v (nx numbers) and velocities n of its
 /// dynamically consistent null space ([WES], remark 8, completed): w = [ẋ; n],
 ///   v = A w = A_x ẋ + N n,   A_x = H⁻¹JᵀΛ,   Λ = (JH⁻¹Jᵀ)⁻¹,   J N = 0,
@@ -51,8 +56,11 @@ struct TaskSpace {
   T basis_condition = T(0);   ///< ‖J‖‖J_d⁻¹‖ (Frobenius), as of the last Update
 
  private:
+  friend struct internal::TaskFrame<T>;
+  Status UpdateMap(MatrixIn<T> H);
   bool UpdateTask();
   bool UpdateBasis();
+  void UpdateBasisRate();
   void StoreDependentRows(MatrixX<T>& basis);
 
   double max_condition_;

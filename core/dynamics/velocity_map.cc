@@ -140,8 +140,8 @@ void ChangeCoriolisMatrix(const VelocityMap<T>& map, const CoriolisIn<T>& in, Ma
 
 template <typename T>
 void SetFromBodyTwists(const Model& model, Workspace<T>& workspace, VelocityMap<T>* map) {
-  auto& s = internal::RequireBodies(model, workspace, Stage::kVelocity,
-                                    "a change of free joints' velocities");
+  auto& s = internal::RequireState(model, workspace, Stage::kVelocity,
+                                   "a change of free joints' velocities");
   CheckShape(map->A, model.nv(), model.nv(), "A");
   CheckShape(map->Adot, model.nv(), model.nv(), "Adot");
   map->A.setIdentity();
@@ -149,6 +149,7 @@ void SetFromBodyTwists(const Model& model, Workspace<T>& workspace, VelocityMap<
   for (int b = 0; b < model.num_bodies(); ++b) {
     const internal::Link& link = internal::TreeOf(model).links[b];
     if (link.joint != JointType::kFree) continue;
+    internal::UpdatePosesTo(internal::TreeOf(model), b, s);
     const Matrix3<T> R = internal::ToMatrix(s.bodies[b].R_WB);
     const Vector3<T> w = s.v.template segment<3>(link.iv + 3);
     map->A.template block<6, 6>(link.iv, link.iv).setZero();

@@ -56,24 +56,38 @@ CIVITA_INLINE V3<Quad> TranslationFactors(const PlanView& plan, const Memory& me
   return V3<Quad>{Quad{0, -f.z, f.y, 0}, Quad{f.z, 0, -f.x, 0}, Quad{-f.y, f.x, 0, 0}};
 }
 
-/// a_ik of all k and all rows i of the tensor, x, y and z of each k in a row of numbers, zero where
-/// i and k do not move one another.
+/// a_ik of kFactorSlots slots k and all rows i of the tensor, x, y and z of each k in a row of
+/// numbers, zero where i and k do not move one another. Those of all k would take 24 n² bytes.
 class Factors {
  public:
-  CIVITA_INLINE Factors(const PlanView& plan, const Memory& memory)
+  CIVITA_INLINE Factors(const PlanView& plan, const Memory& memory, int first_slot)
       : plan_(plan),
         memory_(memory),
         relations_(plan),
         stride_(Memory::FactorStride(plan)),
         base_(plan.base),
-        packs_(NumPacks(plan)) {}
+        packs_(NumPacks(plan)) {
+    memory_.factors -= 3 * stride_ * first_slot;  // where those of slot 0 would be
+  }
 
-  /// a_ik = −a_ki for i further out than k, so that only i on the path to k take products.
-  CIVITA_INLINE void Calc() const {
-    for (int K = 0; K < packs_; ++K) {
+  /// a_ik = −a_ki for i further out than k, so that only i on the path to k take products, and
+  /// those behind all of these k.
+  CIVITA_INLINE void Calc(int first_slot) const {
+    const int first = first_slot / kWidth, end = first + Memory::kFactorSlots / kWidth;
+    for (int K = first; K < packs_ && K < end; ++K) {
       for (int k = K * kWidth; k < (K + 1) * kWidth; ++k) CalcOnPath(k);
-      for (int I = 0; I < K; ++I) Mirror(I, K);
+      for (int I = first; I < K; ++I) Mirror(I, K);
       MirrorDiagonal(K);
+    }
+    for (int I = end; I < packs_; ++I) {
+      const ChristoffelFactor<Pack> B = memory_.composites[I].B;
+      for (int k = first_slot; k < end * kWidth; ++k) {
+        const LaneMask mask = MaskOf(relations_.After(I, k));
+        const V3<Pack> a = TransposeTimes(B, Broadcast(PhiOf(memory_.columns, k)));
+        StoreUnaligned(at(I, k, 0), And(-a.x, mask));
+        StoreUnaligned(at(I, k, 1), And(-a.y, mask));
+        StoreUnaligned(at(I, k, 2), And(-a.z, mask));
+      }
     }
   }
 
@@ -123,7 +137,7 @@ class Factors {
 
   const PlanView& plan_;
   // Copies, as stores could change all that they are copies of.
-  const Memory memory_;
+  Memory memory_;
   const Relations relations_;
   const std::ptrdiff_t stride_;
   const int base_, packs_;
@@ -171,21 +185,21 @@ CIVITA_INLINE void StoreZeros(const PlanView& plan, double* tensor) {
   }
 }
 
-/// Columns Γ_ijk = Γ_ikj of all k and all j on the path to each, kPacks packs of rows. Unless
-/// kSmall, before them eights of packs; and columns stand by a table, as coordinates are in any
-/// order: with small models, the loads behind a store whose address waits for a table cost a
-/// quarter.
+/// Columns Γ_ijk = Γ_ikj of all k from the first slot to `end` and all j on the path to each,
+/// kPacks packs of rows. Unless kSmall, before them eights of packs; and columns stand by a table,
+/// as coordinates are in any order: with small models, the loads behind a store whose address waits
+/// for a table cost a quarter.
 template <int kPacks, bool kSmall>
 __attribute__((noinline)) void CalcRelated(const PlanView& plan, const Memory& memory,
-                                           double* Gamma) {
-  const int nv = plan.nv, n = plan.n, count = (nv - 1) % kWidth + 1;
+                                           int first_slot, int end, double* Gamma) {
+  const int nv = plan.nv, count = (nv - 1) % kWidth + 1;
   const std::ptrdiff_t stride = Memory::FactorStride(plan), slab = std::ptrdiff_t{nv} * nv;
   const int *parent = plan.parent, *iv = plan.iv;
   const int base = plan.base;
   const auto at = [iv, base](int slot) { return kSmall ? base + slot : iv[slot]; };
   const Columns* columns = memory.columns;
   const double* first = memory.factors;
-  for (int k = 0; k < n; ++k, first += 3 * stride) {
+  for (int k = first_slot; k < end; ++k, first += 3 * stride) {
     double *const columns_of_k = Gamma + slab * at(k), *const mirrors = Gamma + nv * at(k);
     for (int j = k; j >= 0; j = parent[j]) {
       const V3<Pack> w = Broadcast(PhiOf(columns, j).w);
@@ -203,12 +217,12 @@ __attribute__((noinline)) void CalcRelated(const PlanView& plan, const Memory& m
 }
 
 template <bool kSmall>
-CIVITA_INLINE void CalcAllRelated(const PlanView& plan, const Memory& memory, double* Gamma) {
-  constexpr void (*kCalc[8])(const PlanView&, const Memory&, double*) = {
+CIVITA_INLINE auto RelatedOf(const PlanView& plan) {
+  constexpr void (*kCalc[8])(const PlanView&, const Memory&, int, int, double*) = {
       CalcRelated<1, kSmall>, CalcRelated<2, kSmall>, CalcRelated<3, kSmall>,
       CalcRelated<4, kSmall>, CalcRelated<5, kSmall>, CalcRelated<6, kSmall>,
       CalcRelated<7, kSmall>, CalcRelated<8, kSmall>};
-  kCalc[(plan.nv - 1) / kWidth % 8](plan, memory, Gamma);
+  return kCalc[(plan.nv - 1) / kWidth % 8];
 }
 
 /// Γ_ikj += Φ_iᵀ I^C (Φ_k × Φ_j) where i moves k, (Φ_k × Φ_j)ᵀ I^C Φ_i where k moves i: what j
@@ -262,12 +276,12 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
   const Memory memory(plan, scratch);
   const TensorView tensor(plan, Gamma);
   CalcCompositeFactors(plan, memory, q);
-  Factors(plan, memory).Calc();
   const bool is_small = plan.nv <= 8 * kWidth && plan.identity_order;
-  if (is_small) {
-    CalcAllRelated<true>(plan, memory, Gamma);
-  } else {
-    CalcAllRelated<false>(plan, memory, Gamma);
+  const auto calc_related = is_small ? RelatedOf<true>(plan) : RelatedOf<false>(plan);
+  for (int k = 0, end; k < plan.n; k = end) {
+    end = k + Memory::kFactorSlots < plan.n ? k + Memory::kFactorSlots : plan.n;
+    Factors(plan, memory, k).Calc(k);
+    calc_related(plan, memory, k, end, Gamma);
   }
   StoreZeros(plan, Gamma);
   AddTriples(plan, memory, tensor);

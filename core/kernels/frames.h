@@ -115,7 +115,7 @@ struct alignas(64) Local {
 struct Memory {
   static constexpr int kFrameNumbers = sizeof(Frame<Carried::kPower>) / sizeof(double);
   static constexpr int kRowNumbers = 24, kRowNumbersWithForce = 32, kMostRowNumbers = 64;
-  static constexpr int kArticulatedNumbers = 56;
+  static constexpr int kArticulatedNumbers = 56, kFactorSlots = 32;
 
   Local* locals;
   Columns* columns;
@@ -123,7 +123,7 @@ struct Memory {
   Motion<Pack>* path;  ///< Φ along a path
   int* frame_of;       ///< by slot (regressor_kernel.h)
   double* frames;      ///< kFrameNumbers a slot
-  double* factors;     ///< from there on, a_ik of all i and k (christoffel_kernel.h)
+  double* factors;     ///< from there on, a_ik of kFactorSlots k (christoffel_kernel.h)
   double* rows;        ///< the numbers that are summed over subtrees, kMostRowNumbers a slot
   DerivativeColumns* derivatives;
   ReferenceColumns* references;  ///< in their place
@@ -151,9 +151,9 @@ struct Memory {
                                  sizeof(Motion<Pack>) + sizeof(Pack)) /
                                 sizeof(double);
     const size_t slots = static_cast<size_t>(plan.blocks) * kLanes;
-    const size_t others = slots * (kFrameNumbers + kMostRowNumbers) + slots / kWidth * kLast;
-    const size_t factors = 3 * slots * static_cast<size_t>(FactorStride(plan));
-    return slots / kWidth * pack_numbers + (others < factors ? factors : others);
+    static_assert(3 * (kFactorSlots + kLanes) <=
+                  kFrameNumbers + kMostRowNumbers + kArticulatedNumbers);
+    return slots * (kFrameNumbers + kMostRowNumbers) + slots / kWidth * (pack_numbers + kLast);
   }
   /// Numbers from one row of `factors` to the next.
   CIVITA_INLINE static std::ptrdiff_t FactorStride(const PlanView& plan) {

@@ -92,10 +92,6 @@ void CalcChristoffelSymbols(const VelocitySpace& model, SpaceWorkspace<T>& works
     const Eigen::OuterStride<> stride(static_cast<Eigen::Index>(nw) * nw);
     T* first = &Gamma[ChristoffelIndex(nw, 0, b, 0)];
     const Eigen::Map<MatrixX<T>, 0, Eigen::OuterStride<>> slice(first, nw, nw, stride);
-    if (model.coordinates() != nullptr) {  // A is the same there, and its rate ∂_bA
-      ChangeCoriolisMatrix<T>(*s.map_beside, {.C = s.C, .H = s.H}, s.products, slice);
-      continue;
-    }
     const Eigen::Ref<const MatrixX<T>> C = s.C;
     internal::CalcCongruence<T>(s.map.support.get(), s.map.A, &s.dA, 1, &C, s.H, s.products, slice);
   }

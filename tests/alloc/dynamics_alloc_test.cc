@@ -136,6 +136,31 @@ TEST(PassiveForcesAllocation, IsNone) {
   }
 }
 
+/// A chain, or one with a body beside every second one.
+Model LargeModel(int bodies, bool branches) {
+  const MassProperties rod{.mass = 1, .inertia = Eigen::Matrix3d::Identity() / 50};
+  ModelBuilder builder;
+  for (int b = 0; b < bodies; ++b) {
+    const std::string name = std::to_string(b);
+    const int parent = branches && b % 3 == 2 ? b - 2 : b - 1;
+    builder.AddJoint(builder.AddBody("b" + name, parent, {.p = {0.1, 0, 0}}, rod),
+                     JointType::kHinge, {.name = "q" + name, .axis = {0, 1, 0}});
+  }
+  return builder.Build();
+}
+
+/// Nothing grows as n². What the first workspace makes besides is the model's.
+TEST(DynamicsAllocation, OfALargeModelIsBounded) {
+  for (const bool branches : {false, true}) {
+    SCOPED_TRACE(branches ? "tree" : "chain");
+    const Model model = LargeModel(1000, branches);
+    const Workspace<double> first(model);
+    const MallocCounter counter;
+    const Workspace<double> workspace(model);
+    EXPECT_LE(counter.bytes(), 4'500'000);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(InstructionSets, DynamicsAllocation, testing::ValuesIn(InstructionSets()),
                          [](const auto& set) { return set.param; });
 

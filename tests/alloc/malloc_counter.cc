@@ -16,9 +16,12 @@ namespace {
 
 thread_local bool t_armed = false;
 thread_local long t_count = 0;
+thread_local long t_bytes = 0;
 
-void Count() {
-  if (t_armed) ++t_count;
+void Count(std::size_t size) {
+  if (!t_armed) return;
+  ++t_count;
+  t_bytes += static_cast<long>(size);
 }
 
 }  // namespace
@@ -26,32 +29,32 @@ void Count() {
 extern "C" {
 
 void* malloc(std::size_t size) {
-  Count();
+  Count(size);
   return __libc_malloc(size);
 }
 
 void* calloc(std::size_t count, std::size_t size) {
-  Count();
+  Count(count * size);
   return __libc_calloc(count, size);
 }
 
 void* realloc(void* block, std::size_t size) {
-  Count();
+  Count(size);
   return __libc_realloc(block, size);
 }
 
 void* memalign(std::size_t alignment, std::size_t size) {
-  Count();
+  Count(size);
   return __libc_memalign(alignment, size);
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  Count();
+  Count(size);
   return __libc_memalign(alignment, size);
 }
 
 int posix_memalign(void** block, std::size_t alignment, std::size_t size) {
-  Count();
+  Count(size);
   *block = __libc_memalign(alignment, size);
   return *block != nullptr ? 0 : ENOMEM;
 }
@@ -62,11 +65,13 @@ namespace civita {
 
 MallocCounter::MallocCounter() {
   t_count = 0;
+  t_bytes = 0;
   t_armed = true;
 }
 
 MallocCounter::~MallocCounter() { t_armed = false; }
 
 long MallocCounter::count() const { return t_count; }
+long MallocCounter::bytes() const { return t_bytes; }
 
 }  // namespace civita

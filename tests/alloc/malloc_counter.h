@@ -12,6 +12,8 @@ class MallocCounter {
   MallocCounter& operator=(const MallocCounter&) = delete;
 
   long count() const;
+  /// Of all of them together, whether freed since or not.
+  long bytes() const;
 };
 
 }  // namespace civita

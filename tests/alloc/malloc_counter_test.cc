@@ -20,6 +20,7 @@ TEST(MallocCounter, SeesNewEigenAndMujoco) {
     const MallocCounter counter;
     const Eigen::VectorXd x = Eigen::VectorXd::Zero(10);
     EXPECT_EQ(counter.count(), 1) << x;
+    EXPECT_EQ(counter.bytes(), 80);
   }
   {
     const MallocCounter counter;

@@ -62,6 +62,29 @@ TEST_P(CoordinatesLaws, AdotIsTheRateOfA) {
   }
 }
 
+/// What they keep of a configuration changes no bit.
+TEST_P(CoordinatesLaws, FormerStatesChangeNothing) {
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(c_.model.nv());
+  Eigen::VectorXd other = c_.q;
+  IntegratePosition<double>(c_.model, c_.q, c_.v, 0.1, other);
+  for (const Coordinates& fresh : All()) {
+    SCOPED_TRACE(fresh.text);
+    const Coordinates used = fresh;
+    Workspace<double> workspace(c_.model);
+    VelocityMap<double> map(c_.model.nv(), fresh.nw()), alone = map;
+    for (const Eigen::VectorXd& q : {c_.q, other, c_.q}) {
+      for (const Eigen::VectorXd& v : {rest, c_.v, rest}) {
+        UpdateKinematics(c_.model, q, v, workspace);
+        EXPECT_TRUE(used.update(workspace, map));
+        EXPECT_TRUE(Coordinates(fresh).update(workspace, alone));
+        EXPECT_EQ(map.A, alone.A);
+        EXPECT_EQ(map.Adot, alone.Adot);
+        EXPECT_TRUE(v != rest || map.Adot.isZero(0));
+      }
+    }
+  }
+}
+
 /// H̄˙ = C̄ + C̄ᵀ, and C̄ w + ḡ = Aᵀ(C v + g) − H̄-part: the same motion has the same power.
 TEST_P(CoordinatesLaws, TheLawsHoldInTheNewVelocities) {
   for (const Coordinates& coordinates : All()) {

@@ -126,6 +126,18 @@ TEST(Kernels, ServeEveryNumberOfSlotsBeyondAFloatingBase) {
   }
 }
 
+/// Dense symbols have factors of 32 slots at a time.
+TEST(Kernels, ServeLargeTrees) {
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomTreeOptions options = OptionsForKernels(seed);
+    options.bodies = 40;
+    const Case c = MakeCase(seed, options);
+    EXPECT_GT(c.model.nv(), 48);
+    ExpectAllSame(c.model, {}, {c.q, c.v, c.v, c.v});
+  }
+}
+
 TEST(Kernels, TakeAnglesOfAnySize) {
   const Model model = Chain(5);
   Eigen::VectorXd q(5);
