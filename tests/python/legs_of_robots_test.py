@@ -1,4 +1,4 @@
-"""Every robot of a package that nobody prepared: those on legs stand by their file alone, all others are told why not."""
+"""Robots that nobody prepared: those on legs stand by their file alone, others are told why not."""
 
 import pathlib
 

@@ -270,10 +270,11 @@ TEST_F(SceneTest, UrdfIsAdapted) {
   EXPECT_NE(scene->mj->opt.disableflags & mjDSBL_CONTACT, 0);
   EXPECT_THAT(
       scene->notices,
-      ElementsAre(HasSubstr("1 geom whose mesh is missing or in a format that is not read, the first is "
-                            "package://robot/meshes/b.dae"),
-                  HasSubstr("links of a URDF do not touch"),
-                  HasSubstr("no body can have (A + B < C)"), HasSubstr("dry friction of 1 joint")));
+      ElementsAre(
+          HasSubstr("1 geom whose mesh is missing or in a format that is not read, the first is "
+                    "package://robot/meshes/b.dae"),
+          HasSubstr("links of a URDF do not touch"), HasSubstr("no body can have (A + B < C)"),
+          HasSubstr("dry friction of 1 joint")));
   const auto touching = LoadUrdf(kUrdf, {"physics.contacts=true"});
   EXPECT_EQ(touching->mj->opt.disableflags & mjDSBL_CONTACT, 0);
 }

@@ -73,9 +73,9 @@ std::string WriteConfig(const SceneConfig& config, const std::filesystem::path& 
                         const std::vector<ChosenKey>& chosen) {
   const std::filesystem::path folder = std::filesystem::absolute(out).parent_path();
   const std::string model = std::filesystem::proximate(config.model, folder).string();
-  std::string text = "# A robot on its legs, from its file.\nmodel: " +
-                     ToYamlText(std::string_view(model)) +
-                     "\ncontroller: {type: " + config.controller + "}\n";
+  std::string text =
+      "# A robot on its legs, from its file.\nmodel: " + ToYamlText(std::string_view(model)) +
+      "\ncontroller: {type: " + config.controller + "}\n";
   std::vector<std::string> sections;
   for (const ChosenKey& choice : chosen) {
     const std::string section = choice.key.substr(0, choice.key.find('.'));
@@ -97,8 +97,9 @@ int PrintLegs(const LegsOptions& options) {
   overrides.insert(overrides.begin(), "controller.type=whole_body");
   const SceneConfig config = ReadConfig(options.robot, overrides);
   if (!config.legs.feet.empty()) {
-    throw UserError(config.Where("legs.feet") + ": legs.feet names the feet; `civita legs` finds "
-                                                "those of a robot's file");
+    throw UserError(config.Where("legs.feet") +
+                    ": legs.feet names the feet; `civita legs` finds "
+                    "those of a robot's file");
   }
   const std::unique_ptr<Scene> scene = LoadScene(config);
   const std::vector<ChosenKey> chosen = ChooseLegs(config);
@@ -124,7 +125,8 @@ std::function<int()> AddLegs(CLI::App* command, const Registry& /*registry*/) {
   command->footer(
       "\nPrints what `civita run FILE --set controller.type=whole_body` chooses where no feet are\n"
       "given: feet, pose, gains and times of steps, each with its rule.\n"
-      "Exit codes: 0 done, 2 bad input, or a robot that does not stand on legs: the line says why.\n");
+      "Exit codes: 0 done, 2 bad input, or a robot that does not stand on legs: the line says "
+      "why.\n");
   AddValue(command, "robot", "FILE", "MJCF or URDF file", &options->robot)->required();
   AddRepeatable(command, "--set", "KEY=VALUE", "override a key of the config", &options->overrides);
   AddValue(command, "--out", "CONFIG", "write the choice as a config", &options->out);

@@ -24,7 +24,9 @@ constexpr std::size_t kMostNumbers = 30'000'000;  // of vertices and faces, as o
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& file) : xml_(file, ReadFile(file.string())) {
-    Index(xml_.root());
+    for (const pugi::xpath_node& found : xml_.root().select_nodes("descendant::*[@id]")) {
+      by_id_.emplace(found.node().attribute("id").value(), found.node());
+    }
   }
 
   Triangles Read() {
@@ -34,10 +36,10 @@ class Reader {
     Eigen::Affine3d world(Eigen::Scaling(meter));
     const std::string_view up = asset.child_value("up_axis");
     const double quarter = std::acos(0.0);
-    if (up != "Z_UP" && up != "X_UP") world.rotate(Eigen::AngleAxisd(quarter, Eigen::Vector3d::UnitX()));
+    if (up != "Z_UP" && up != "X_UP")
+      world.rotate(Eigen::AngleAxisd(quarter, Eigen::Vector3d::UnitX()));
     if (up == "X_UP") world.rotate(Eigen::AngleAxisd(-quarter, Eigen::Vector3d::UnitY()));
-    pugi::xml_node scene =
-        Named(xml_.root().child("scene").child("instance_visual_scene"), "url");
+    pugi::xml_node scene = Named(xml_.root().child("scene").child("instance_visual_scene"), "url");
     if (!scene) scene = xml_.root().child("library_visual_scenes").child("visual_scene");
     for (const pugi::xml_node node : scene.children("node")) AddNode(node, world, 0);
     if (read_.faces.empty()) xml_.Refuse(xml_.root(), "no triangles in the scene");
@@ -45,18 +47,6 @@ class Reader {
   }
 
  private:
-  void Index(pugi::xml_node root) {
-    for (pugi::xml_node node = root; node;) {
-      if (const char* id = node.attribute("id").value(); *id != '\0') by_id_.emplace(id, node);
-      pugi::xml_node next = node.first_child();
-      while (!next && node && node != root) {
-        next = node.next_sibling();
-        if (!next) node = node.parent();
-      }
-      node = next;
-    }
-  }
-
   // What an attribute "#id" names; none for other files and what is not there.
   pugi::xml_node Named(pugi::xml_node element, const char* attribute) const {
     const std::string_view url = element.attribute(attribute).value();
@@ -85,15 +75,17 @@ class Reader {
     Eigen::Affine3d place = Eigen::Affine3d::Identity();
     for (const pugi::xml_node step : node.children()) {
       const std::string_view kind = step.name();
-      const bool known = kind == "matrix" || kind == "translate" || kind == "rotate" || kind == "scale";
+      const bool known =
+          kind == "matrix" || kind == "translate" || kind == "rotate" || kind == "scale";
       if (!known) continue;
       const std::vector<double> x = Numbers<double>(step);
       const std::size_t size = kind == "matrix" ? 16 : kind == "rotate" ? 4 : 3;
       if (x.size() != size) xml_.Refuse(step, "must hold " + std::to_string(size) + " numbers");
       const Eigen::Map<const Eigen::Vector3d> v(x.data());
       if (kind == "matrix") {
-        place = place * Eigen::Affine3d(Eigen::Matrix4d(
-                            Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(x.data())));
+        place =
+            place * Eigen::Affine3d(Eigen::Matrix4d(
+                        Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(x.data())));
       } else if (kind == "translate") {
         place.translate(v);
       } else if (kind == "scale") {
@@ -113,7 +105,8 @@ class Reader {
     for (const pugi::xml_node part : node.children()) {
       const std::string_view kind = part.name();
       if (kind == "node") AddNode(part, place, depth + 1);
-      if (kind == "instance_node" && Named(part, "url")) AddNode(Named(part, "url"), place, depth + 1);
+      if (kind == "instance_node" && Named(part, "url"))
+        AddNode(Named(part, "url"), place, depth + 1);
       if (kind == "instance_geometry") AddMesh(Named(part, "url").child("mesh"), place);
     }
   }
@@ -177,7 +170,8 @@ class Reader {
       for (std::size_t begin = 0; begin < corners;) {
         std::size_t size = kind == "polygons" ? corners : 3;
         if (kind == "polylist") {
-          if (polygon == sizes.size() || sizes[polygon] < 1) xml_.Refuse(faces, "vcount does not fit p");
+          if (polygon == sizes.size() || sizes[polygon] < 1)
+            xml_.Refuse(faces, "vcount does not fit p");
           size = static_cast<std::size_t>(sizes[polygon++]);
         }
         if (begin + size > corners) xml_.Refuse(p, "ends within a polygon");

@@ -89,9 +89,7 @@ std::size_t DeleteGeoms(mjSpec* spec, mjtObj type, const std::set<std::string>& 
 class Resolver {
  public:
   Resolver(const fs::path& file, mjSpec* spec)
-      : directory_(file.parent_path()),
-        target_(Target(file).parent_path()),
-        spec_(*spec) {}
+      : directory_(file.parent_path()), target_(Target(file).parent_path()), spec_(*spec) {}
 
   // Strings of a spec may be modified only by MuJoCo's functions: its library contains another
   // standard library, whose strings have a different layout.

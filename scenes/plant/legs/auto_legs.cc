@@ -24,8 +24,8 @@ struct Scales {
 };
 constexpr Scales kPoints = {2.6, 1.03, 1, 1, 0.11, 0.19, 3.4, 0.12};
 constexpr Scales kSoles = {2.7, 1.35, 0.6, 1.7, 0.08, 0.1, 3, 0.15};
-constexpr double kReach = 0.42;     // of a leg's length, of point feet
-constexpr double kMomentum = 3.4;   // kg·s/(kg·m²): the weight of the momentum's task, times m
+constexpr double kReach = 0.42;    // of a leg's length, of point feet
+constexpr double kMomentum = 3.4;  // kg·s/(kg·m²): the weight of the momentum's task, times m
 constexpr double kDigits = 3;
 
 std::string Rounded(double x) {
@@ -67,13 +67,15 @@ class Chooser {
     const bool urdf = config_.model.extension() == ".urdf";
     const bool free = m->njnt > 0 && m->jnt_type[0] == mjJNT_FREE;
     if (!free && !urdf) {
-      Refuse("model", "the base is fixed to the world; in MJCF <freejoint/> in the trunk's body "
-                      "makes it free");
+      Refuse("model",
+             "the base is fixed to the world; in MJCF <freejoint/> in the trunk's body "
+             "makes it free");
     }
     const FoundLegs found = FindLegsOf(*m, !free);
     if (!found.why.empty()) Refuse("legs.feet", found.why);
     if (urdf) {
-      Set("robot.floating_base", "true", free ? "the file's root floats" : "nothing fixes a robot on legs");
+      Set("robot.floating_base", "true",
+          free ? "the file's root floats" : "nothing fixes a robot on legs");
     }
     if (urdf || (m->opt.disableflags & mjDSBL_CONTACT) != 0) {
       Set("physics.contacts", "true", "feet touch the floor");
@@ -120,9 +122,8 @@ class Chooser {
     }
     if (angles.empty()) return;
     Set("initial.joints", "{" + Join(angles, ", ") + "}",
-        std::string("knees bent to ") + (found.flat ? "93" : "75") +
-            " % of the leg's length of " + ShortNumber(found.leg_length) +
-            " m, the centre of mass over the feet");
+        std::string("knees bent to ") + (found.flat ? "93" : "75") + " % of the leg's length of " +
+            ShortNumber(found.leg_length) + " m, the centre of mass over the feet");
   }
 
   void SetScales(const FoundLegs& found) {
@@ -144,8 +145,8 @@ class Chooser {
     Set("gait.swing_height_m", Rounded(s.swing * found.leg_length),
         times(s.swing, " of the leg's length"));
     Set("gait.trigger_m", Rounded(s.trigger * found.half_support),
-        times(s.trigger, " of half the support's length of " +
-                             ShortNumber(2 * found.half_support) + " m"));
+        times(s.trigger,
+              " of half the support's length of " + ShortNumber(2 * found.half_support) + " m"));
     if (found.flat) {
       Set("legs.momentum_weight", Rounded(kMomentum / found.mass),
           times(kMomentum, "/m, m = " + ShortNumber(found.mass) + " kg"));

@@ -26,9 +26,10 @@ struct FoundLegs {
   bool flat = false;                     ///< feet on six joints or more have soles
   std::map<std::string, double> joints;  ///< angles of bent legs; empty: no such pose found, rad
   double mass = 0;                       ///< kg
-  double height = 0;  ///< of the centre of mass above the feet in that pose or as it is, m
-  double leg_length = 0;                 ///< the longest distance from hip to foot, m
-  double half_support = 0;  ///< half the shorter side of the feet's rectangle, or a sole's length, m
+  double height = 0;      ///< of the centre of mass above the feet in that pose or as it is, m
+  double leg_length = 0;  ///< the longest distance from hip to foot, m
+  double half_support =
+      0;  ///< half the shorter side of the feet's rectangle, or a sole's length, m
 };
 
 /// Looks for legs: two or four bodies at the ends of as long chains of three joints or more, which

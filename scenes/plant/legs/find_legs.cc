@@ -29,8 +29,9 @@ constexpr double kInside = 0.02;                            // rad, of the pose 
 constexpr double kFlatRadius = 0.005, kPointRadius = 0.02;  // m
 constexpr double kMissed = 1e-3;                            // m, rad: of the pose
 constexpr size_t kLeastJoints = 3, kFlatJoints = 6, kMostShared = 3;
-constexpr double kAbove = 0.3;    // of the height of the hips: farther above the base arms hang
-constexpr double kOfWheel = 0.3;  // of a shape's half extents: its middle on an endless joint's axis
+constexpr double kAbove = 0.3;  // of the height of the hips: farther above the base arms hang
+constexpr double kOfWheel =
+    0.3;  // of a shape's half extents: its middle on an endless joint's axis
 
 Eigen::Map<const Vector3d> At(const mjtNum* x, int i) {
   return Eigen::Map<const Vector3d>(x + 3 * i);
@@ -191,7 +192,8 @@ class Finder {
     for (Leg& leg : legs) {
       if (IsWheel(leg)) return ends + ", and " + leg.foot + " is a wheel";
       const double hip = At(d_->xanchor, leg.joints.front()).z();
-      if (hip - base > kAbove * (hip - floor)) return ends + ", which hang from above its base, as arms do";
+      if (hip - base > kAbove * (hip - floor))
+        return ends + ", which hang from above its base, as arms do";
       PlaceBalls(&leg);
     }
     found->flat = legs.front().joints.size() >= kFlatJoints;
@@ -231,7 +233,8 @@ class Finder {
       if (joints < kLeastJoints) return "on " + internal::Count(joints, "joint") + " of their own";
       if (joints != legs->front().joints.size()) return "on chains of different length";
     }
-    if (shared > kMostShared) return "which share " + internal::Count(shared, "joint") + ", an arm's";
+    if (shared > kMostShared)
+      return "which share " + internal::Count(shared, "joint") + ", an arm's";
     return "";
   }
 

@@ -140,8 +140,7 @@ bool HasGravity(const mjModel& m) {
 std::string DescribeFall(const FloatingBase& base, const mjModel& m, bool every_stage) {
   const std::string name = ElementName(m, mjOBJ_BODY, base.body, "body ");
   const bool contacts = (m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT)) == 0;
-  const std::string legs =
-      "controller.type=whole_body holds a robot on its feet (docs/legs.md)";
+  const std::string legs = "controller.type=whole_body holds a robot on its feet (docs/legs.md)";
   if (base.meets_floor && contacts && !every_stage) {
     return name + " floats and no motor moves it: the law does not balance the robot; " + legs;
   }

@@ -51,8 +51,8 @@ class Collada : public testing::Test {
   }
   Eigen::Matrix3Xd Vertices(const Parts& parts) {
     const internal::Triangles read = Read(parts);
-    return Eigen::Map<const Eigen::Matrix3Xf>(
-               read.vertices.data(), 3, static_cast<Eigen::Index>(read.vertices.size() / 3))
+    return Eigen::Map<const Eigen::Matrix3Xf>(read.vertices.data(), 3,
+                                              static_cast<Eigen::Index>(read.vertices.size() / 3))
         .cast<double>();
   }
   std::string Refusal(const Parts& parts) {
@@ -97,20 +97,20 @@ TEST_F(Collada, UnitsAndAxesOfTheFile) {
 // Steps of a node act in their order, and nodes within nodes; by hand: R_z(90°) (2 x + t).
 TEST_F(Collada, NodesPlaceTheGeometry) {
   const Parts parts = {.asset = "<up_axis>Z_UP</up_axis>",
-                       .nodes = "<node><rotate>0 0 2 90</rotate><node><translate>5 0 0</translate>"
-                                "<scale>2 2 2</scale><instance_geometry url='#g'/></node></node>"
-                                "<node><matrix>0 -1 0 7 1 0 0 0 0 0 1 0 0 0 0 1</matrix>"
-                                "<instance_node url='#part'/></node>"};
+                       .nodes =
+                           "<node><rotate>0 0 2 90</rotate><node><translate>5 0 0</translate>"
+                           "<scale>2 2 2</scale><instance_geometry url='#g'/></node></node>"
+                           "<node><matrix>0 -1 0 7 1 0 0 0 0 0 1 0 0 0 0 1</matrix>"
+                           "<instance_node url='#part'/></node>"};
   const Eigen::Matrix3Xd read = Vertices(parts);
   ASSERT_EQ(read.cols(), 8);
   Eigen::Matrix3Xd expected(3, 8);
   expected << 0, 0, -4, 0, 7, 7, 5, 7, 5, 11, 5, 5, 0, 3, 0, 0, 0, 0, 0, 2, 10, 10, 10, 11;
   EXPECT_LT((read - expected).norm(), 1e-5);
   // A mirror turns no surface inside out.
-  EXPECT_GT(
-      SixVolumes(
-          Read({.nodes = "<node><scale>-1 1 1</scale><instance_geometry url='#g'/></node>"})),
-      0);
+  EXPECT_GT(SixVolumes(
+                Read({.nodes = "<node><scale>-1 1 1</scale><instance_geometry url='#g'/></node>"})),
+            0);
 }
 
 TEST_F(Collada, PolygonsAreFans) {
@@ -179,8 +179,8 @@ TEST_F(Collada, IsTheMeshOfARobot) {
   folder_.Write("kit/robot/meshes/a.dae", Text({.nodes = ""}));
   std::vector<std::string> notices;
   LoadModelFile(urdf, {}, &notices);
-  EXPECT_THAT(notices, testing::Contains(HasSubstr(
-                           "geometry left out: 1 geom whose mesh cannot be read: ")));
+  EXPECT_THAT(notices, testing::Contains(
+                           HasSubstr("geometry left out: 1 geom whose mesh cannot be read: ")));
 }
 
 }  // namespace collada_test

@@ -218,9 +218,10 @@ TEST_F(OwnUrdfTest, WhatHasNoLegsIsToldWhy) {
     return ErrorOf(urdf, {"controller.type=whole_body"});
   };
   const auto link = [](const std::string& name, const std::string& at) {
-    return "<link name='" + name + "'><inertial><mass value='1'/><inertia ixx='.01' ixy='0' ixz='0' "
-           "iyy='.01' iyz='0' izz='.01'/></inertial><collision><origin xyz='" + at +
-           "'/><geometry><sphere radius='.03'/></geometry></collision></link>";
+    return "<link name='" + name +
+           "'><inertial><mass value='1'/><inertia ixx='.01' ixy='0' ixz='0' "
+           "iyy='.01' iyz='0' izz='.01'/></inertial><collision><origin xyz='" +
+           at + "'/><geometry><sphere radius='.03'/></geometry></collision></link>";
   };
   const auto hinge = [](const std::string& from, const std::string& to, const std::string& at) {
     return Joint(to + "_joint", "revolute", from, to, at.c_str(),
@@ -233,7 +234,8 @@ TEST_F(OwnUrdfTest, WhatHasNoLegsIsToldWhy) {
                                                "two or four"));
   // Two fingers at its end.
   const std::string hand = arm + link("left", "0 .1 -.3") + link("right", "0 -.1 -.3") +
-                           hinge("upper", "left", "0 .1 -.3") + hinge("upper", "right", "0 -.1 -.3");
+                           hinge("upper", "left", "0 .1 -.3") +
+                           hinge("upper", "right", "0 -.1 -.3");
   EXPECT_THAT(why(hand + "</robot>"), HasSubstr("left and right, on 1 joint of their own"));
   // A base below its ends.
   EXPECT_THAT(why("<robot name='up'>" + link("base", "0 0 -1") + link("tip", "0 0 .5") +
