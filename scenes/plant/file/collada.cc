@@ -83,9 +83,7 @@ class Reader {
       if (x.size() != size) xml_.Refuse(step, "must hold " + std::to_string(size) + " numbers");
       const Eigen::Map<const Eigen::Vector3d> v(x.data());
       if (kind == "matrix") {
-        place =
-            place * Eigen::Affine3d(Eigen::Matrix4d(
-                        Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(x.data())));
+        place = place * Eigen::Affine3d(Eigen::Matrix4d::Map(x.data()).transpose());
       } else if (kind == "translate") {
         place.translate(v);
       } else if (kind == "scale") {
