@@ -65,13 +65,10 @@ class Factors {
         memory_(memory),
         relations_(plan),
         stride_(Memory::FactorStride(plan)),
-        base_(plan.base),
-        packs_(NumPacks(plan)) {
-    memory_.factors -= 3 * stride_ * first_slot;  // where those of slot 0 would be
-  }
+        base_(plan.base - 3 * stride_ * first_slot),
+        packs_(NumPacks(plan)) {}
 
-  /// a_ik = −a_ki for i further out than k, so that only i on the path to k take products, and
-  /// those behind all of these k.
+  /// As a_ik = −a_ki, products are of i on the path to k, and of i behind all of these k.
   CIVITA_INLINE void Calc(int first_slot) const {
     const int first = first_slot / kWidth, end = first + Memory::kFactorSlots / kWidth;
     for (int K = first; K < packs_ && K < end; ++K) {
@@ -96,7 +93,7 @@ class Factors {
     return memory_.factors + (3 * k + axis) * stride_ + base_ + I * kWidth;
   }
   CIVITA_INLINE void CalcOnPath(int k) const {
-    if (base_ > 0) {  // the fourth numbers are those of slot 0, which are stored next
+    if (plan_.base > 0) {  // the fourth numbers are those of slot 0, which are stored next
       const V3<Quad> a = TranslationFactors(plan_, memory_, k);
       StoreSome(at(0, k, 0) - 3, a.x, 4);
       StoreSome(at(0, k, 1) - 3, a.y, 4);
@@ -137,10 +134,10 @@ class Factors {
 
   const PlanView& plan_;
   // Copies, as stores could change all that they are copies of.
-  Memory memory_;
+  const Memory memory_;
   const Relations relations_;
-  const std::ptrdiff_t stride_;
-  const int base_, packs_;
+  const std::ptrdiff_t stride_, base_;  ///< base_ where those of slot 0 would be
+  const int packs_;
 };
 
 /// kPacks packs of two equal columns, of which the last has `count` numbers. All of one column are
@@ -278,10 +275,14 @@ inline void CalcChristoffelSymbols(const PlanView& plan, double* scratch, const 
   CalcCompositeFactors(plan, memory, q);
   const bool is_small = plan.nv <= 8 * kWidth && plan.identity_order;
   const auto calc_related = is_small ? RelatedOf<true>(plan) : RelatedOf<false>(plan);
-  for (int k = 0, end; k < plan.n; k = end) {
-    end = k + Memory::kFactorSlots < plan.n ? k + Memory::kFactorSlots : plan.n;
+  constexpr int kSlots = Memory::kFactorSlots;
+  if (plan.n <= kSlots) {  // with a 0 known to the compiler
+    Factors(plan, memory, 0).Calc(0);
+    calc_related(plan, memory, 0, plan.n, Gamma);
+  }
+  for (int k = 0; plan.n > kSlots && k < plan.n; k += kSlots) {
     Factors(plan, memory, k).Calc(k);
-    calc_related(plan, memory, k, end, Gamma);
+    calc_related(plan, memory, k, k + kSlots < plan.n ? k + kSlots : plan.n, Gamma);
   }
   StoreZeros(plan, Gamma);
   AddTriples(plan, memory, tensor);
