@@ -49,7 +49,7 @@ TEST(FloatingBase, IsNamedAmongThePassiveJointsAndFallsFreely) {
   EXPECT_THAT(scene->notices,
               Contains(AllOf(HasSubstr("shell floats"), HasSubstr("falls freely"),
                              HasSubstr("no floor"), HasSubstr("controller.type=whole_body"),
-                             HasSubstr("legs.feet"), Not(HasSubstr("contacts are off")))));
+                             HasSubstr("on its feet"), Not(HasSubstr("contacts are off")))));
 }
 
 TEST(FloatingBase, TheNoteSaysWhatIsMissing) {
