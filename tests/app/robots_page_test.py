@@ -10,7 +10,7 @@ The cells `eval` and `run` of such a row begin with a word:
 
 A file says in comments of its own what else is to come out: `eval: H = 0.6; nv = 1` numbers of `civita
 eval`, row by row, `eval --reduced: nw = 1` those of that call, and `run: error_peak < 1e-4` figures of a
-run of 0.2 s. Every file is in a row. Prints a line for each error and exits with 1.
+run of 0.2 s. Every file but those of folders is in a row. Prints a line for each error and exits with 1.
 """
 
 import concurrent.futures
@@ -124,7 +124,7 @@ def main():
     program = os.path.abspath(sys.argv[1])
     found = rows()
     named = {file for file, _, _ in found}
-    lost = sorted({path.name for path in FILES.iterdir()} - named)
+    lost = sorted({path.name for path in FILES.iterdir() if path.is_file()} - named)
     bad = [f"{name}: in no row of docs/robots.md" for name in lost]
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for (file, *_), errors in zip(found, pool.map(lambda row: check(program, *row), found)):

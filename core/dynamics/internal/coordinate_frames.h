@@ -93,6 +93,8 @@ struct TaskFrame {
         kept(model),
         twist_rows(MatrixX<T>::Zero(6, model.nv())),
         rate(MatrixX<T>::Zero(model.nv(), J_in.rows())),
+        half(rate),
+        Lambdadot(MatrixX<T>::Zero(J_in.rows(), J_in.rows())),
         space(model, J_in) {}
   template <typename S>
   explicit TaskFrame(const TaskFrame<S>& other)
@@ -114,9 +116,11 @@ struct TaskFrame {
       space.UpdateBasisRate();
       SetProduct<T>(kept.Hdot, space.A_x, space.rest_);
       SetProduct<T>(space.Jdot_.transpose(), space.Lambda, rate);
-      SetProduct<T>(space.A_x.transpose(), T(0.5) * space.rest_ - rate, space.task_);
+      half = T(0.5) * space.rest_ - rate;
+      SetProduct<T>(space.A_x.transpose(), half, space.task_);
+      Lambdadot = space.task_ + space.task_.transpose();
       rate -= space.rest_;
-      AddProduct<T>(space.J_.transpose(), space.task_ + space.task_.transpose(), rate);
+      AddProduct<T>(space.J_.transpose(), Lambdadot, rate);
       space.factor_.SolveInPlace(rate);
       Adot << rate, space.null_space.Adot;
     };
@@ -127,7 +131,7 @@ struct TaskFrame {
   Model::NamedFrame frame;
   Eigen::MatrixXd J_start;
   KeptFrame<T> kept;
-  MatrixX<T> twist_rows, rate;
+  MatrixX<T> twist_rows, rate, half, Lambdadot;
   TaskSpace<T> space;
 };
 
