@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -73,6 +72,7 @@ class Chooser {
     }
     const FoundLegs found = FindLegsOf(*m, !free);
     if (!found.why.empty()) Refuse("legs.feet", found.why);
+    if (!(found.height > 0)) Refuse("legs.feet", "its centre of mass is not above its lowest ends");
     if (urdf) {
       Set("robot.floating_base", "true",
           free ? "the file's root floats" : "nothing fixes a robot on legs");

@@ -392,9 +392,8 @@ class Finder {
     Vector3d low = Vector3d::Constant(std::numeric_limits<double>::infinity()), high = -low;
     for (const Leg& leg : found->legs) {
       const Matrix3Map R(d_->xmat + 9 * leg.body);
-      const auto length = static_cast<Eigen::Index>(leg.points.size());
-      for (Eigen::Index k = 0; k < length; ++k) {
-        const Vector3d point = At(d_->xpos, leg.body) + R * leg.points[static_cast<size_t>(k)];
+      for (const Vector3d& own : leg.points) {
+        const Vector3d point = At(d_->xpos, leg.body) + R * own;
         low = low.cwiseMin(point);
         high = high.cwiseMax(point);
       }

@@ -239,6 +239,12 @@ TEST_F(OwnUrdfTest, WhatHasNoLegsIsToldWhy) {
                            hinge("upper", "left", "0 .1 -.3") +
                            hinge("upper", "right", "0 -.1 -.3");
   EXPECT_THAT(why(hand + "</robot>"), HasSubstr("left, right, on 1 joint of their own"));
+  // What weighs hangs below its feet; a plain run of it says nothing of legs.
+  std::string low = Quadruped();
+  low.replace(low.find("<origin xyz='0 0 0'/>"), 21, "<origin xyz='0 0 -5'/>");
+  EXPECT_THAT(why(low), HasSubstr("its centre of mass is not above its lowest ends"));
+  EXPECT_THAT(LoadScene(ReadConfig(folder_.Write("low.urdf", low)))->notices,
+              testing::Not(testing::Contains(HasSubstr("has legs"))));
   // A base below its ends.
   EXPECT_THAT(why("<robot name='up'>" + link("base", "0 0 -1") + link("tip", "0 0 .5") +
                   hinge("base", "tip", "0 0 0") + "</robot>"),
