@@ -320,6 +320,7 @@ MjModelPtr CompileModel(const SceneConfig& config, bool simulated, const SpecEdi
       AdaptLeggedUrdf(config.robot, config.legs, config.model, urdf, spec);
     }
     AddFootBalls(config.legs, spec);
+    if (!config.legs.feet.empty()) ProvideFloor(spec, notices);
     MakeGround(config.ground, config.seed)(spec, urdf);
     if (!config.payload.body.empty()) DrawPayload(config.payload)(spec, urdf);
     if (edit) edit(spec, urdf);

@@ -62,7 +62,9 @@ class Chooser {
 
   std::vector<ChosenKey> Choose() {
     std::vector<std::string> notices;
-    const MjModelPtr m = CompileModel(config_, true, {}, &notices);
+    SceneConfig bare = config_;  // of the robot alone: its floor comes with its feet
+    bare.ground = {};
+    const MjModelPtr m = CompileModel(bare, true, {}, &notices);
     const bool urdf = config_.model.extension() == ".urdf";
     const bool free = m->njnt > 0 && m->jnt_type[0] == mjJNT_FREE;
     if (!free && !urdf) {

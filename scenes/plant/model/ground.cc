@@ -182,6 +182,19 @@ SpecEdit MakeGround(const GroundConfig& ground, int seed) {
   };
 }
 
+void ProvideFloor(mjSpec* spec, std::vector<std::string>* notices) {
+  mjsBody* world = mjs_findBody(spec, "world");
+  for (mjsElement* e = mjs_firstChild(world, mjOBJ_GEOM, 0); e; e = mjs_nextChild(world, e, 0)) {
+    const mjsGeom* geom = mjs_asGeom(e);
+    if (geom->contype != 0 || geom->conaffinity != 0) return;
+  }
+  mjsGeom* floor = mjs_addGeom(world, nullptr);
+  if (FindFloor(spec) == nullptr) mjs_setName(floor->element, "floor");
+  floor->type = mjGEOM_PLANE;
+  floor->size[2] = 1;  // between the lines of its grid
+  notices->push_back("the file has no floor to stand on: a plane at the height 0 is added");
+}
+
 std::optional<FloorPlane> FindFloorPlane(const GroundConfig& ground, const mjModel& m) {
   int found = -1;
   for (int geom = 0; geom < m.ngeom; ++geom) {

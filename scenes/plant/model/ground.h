@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "civita/scenes/plant/model_file.h"
@@ -37,6 +38,9 @@ std::span<const KeyRow<GroundConfig>> GroundKeys();
 ///   blocks  a field of square blocks, heights uniform in ±height by the seed
 /// Does nothing if the section is not given. @throws KeyError when there is no floor.
 SpecEdit MakeGround(const GroundConfig& ground, int seed);
+
+/// Adds a plane at the height 0 to a world in which nothing collides, and tells so.
+void ProvideFloor(mjSpec* spec, std::vector<std::string>* notices);
 
 /// A plane of the world on which robots stand.
 struct FloorPlane {
