@@ -181,6 +181,7 @@ def test_no_torque_where_no_drive_is():
 
 def test_a_blow_up_raises_and_keeps_the_last_motion():
     sim = civita.Simulation("arm7_twist", factorization="t:1000")
+    start = sim.save()
     with pytest.raises(RuntimeError, match="failed: the .* of joint"):
         sim.step(n=5000)
     run = civita.run("arm7_twist", 5, factorization="t:1000")
@@ -190,9 +191,13 @@ def test_a_blow_up_raises_and_keeps_the_last_motion():
     for refused in (sim.step, sim.save):
         with pytest.raises(RuntimeError, match="failed"):
             refused()
-    sim.reset()
-    assert sim.failure is None
-    sim.step()
+    t, q = sim.t, sim.q
+    for go_on in (sim.reset, lambda: sim.restore(start)):
+        go_on()
+        assert sim.failure is None and sim.t == 0
+        with pytest.raises(RuntimeError, match="failed"):
+            sim.step(n=5000)
+        assert sim.t == t and (sim.q == q).all()
 
 
 class Raises(own_laws.Integral):
@@ -273,7 +278,7 @@ def test_arrays_outlive_the_simulation():
 
 
 def test_stepping_takes_no_more_than_a_run():
-    duration, ratios = 1.0, []
+    duration, ratios = 4.0, []
     sim = simulation()
     for _ in range(3):
         start = time.process_time()
@@ -281,10 +286,10 @@ def test_stepping_takes_no_more_than_a_run():
         run = time.process_time() - start
         sim.reset()
         start = time.process_time()
-        for _ in range(100):
+        for _ in range(400):
             sim.step(n=10)
         ratios.append(run / (time.process_time() - start))
-    assert max(ratios) > 0.7, ratios  # measured: about 1
+    assert max(ratios) > 0.9, ratios  # measured: 1.4
 
 
 def test_interrupt_ends_between_two_steps():

@@ -42,22 +42,6 @@ std::shared_ptr<LoadedModel> ModelOf(const SteppedScene& self) {
                   "they are those of the scene, which it does not tell"});
 }
 
-/// The coordinates of v that no drive moves.
-std::vector<int> PassiveOf(const SteppedScene& self) {
-  const SceneData& scene = self.simulation().scene();
-  std::vector<int> passive;
-  for (int iv = 0; iv < scene.plant.nv(); ++iv) {
-    if (scene.actuation.is_passive(iv)) passive.push_back(iv);
-  }
-  return passive;
-}
-
-std::optional<std::string> FailureOf(const SteppedScene& self) {
-  const Failure& failure = self.simulation().failure();
-  if (!failure.failed) return std::nullopt;
-  return failure.reason;
-}
-
 }  // namespace
 
 void BindSimulation(nb::module_& module) {
@@ -67,14 +51,8 @@ void BindSimulation(nb::module_& module) {
       .def("reset", &SteppedScene::Reset, nb::arg("seed").none())
       .def("step", &SteppedScene::Step, nb::arg("tau").none(), nb::arg("n"),
            nb::sig("def step(self, tau: ArrayLike | None, n: int) -> None"))
-      .def("save", &SteppedScene::Save,
-           "The present state: motion, the law's own state (of one in Python what its\n"
-           "States hold), sensors and noise, drives, warm start, signals. Raises\n"
-           "RuntimeError after a failure.")
-      .def(
-          "restore", &SteppedScene::Restore, nb::arg("state"),
-          "Goes on from a saved state, with the bits of the first time. Raises ValueError for one\n"
-          "of another scene, config or seed; that of another Simulation of the same will do.")
+      .def("save", &SteppedScene::Save)
+      .def("restore", &SteppedScene::Restore, nb::arg("state"))
       .def("share", &SteppedScene::Share, nb::arg("find_mujoco"),
            nb::sig("def share(self, find_mujoco: collections.abc.Callable[[], typing.Any]) -> "
                    "tuple[typing.Any, typing.Any]"))
@@ -92,13 +70,12 @@ void BindSimulation(nb::module_& module) {
       .def_prop_ro("t", &SteppedScene::t)
       .def_prop_ro("dt", [](const SteppedScene& self) { return self.simulation().control_dt(); })
       .def_prop_ro("seed", [](const SteppedScene& self) { return ConfigOf(self).seed; })
-      .def_prop_ro("failure", FailureOf)
+      .def_prop_ro("failure", &SteppedScene::failure)
       .def_prop_ro("model", ModelOf)
       .def_prop_ro("config", [](const SteppedScene& self) { return ToYaml(ConfigOf(self)); })
       .def_prop_ro("notices",
                    [](const SteppedScene& self) { return self.simulation().scene().notices; })
-      .def_prop_ro("scene", [](const SteppedScene& self) { return ConfigOf(self).name; })
-      .def_prop_ro("passive", PassiveOf);
+      .def_prop_ro("scene", [](const SteppedScene& self) { return ConfigOf(self).name; });
 }
 
 }  // namespace civita::python

@@ -33,23 +33,30 @@ void RefuseChange(mjtNum* now, const Numbers& left, const char* name, const char
   throw UserError(std::string(name) + ": " + why);
 }
 
+std::unique_ptr<Simulation> Load(const SceneConfig& config) {
+  const QuietMujoco quiet;
+  return std::make_unique<Simulation>(OpenScene(config));
+}
+
 }  // namespace
 
 SteppedScene::SteppedScene(const SceneChoice& choice) {
+  SceneConfig config;
+  std::unique_ptr<Simulation> loaded;
   {
     const nb::gil_scoped_release release;
-    Load(ReadConfig(choice));
+    config = ReadConfig(choice);
+    loaded = Load(config);
   }
+  Take(config, std::move(loaded));
   CheckRuns();
 }
 
-void SteppedScene::Load(const SceneConfig& config) {
-  const QuietMujoco quiet;
-  auto loaded = std::make_unique<Simulation>(OpenScene(config));
-  SignalTable table(loaded->scene());
+/// With the GIL, as others may read what it replaces.
+void SteppedScene::Take(const SceneConfig& config, std::unique_ptr<Simulation> simulation) {
   config_ = config;
-  simulation_ = std::move(loaded);
-  table_.emplace(std::move(table));
+  simulation_ = std::move(simulation);
+  table_.emplace(simulation_->scene());
   row_.resize(1 + table_->width());
   forces_.clear();
   shown_.reset();
@@ -89,10 +96,14 @@ void SteppedScene::Reset(std::optional<int> seed) {
           "seed: another one loads the scene anew, which mj_model and mj_data cannot "
           "follow; make a new Simulation");
     }
-    const nb::gil_scoped_release release;
     SceneConfig config = config_;
     config.seed = *seed;
-    Load(config);
+    std::unique_ptr<Simulation> loaded;
+    {
+      const nb::gil_scoped_release release;
+      loaded = Load(config);
+    }
+    Take(config, std::move(loaded));
   } else {
     const nb::gil_scoped_release release;
     const QuietMujoco quiet;
@@ -195,6 +206,17 @@ void SteppedScene::Restore(const SteppedState& state) {
   TakeForces(state.forces);
   row_ = state.row;
   Leave();
+}
+
+double SteppedScene::t() const {
+  const auto lock = Lock();
+  return simulation_->TimeOf(simulation_->step());
+}
+
+std::optional<std::string> SteppedScene::failure() const {
+  const auto lock = Lock();
+  const Failure& failure = simulation_->failure();
+  return failure.failed ? std::optional(failure.reason) : std::nullopt;
 }
 
 nb::object SteppedScene::q() const {

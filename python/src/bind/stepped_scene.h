@@ -48,7 +48,9 @@ class SteppedScene {
   const Simulation& simulation() const { return *simulation_; }
   const SignalTable& table() const { return *table_; }
   /// The present time, s.
-  double t() const { return simulation_->TimeOf(simulation_->step()); }
+  double t() const;
+  /// Why it goes on no longer, if so.
+  std::optional<std::string> failure() const;
   /// The present configuration and velocity, new arrays.
   nb::object q() const;
   nb::object v() const;
@@ -70,7 +72,7 @@ class SteppedScene {
   };
 
   std::unique_lock<std::mutex> Lock() const;
-  void Load(const SceneConfig& config);
+  void Take(const SceneConfig& config, std::unique_ptr<Simulation> simulation);
   void ReadRow();
   void CheckRuns() const;
   void CheckTorque(const Eigen::VectorXd& tau) const;
