@@ -37,6 +37,7 @@ from civita.factorization import Factorization
 from civita.laws import Controller, Law, Option, Parameter, Signal, State
 from civita.link import Link, attach
 from civita.runs import Metrics, Run, load_run, run
+from civita.simulation import Simulation
 from civita.window import view
 
 _civita.set_data_directory((_pathlib.Path(__file__).parent / "data").resolve())
@@ -57,6 +58,7 @@ __all__ = [
     "Parameter",
     "Run",
     "Signal",
+    "Simulation",
     "State",
     "__version__",
     "advise",

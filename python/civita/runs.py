@@ -86,11 +86,9 @@ def run(
     OSError
         `out` cannot be written, as on a full disk; its attribute `run` is the run until then.
     """
-    overrides = settings_text(set, factorization=factorization, controller=controller)
+    overrides = settings_text(set, factorization=factorization, controller=controller, plugins=plugins)
     duration = seconds(duration)
     seed = None if seed is None else whole(seed, "seed")
-    if plugins:
-        overrides.append("plugins=" + setting_text([os.path.abspath(os.fspath(p)) for p in plugins]))
     with scene_path(scene) as path:
         result, raised, unwritten = _civita.run(
             path, overrides, duration, seed, os.fspath(out), _names(signals), progress
@@ -184,17 +182,7 @@ class Run:
 
     def __getitem__(self, name: str) -> Array:
         """A recorded signal, (steps,) or (steps, width), or one of its columns, as "/e/2": a view."""
-        if not isinstance(name, str):
-            raise TypeError(f"the name of a signal, not {name!r}; run.t has the times")
-        place = self._places.get(name)
-        if place is None:
-            base, _, index = name.rpartition("/")
-            column, width = self._places.get(base, (0, 0))
-            if not (index.isdecimal() and int(index) < width):
-                raise KeyError(_civita.unknown_name("signal", name, list(self._places)))
-            return self._data[:, column + int(index)]
-        column, width = place
-        return self._data[:, column : column + width] if width else self._data[:, column]
+        return self._data[:, columns_of(name, self._places)]
 
     def __contains__(self, name: object) -> bool:
         return name in self._places
@@ -281,6 +269,21 @@ class Run:
         return figure  # type: ignore[no-any-return]
 
 
+def columns_of(name: Any, places: collections.abc.Mapping[str, tuple[int, int]]) -> int | slice:
+    """Where a signal or one of its columns is, of the first columns and widths by name."""
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a signal, not {name!r}; the times are t")
+    place = places.get(name)
+    if place is None:
+        base, _, index = name.rpartition("/")
+        column, width = places.get(base, (0, 0))
+        if not (index.isdecimal() and int(index) < width):
+            raise KeyError(_civita.unknown_name("signal", name, list(places)))
+        return column + int(index)
+    column, width = place
+    return slice(column, column + width) if width else column
+
+
 def seconds(duration: Any) -> float | None:
     """A duration as the program takes it. Raises TypeError."""
     if duration is None or (isinstance(duration, numbers.Real) and not isinstance(duration, bool)):
@@ -299,7 +302,11 @@ def whole(number: Any, name: str) -> int:
 
 
 def settings_text(
-    settings: Settings | None, *, factorization: Any = None, controller: Any = None
+    settings: Settings | None,
+    *,
+    factorization: Any = None,
+    controller: Any = None,
+    plugins: collections.abc.Sequence[str | os.PathLike[str]] = (),
 ) -> list[str]:
     """The words of --set: "key=value"."""
     if not isinstance(settings, collections.abc.Mapping | None):
@@ -309,6 +316,8 @@ def settings_text(
         words.append(f"controller.type={setting_text(controller)}")
     if factorization is not None:
         words.append(f"controller.factorization={setting_text(factorization)}")
+    if plugins:
+        words.append("plugins=" + setting_text([os.path.abspath(os.fspath(p)) for p in plugins]))
     return words
 
 

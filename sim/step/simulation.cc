@@ -89,6 +89,24 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
   Reset();
 }
 
+Simulation::~Simulation() {
+  if (!is_lent_ || !scene_) return;
+  static_cast<void>(data_.release());
+  static_cast<void>(scene_->mj.release());
+}
+
+void Simulation::Lend(mjData* data) {
+  mj_copyData(data, mj(), data_.get());
+  if (is_lent_) static_cast<void>(data_.release());
+  data_.reset(data);
+  is_lent_ = true;
+}
+
+void Simulation::NoteMoved() {
+  turning_->Break();
+  rebase_ = true;
+}
+
 /// The first of the law's outputs that is not of the size that the law was given; null: none.
 const char* Simulation::FindResized() const {
   const Eigen::Index nv = scene_->plant.nv();
@@ -252,9 +270,20 @@ void Simulation::StopPushes() {
 
 void Simulation::SetPerturbation(int body, const double (&xfrc)[6]) {
   CIVITA_CHECK(body >= 0 && body < mj()->nbody, "body " << body);
-  moves_.pulled_body = body;
-  std::copy_n(xfrc, 6, moves_.pull);
+  std::vector<double> forces(body > 0 ? 6 * static_cast<size_t>(mj()->nbody) : 0);
+  if (body > 0) std::copy_n(xfrc, 6, forces.begin() + 6 * body);
+  SetForces(forces);
+}
+
+void Simulation::SetForces(std::span<const double> xfrc) {
+  CIVITA_CHECK(xfrc.empty() || std::ssize(xfrc) == 6 * mj()->nbody, "forces " << xfrc.size());
+  moves_.forces.assign(xfrc.begin(), xfrc.end());
   NoteInputs();
+}
+
+void Simulation::SetTorque(const Eigen::VectorXd& tau) {
+  CIVITA_CHECK(tau.size() == 0 || tau.size() == scene_->plant.nv(), "torque " << tau.size());
+  own_torque_ = tau;
 }
 
 long Simulation::RunFor(long n) {
@@ -401,7 +430,7 @@ void Simulation::Repeat(const Saved& saved, long step) {
   rebase_ = saved.rebase;
   RunFor(step - saved.step);
   UseTuning(*present);
-  moves_.pulled_body = 0;
+  moves_.forces.clear();
   NoteInputs();
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,8 @@ struct Failure {
 class Simulation {
  public:
   explicit Simulation(std::unique_ptr<Scene> scene);
+  ~Simulation();
+  Simulation(Simulation&&) = default;
 
   const Scene& scene() const { return *scene_; }
   const Controller& controller() const { return *scene_->controller; }
@@ -158,6 +161,21 @@ class Simulation {
   /// Sets the force of the mouse, [force; torque] on a body at its centre of mass, world axes, N
   /// and N·m, until the next call; body 0: none.
   void SetPerturbation(int body, const double (&xfrc)[6]);
+  /// The same for all bodies, a row of six numbers each, or no numbers: none.
+  void SetForces(std::span<const double> xfrc);
+
+  /// Takes this torque, nv, N·m or N, in place of the law's until the next call, before delay and
+  /// limits; without numbers the law's again. The law is computed in either case: errors, signals
+  /// and storage are its own, and its state follows the torque that reaches the joints.
+  void SetTorque(const Eigen::VectorXd& tau);
+
+  /// Goes on in `data`, made by MuJoCo for mj(), at the same state. From now on data and model are
+  /// the caller's, who frees them later than this. What a caller changes there between two steps
+  /// acts in the next one, but for the time, forces and controls, which a step writes anew; a new
+  /// position or velocity is followed by NoteMoved.
+  void Lend(mjData* data);
+  /// Position or velocity were changed from outside: the energy balance goes on without a jump.
+  void NoteMoved();
 
   /// Residuals of the plant's model at the state of record(), in its PlantGeometry, for display:
   /// max |Ḣ − C − Cᵀ|, max |C v + g − RNEA|, max |K| / ‖v‖ of the contorsion K = C − C_christoffel,
@@ -233,8 +251,7 @@ class Simulation {
   struct Moves {
     std::vector<AddedPush> pushes;
     std::optional<AddedThrow> thrown;
-    int pulled_body = 0;
-    double pull[6] = {0, 0, 0, 0, 0, 0};
+    std::vector<double> forces;  ///< as xfrc_applied; none: no numbers
   };
 
   void NoteInputs();
@@ -312,6 +329,7 @@ class Simulation {
 
   std::unique_ptr<Scene> scene_;
   std::unique_ptr<mjData, MjDataDeleter> data_;
+  bool is_lent_ = false;               ///< data and model are not its own
   std::vector<Plant> plants_;          ///< the scene's, and that with the payload
   Plant* plant_;                       ///< the present one: with the payload once it is grasped
   std::optional<Sensors> sensors_;     ///< held mode
@@ -349,6 +367,7 @@ class Simulation {
   Eigen::VectorXd q_, v_, vdot_, applied_, unknown_, law_rate_;
   Eigen::VectorXd joint_push_;  ///< forces of pushes on joints, nv
   Eigen::VectorXd late_torque_;
+  Eigen::VectorXd own_torque_;  ///< of SetTorque
   Eigen::MatrixXd plant_H_, plant_Hdot_, plant_C_;
   // Stages of the Runge–Kutta step: start and rates by stage.
   Eigen::VectorXd q_start_, v_start_, tangent_;

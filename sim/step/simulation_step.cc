@@ -65,7 +65,7 @@ void Simulation::SelectPlant(double t) {
 
 void Simulation::ApplyPushes() {
   mjtNum* const xfrc = data_->xfrc_applied;
-  if (pushed_) {
+  if (pushed_ || is_lent_) {
     std::fill_n(xfrc, 6 * mj()->nbody, 0.0);
     joint_push_.setZero();
   }
@@ -83,10 +83,8 @@ void Simulation::ApplyPushes() {
   };
   for (const Push& push : scene_->pushes) apply(push);
   for (const AddedPush& added : moves_.pushes) apply(added.At(t, control_dt_));
-  if (moves_.pulled_body > 0) {
-    for (int i = 0; i < 6; ++i) xfrc[6 * moves_.pulled_body + i] += moves_.pull[i];
-    pushed_ = true;
-  }
+  for (std::size_t i = 0; i < moves_.forces.size(); ++i) xfrc[i] += moves_.forces[i];
+  if (!moves_.forces.empty()) pushed_ = true;
 }
 
 void Simulation::ApplyThrows() {
@@ -137,6 +135,7 @@ bool Simulation::UpdateControl(double t) {
     return false;
   }
   if (status) {
+    if (own_torque_.size() > 0) output_.tau = own_torque_;
     // Drives set their coordinates of qfrc_applied, pushes on joints add to any.
     Eigen::Map<Eigen::VectorXd> joint_forces(data_->qfrc_applied, v_.size());
     joint_forces.setZero();

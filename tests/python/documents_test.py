@@ -7,7 +7,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ["README.md", "docs/python.md", "docs/python_runs.md", "docs/python_laws.md",
-         "docs/from_pinocchio.md", "docs/from_mujoco.md"]  # fmt: skip
+         "docs/gymnasium.md", "docs/from_pinocchio.md", "docs/from_mujoco.md"]  # fmt: skip
 
 
 @pytest.mark.parametrize("page", PAGES)

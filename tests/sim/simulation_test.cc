@@ -252,6 +252,57 @@ TEST(Simulation, PushesAndTheMouseMoveTheRobot) {
   ExpectSameBits(pushed.record(), pulled.record());
 }
 
+TEST(Simulation, ForcesOnBodiesAreThoseOfTheMouse) {
+  Simulation pulled = MakeSimulation("arm7"), forced = MakeSimulation("arm7");
+  const int nbody = static_cast<int>(pulled.mj()->nbody);
+  std::vector<double> forces(6 * static_cast<std::size_t>(nbody));
+  for (int i = 0; i < 6; ++i) forces[forces.size() - 6 + static_cast<std::size_t>(i)] = i;
+  pulled.SetPerturbation(nbody - 1, {0, 1, 2, 3, 4, 5});
+  forced.SetForces(forces);
+  ASSERT_EQ(pulled.RunFor(50), 50);
+  ASSERT_EQ(forced.RunFor(50), 50);
+  ExpectSameBits(pulled.record(), forced.record());
+  pulled.SetPerturbation(0, {0, 0, 0, 0, 0, 0});
+  forced.SetForces({});
+  ASSERT_EQ(pulled.RunFor(50), 50);
+  ASSERT_EQ(forced.RunFor(50), 50);
+  ExpectSameBits(pulled.record(), forced.record());
+  EXPECT_THROW(forced.SetForces(std::vector<double>(5)), ContractError);
+}
+
+TEST(Simulation, ATorqueTakesThePlaceOfTheLaws) {
+  Simulation law = MakeSimulation("arm7"), given = MakeSimulation("arm7");
+  const Eigen::VectorXd tau = Eigen::VectorXd::LinSpaced(7, -1, 2);
+  given.SetTorque(tau);
+  ASSERT_TRUE(law.Step() && given.Step());
+  EXPECT_EQ(given.record().tau, tau);
+  EXPECT_EQ(given.record().e, law.record().e);
+  EXPECT_NE(law.record().tau, tau);
+  EXPECT_THROW(given.SetTorque(Eigen::VectorXd::Zero(6)), ContractError);
+  given.Reset();
+  given.SetTorque({});
+  ASSERT_TRUE(given.Step());
+  ExpectSameBits(law.record(), given.record());
+}
+
+TEST(Simulation, LentDataChangeNothing) {
+  Simulation alone = MakeSimulation("arm7");
+  MjModelPtr model;
+  std::unique_ptr<mjData, MjDataDeleter> data;
+  {
+    Simulation lent = MakeSimulation("arm7");
+    ASSERT_EQ(lent.RunFor(20), 20);
+    data.reset(mj_makeData(lent.mj()));
+    lent.Lend(data.get());
+    model.reset(const_cast<mjModel*>(lent.mj()));
+    ASSERT_EQ(lent.RunFor(20), 20);
+    ASSERT_EQ(alone.RunFor(40), 40);
+    EXPECT_EQ(lent.data(), data.get());
+    ExpectSameBits(alone.record(), lent.record());
+  }
+  EXPECT_EQ(data->time, alone.time());
+}
+
 TEST(Simulation, BlowUpStopsWithTheReasonAndTheLastFiniteState) {
   const TemporaryFolder folder;
   Simulation simulation = MakeSimulation(WriteBallArm(folder), {kBallArmThrow, "gains.K_D=1e6"});

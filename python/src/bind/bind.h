@@ -2,9 +2,14 @@
 
 #include <nanobind/nanobind.h>
 
+#include <vector>
+
 // What each file adds to the extension module civita._civita, in the order in which module.cc calls
 // them.
 
+namespace civita {
+struct Signal;
+}
 namespace civita::python {
 
 class Dynamics;
@@ -14,6 +19,10 @@ void BindErrors();
 using BindPart = void(nanobind::module_& module);
 BindPart BindProgram, BindModel, BindBuilder, BindDynamics, BindConstraints, BindEvaluate,
     BindFormulas, BindRun, BindLaw, BindCompare, BindAdvise, BindPoe, BindTiming;
+/// Called by BindRun.
+BindPart BindSimulation;
+/// Name, unit, definition, the first column behind t, and width of each.
+nanobind::list ListSignals(const std::vector<Signal>& signals);
 /// Called by BindModel: further methods of Model.
 void BindPositions(nanobind::class_<LoadedModel>& model);
 /// Called by BindModel: copies with a change.

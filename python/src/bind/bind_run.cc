@@ -141,15 +141,6 @@ nb::object Data(nb::handle self) {
       run.data(), {run.rows(), run.columns()}, self));
 }
 
-nb::list ListSignals(const RunResult& run) {
-  nb::list list;
-  for (const Signal& signal : run.signals()) {
-    list.append(nb::make_tuple(signal.info.name, signal.info.unit, signal.info.doc,
-                               1 + signal.column, signal.info.width));
-  }
-  return list;
-}
-
 nb::list ListMetrics(const RunSummary& summary) {
   nb::list list;
   for (std::size_t i = 0; i < summary.metrics.size(); ++i) {
@@ -170,11 +161,21 @@ constexpr std::size_t kReservedRows = 100000;
 
 }  // namespace
 
+nb::list ListSignals(const std::vector<Signal>& signals) {
+  nb::list list;
+  for (const Signal& signal : signals) {
+    list.append(nb::make_tuple(signal.info.name, signal.info.unit, signal.info.doc,
+                               1 + signal.column, signal.info.width));
+  }
+  return list;
+}
+
 void BindRun(nb::module_& module) {
   nb::class_<RunResult>(module, "RunResult", "A run's record; see civita.Run.")
       .def_prop_ro("data", Data, nb::sig("def data(self) -> Array"))
-      .def_prop_ro("signals", ListSignals,
-                   nb::sig("def signals(self) -> list[tuple[str, str, str, int, int]]"))
+      .def_prop_ro(
+          "signals", [](const RunResult& run) { return ListSignals(run.signals()); },
+          nb::sig("def signals(self) -> list[tuple[str, str, str, int, int]]"))
       .def_prop_ro(
           "metrics", [](const RunResult& run) { return ListMetrics(run.summary()); },
           nb::sig("def metrics(self) -> list[tuple[str, float | None, str, str, str, float]]"))
@@ -214,6 +215,7 @@ void BindRun(nb::module_& module) {
       },
       nb::arg("directory"),
       nb::sig("def load_run(directory: str | os.PathLike[str]) -> RunResult"));
+  BindSimulation(module);
   module.def("unknown_name", UnknownName, nb::arg("kind"), nb::arg("word"), nb::arg("names"));
 }
 
