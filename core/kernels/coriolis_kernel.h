@@ -179,7 +179,9 @@ CIVITA_INLINE void MaskColumns(unsigned related, Quad* x) {
 CIVITA_INLINE void StoreColumns(double* p, std::ptrdiff_t stride, const Quad* x, int rows,
                                 int columns) {
 #pragma GCC unroll 4
-  for (int j = 0; j < 4 && j < columns; ++j, p += stride) StoreSome(p, x[j], rows);
+  for (int j = 0; j < 4; ++j) {
+    if (j < columns) StoreSome(p + j * stride, x[j], rows);
+  }
 }
 
 /// Four columns of C and H, from slot K on, or the last ones, by quads of rows, two of them at a

@@ -29,6 +29,7 @@ using Quad = Pack;
 struct UnalignedPack {
   UnalignedPair low, high;
 
+  // NOLINTNEXTLINE(google-explicit-constructor): loads are written as assignments.
   CIVITA_INLINE operator Pack() const { return {low, high}; }
   CIVITA_INLINE UnalignedPack& operator=(const Pack& x) {
     low = x.low;

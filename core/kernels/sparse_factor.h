@@ -126,7 +126,7 @@ class SparseFactor {
       for (int l = 0; l < kLanes; ++l) {
         columns[l] = X.data + (K + l < count ? K + l : count - 1) * X.stride;
       }
-      if (count - K <= kWidth) {
+      if (count - K <= kWidth) {  // NOLINT(bugprone-branch-clone): alike where kOneMatrix is 1
         SolveColumns<1>(columns);
       } else {
         SolveColumns<kOneMatrix>(columns);

@@ -87,7 +87,10 @@ std::string PageTimes(const Json& results) {
     const double ratio = RatioToPeers(result);
     std::string text = Fixed(result["min_us"].get<double>(), 3);
     if (std::isfinite(ratio)) text += " (" + Fixed(ratio, 1) + "×)";
-    if (ratio < 1) slower += ", " + name + " of " + model + " (" + Fixed(ratio, 2) + "×)";
+    if (ratio < 1) {
+      slower.append(", ").append(name).append(" of ").append(model);
+      slower.append(" (").append(Fixed(ratio, 2)).append("×)");
+    }
     std::vector<Table::Cell>& cells = table.rows[row->second].cells;
     cells.resize(column, {.is_empty = true});
     cells.push_back({.text = text});

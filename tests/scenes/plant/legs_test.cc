@@ -199,6 +199,23 @@ TEST_F(LegsTest, SetsTheRobotOnTheFloor) {
   EXPECT_EQ(again->model_hash, scene->model_hash);
 }
 
+TEST_F(LegsTest, AFileWithoutAFloorGetsOneToStandOn) {
+  std::string model = Walker(kBall, kBall);
+  const std::string plane = R"(<geom type="plane" size="5 5 1"/>)";
+  model.erase(model.find(plane), plane.size());
+  const auto scene = Load(model, {"legs.feet=[left, right]", "ground.friction=0.3"});
+  const int floor = mj_name2id(scene->mj.get(), mjOBJ_GEOM, "floor");
+  ASSERT_GE(floor, 0);
+  EXPECT_EQ(scene->mj->geom_type[floor], mjGEOM_PLANE);
+  EXPECT_EQ(scene->mj->geom_friction[3 * floor], 0.3);
+  EXPECT_NEAR(scene->q_start[2], 0.42, 1e-12);
+  EXPECT_EQ(
+      std::ranges::count(scene->notices,
+                         "the file has no floor to stand on: a plane at the height 0 is added"),
+      1);
+  EXPECT_EQ(Load(model, {})->mj->ngeom, 2) << "without feet there is none";
+}
+
 TEST_F(LegsTest, PointsAndRadiiMayDifferByFoot) {
   const std::vector<std::string> overrides = {
       "legs.feet=[sole, right]",

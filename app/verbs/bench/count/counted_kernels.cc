@@ -112,6 +112,7 @@ void CountRegressor(std::string_view quantity, double* memory, Task& at) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a case for each quantity
 std::int64_t CountKernelFlops(std::string_view quantity, const Model& model) {
   Task at(quantity, model);
   const BenchState<double>& x = at.state;
