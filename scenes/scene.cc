@@ -319,8 +319,8 @@ MjModelPtr CompileModel(const SceneConfig& config, bool simulated, const SpecEdi
     if (config.robot.floating_base) {
       AdaptLeggedUrdf(config.robot, config.legs, config.model, urdf, spec);
     }
-    AddFootBalls(config.legs, spec);
     if (!config.legs.feet.empty()) ProvideFloor(spec, notices);
+    AddFootBalls(config.legs, spec);
     MakeGround(config.ground, config.seed)(spec, urdf);
     if (!config.payload.body.empty()) DrawPayload(config.payload)(spec, urdf);
     if (edit) edit(spec, urdf);
