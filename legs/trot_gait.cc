@@ -9,8 +9,9 @@
 namespace civita {
 namespace {
 
-/// A foot's target is constant for the last kFreeze of a step, s.
-constexpr double kFreeze = 0.02;
+/// Shares of a swing at its end: the foot's target is constant, and the foot at rest above it. One
+/// that still moved along the ground when it landed would slide.
+constexpr double kFreeze = 0.3, kSettle = 0.125;
 /// Minimum distance of a foot's target from the robot's median plane, m.
 constexpr double kOwnSide = 0.03;
 /// A touchdown is at ease if the DCM is this near to the feet's centre and each foot to its place,
@@ -151,7 +152,7 @@ void TrotGait::Step(const GaitInput& in, LegState& state, TrunkReference& trunk)
     for (const size_t i : {swing.a, swing.b}) LiftOff(legs, i, state);
   }
   const double remaining = std::max(T - state.phase_s, 0.0);
-  if (remaining > kFreeze) PlaceFeet(legs, swing, stance, b, state);
+  if (remaining > kFreeze * (T - exchange)) PlaceFeet(legs, swing, stance, b, state);
   MoveFeet(swing, remaining, state);
   const double kept = kEarly * (T - exchange);
   bool all = true;
@@ -194,7 +195,7 @@ void TrotGait::MoveFeet(const Pair& swing, double remaining, LegState& state) co
   for (const size_t i : {swing.a, swing.b}) {
     LegState::Foot& foot = state.feet[i];
     if (foot.contact) continue;
-    if (remaining > 1.5 * legs_.dt) FollowTarget(remaining, foot);
+    FollowTarget(std::max(remaining - kSettle * T, legs_.dt), foot);
     FollowHeight(x, 1 / T, state, foot);
   }
 }

@@ -103,6 +103,18 @@ TEST(LegProbeTest, FeetSlideByTheLawOfFriction) {
   EXPECT_EQ(metrics.value("foot_steps"), 0);
 }
 
+// As their reference rests above its place before they land.
+TEST(LegProbeTest, FeetOfATrotHardlySlide) {
+  Simulation simulation(LoadScene(ReadConfig("quadruped_trot", {"pushes=[]"})));
+  MetricSet metrics(simulation);
+  for (int i = 0; i < 4000; ++i) {
+    ASSERT_TRUE(simulation.Step());
+    metrics.Add(simulation.record());
+  }
+  EXPECT_GT(metrics.value("feet_moved_m"), 10);
+  EXPECT_LT(metrics.value("slip_m"), 0.02 * metrics.value("feet_moved_m"));
+}
+
 TEST(LegProbeTest, HeightIsAboveWhatIsBelowTheBase) {
   const TemporaryFolder folder;
   const std::string block =
