@@ -91,13 +91,13 @@ Simulation::Simulation(std::unique_ptr<Scene> scene)
 
 Simulation::~Simulation() {
   if (!is_lent_ || !scene_) return;
-  static_cast<void>(data_.release());
-  static_cast<void>(scene_->mj.release());
+  [[maybe_unused]] const mjData* data = data_.release();
+  [[maybe_unused]] const mjModel* model = scene_->mj.release();
 }
 
 void Simulation::Lend(mjData* data) {
   mj_copyData(data, mj(), data_.get());
-  if (is_lent_) static_cast<void>(data_.release());
+  if (is_lent_) [[maybe_unused]] const mjData* before = data_.release();
   data_.reset(data);
   is_lent_ = true;
 }
