@@ -105,6 +105,12 @@ struct ConstraintView {
   double* sums;
 };
 
+/// f X M, one of a sum.
+struct Product {
+  ConstMatrixView X, M;
+  double factor;
+};
+
 /// The kernels of one instruction set. `memory` is scratch of memory_numbers(plan) doubles, aligned
 /// to 64 bytes; matrices and vectors are in the order of slots. q is the model's own; v and the
 /// like have one number a slot, and v_r and the accelerations are padded with zeros to whole
@@ -233,6 +239,10 @@ struct Kernels {
   void (*packed_christoffel_symbols)(const PlanView& plan, double* memory, const double* q,
                                      double* packed);
   void (*christoffel_symbols)(const PlanView& plan, double* memory, const double* q, double* Gamma);
+
+  /// Z ← (Σ f X M)ᵀ, X rows × inner. @returns false, and does nothing, where these are too few.
+  bool (*transposed_products)(std::span<const Product> products, int rows, int inner, int columns,
+                              MatrixView Z);
 };
 
 /// The name of an instruction set as a text.

@@ -8,6 +8,7 @@
 #include "core/kernels/forward_dynamics_kernel.h"
 #include "core/kernels/jacobian_kernel.h"
 #include "core/kernels/passivity_derivatives_kernel.h"
+#include "core/kernels/product_kernel.h"
 #include "core/kernels/regressor_kernel.h"
 #include "core/kernels/rnea_kernel.h"
 #include "core/kernels/sparse_factor.h"
@@ -52,6 +53,7 @@ const Kernels CIVITA_KERNELS = {
     .centroidal_derivatives = set::CalcCentroidalDerivatives,
     .packed_christoffel_symbols = set::CalcPackedChristoffelSymbols,
     .christoffel_symbols = set::CalcChristoffelSymbols,
+    .transposed_products = set::CalcTransposedProducts,
 };
 
 }  // namespace civita::kernels

@@ -97,7 +97,8 @@ Simulation::~Simulation() {
 
 void Simulation::Lend(mjData* data) {
   mj_copyData(data, mj(), data_.get());
-  if (is_lent_) [[maybe_unused]] const mjData* before = data_.release();
+  if (is_lent_) [[maybe_unused]]
+    const mjData* before = data_.release();
   data_.reset(data);
   is_lent_ = true;
 }

@@ -13,6 +13,8 @@
 #include "civita/error.h"
 #include "civita/factorization_text.h"
 #include "core/dynamics/internal/serve.h"
+#include "core/kernels/find_kernels.h"
+#include "core/kernels/kernels.h"
 #include "core/kernels/plan.h"
 #include "core/spatial/internal/access.h"
 #include "tests/laws/kernel_results.h"
@@ -237,6 +239,33 @@ TEST(Kernels, FillBodiesOnDemand) {
       EXPECT_NEAR(CalcPotentialEnergy(model, workspace), CalcPotentialEnergy(model, plain), 1e-12);
       EXPECT_THROW((void)CalcKineticEnergy(model, workspace), ContractError);
       EXPECT_THROW(CalcCoriolisMatrix(model, {}, workspace, {.C = C, .H = H}), ContractError);
+    }
+  }
+}
+
+// Of parts of larger matrices, with rows and numbers of M that are zero, and nothing beside Z.
+TEST(Kernels, MultiplyMatrices) {
+  std::mt19937 random(3);
+  const auto part = [](auto& M, int rows, int columns) { return M.topLeftCorner(rows, columns); };
+  for (const std::string& name : VectorInstructionSets()) {
+    const kernels::Kernels& of = *kernels::FindKernels(name);
+    for (int n = 1; n < 40; ++n) {
+      const int rows = 1 + n % 27, inner = 1 + n * 7 % 23, columns = 1 + n * 5 % 19;
+      Eigen::MatrixXd X[2], M[2], sum = Eigen::MatrixXd::Zero(rows, columns);
+      std::vector<kernels::Product> products;
+      for (int k = 0; k < 2; ++k) {
+        X[k] = RandomVector(30 * 30, &random).reshaped(30, 30);
+        M[k] = RandomVector(30 * 30, &random).reshaped(30, 30);
+        M[k].row(n % inner).setZero();
+        M[k](inner / 2, columns / 2) = 0;
+        products.push_back({{X[k].data(), 30}, {M[k].data(), 30}, k - 0.5});
+        sum += (k - 0.5) * part(X[k], rows, inner) * part(M[k], inner, columns);
+      }
+      Eigen::MatrixXd Z = Eigen::MatrixXd::Constant(30, 30, 7), expected = Z;
+      const bool done = of.transposed_products(products, rows, inner, columns, {Z.data(), 30});
+      if (done) part(expected, columns, rows) = sum.transpose();
+      EXPECT_TRUE(done || rows < 16 || inner < 8 || columns < 8) << name << n;
+      EXPECT_LE((Z - expected).cwiseAbs().maxCoeff(), 1e-13) << name << ' ' << n;
     }
   }
 }

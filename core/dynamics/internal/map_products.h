@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "civita/velocity_map.h"
+#include "core/dynamics/internal/serve.h"
 
 // Products with matrices nv × nw that are zero outside of the support of a VelocityMap, as A, Ȧ and
 // the rates of A along other motions are. No scratch from the heap.
@@ -68,6 +69,9 @@ void CalcCongruence(const RowSupport* support, const MatrixX<T>& A, const Matrix
   const size_t units = support == nullptr ? 0 : CountUnits(*support, A);
   const Eigen::Ref<const MatrixX<T>>& X = C == nullptr ? H : *C;
   products.resize(A.rows(), A.cols());
+  if constexpr (std::is_same_v<T, double>) {
+    if (support == nullptr && kernels::CalcCongruence(A, Adot, s, X, H, products, out)) return;
+  }
   if (units == 0) products.setZero();
   for (size_t c = 0; c < units; ++c)
     products.col(static_cast<Eigen::Index>(c)) = X.col(support->entries()[c].row);

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "civita/error.h"
+#include "core/kernels/find_kernels.h"
 #include "core/kernels/kernels.h"
 #include "core/kernels/plan.h"
 #include "core/model/internal/checks.h"
@@ -397,6 +398,20 @@ bool CalcPackedChristoffelSymbols(internal::Scratch<double>& s, std::span<double
     scratch.kernels()->packed_christoffel_symbols(plan.view(), scratch.memory(), s.q.data(),
                                                   packed.data());
   });
+}
+
+bool CalcCongruence(const Eigen::MatrixXd& A, const Eigen::MatrixXd* Adot, double s,
+                    MatrixIn<double> C, MatrixIn<double> H, Eigen::MatrixXd& products,
+                    MatrixOut<double> out) {
+  static const Kernels* const kernels = FindKernels({});
+  if (kernels == nullptr) return false;
+  const auto view = [](const auto& M) { return ConstMatrixView{M.data(), M.outerStride()}; };
+  const int nv = static_cast<int>(A.rows()), nw = static_cast<int>(A.cols());
+  const Product of_v[] = {{view(C), view(A), s}, {view(H), view(Adot == nullptr ? A : *Adot), 1}};
+  const Product of_w = {{products.data(), nw}, view(A), 1};
+  return kernels->transposed_products({of_v, Adot == nullptr ? 1u : 2u}, nv, nv, nw,
+                                      {products.data(), nw}) &&
+         kernels->transposed_products({&of_w, 1}, nw, nv, nw, ViewOf(out));
 }
 
 }  // namespace civita::kernels

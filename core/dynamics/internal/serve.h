@@ -117,4 +117,9 @@ bool CalcCentroidalMomentumRateDerivatives(const double* vdot, internal::Scratch
 bool CalcChristoffelSymbols(internal::Scratch<double>& s, std::span<double> Gamma);
 bool CalcPackedChristoffelSymbols(internal::Scratch<double>& s, std::span<double> packed);
 
+/// internal::CalcCongruence of an A of any numbers, by the fastest kernels: it has no workspace.
+bool CalcCongruence(const Eigen::MatrixXd& A, const Eigen::MatrixXd* Adot, double s,
+                    MatrixIn<double> C, MatrixIn<double> H, Eigen::MatrixXd& products,
+                    MatrixOut<double> out);
+
 }  // namespace civita::kernels
