@@ -4,6 +4,7 @@ The equations of motion are H(q) v̇ + C(q,v) v + g(q) = τ. The matrix C is not
 computes that of the factorization it is given, by default the Christoffel-consistent, torsion-free one.
 """
 
+import importlib as _importlib
 import pathlib as _pathlib
 import sys as _sys
 import typing as _typing
@@ -12,7 +13,7 @@ try:
     from civita import _mujoco_library
 
     _mujoco_library.load()
-    from civita import _civita
+    from civita import _civita, _signatures
 except ImportError as error:
     if "libEGL" in str(error) or "libOpenGL" in str(error) or "libX11" in str(error):
         error.msg += "; civita's window needs it, on Debian: apt install libegl1 libopengl0 libx11-6"
@@ -25,8 +26,10 @@ from civita._civita import (
     ModelBuilder,
     __version__,
     evaluate,
+    exp6,
     formulas,
     git_describe,
+    log6,
     mujoco_version,
     quantities,
     scenes,
@@ -65,9 +68,11 @@ __all__ = [
     "attach",
     "compare",
     "evaluate",
+    "exp6",
     "formulas",
     "git_describe",
     "load_run",
+    "log6",
     "mujoco_version",
     "quantities",
     "run",
@@ -81,9 +86,19 @@ __all__ = [
 if _typing.TYPE_CHECKING:
     from civita.sweeps import sweep as sweep
 
+_signatures.add()
+# Loaded when they are used first, as some need packages of their own.
+_MODULES = ("bench", "mujoco", "pinocchio", "poe")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_MODULES, "laws"})
+
 
 def __getattr__(name: str) -> _typing.Any:
     """Sweeps load Dask when they are used first."""
+    if name in _MODULES:
+        return _importlib.import_module(f"civita.{name}")
     if name != "sweep":
         raise AttributeError(f"module 'civita' has no attribute {name!r}")
     try:

@@ -31,7 +31,9 @@ class Parameter:
     unit, meaning : str
         For sliders, messages and docs.
     min, max : float, optional
-        Ends of the slider, logarithmic where min > 0; a config may exceed max but not go below 0.
+        Ends of the slider, logarithmic where min > 0. They are no limits: a config may exceed them.
+    range : "not negative", "positive" or "any"
+        What a config may give; a gain with a sign needs "any".
     shape : "coordinates" or "scalar"
         One number for each velocity coordinate, or one for the law.
     symbol, title : str, optional
@@ -46,19 +48,25 @@ class Parameter:
         *,
         min: float = 0.0,
         max: float | None = None,
+        range: Literal["any", "positive", "not negative"] = "not negative",
         shape: Literal["coordinates", "scalar"] = "coordinates",
         symbol: str = "",
         title: str = "",
     ):
-        top = max if max is not None else 10 * default or 1.0
+        top = max if max is not None else 10 * abs(default) or 1.0
         if shape not in ("coordinates", "scalar"):
             raise ValueError(f"shape: {shape!r}; valid: coordinates, scalar")
-        if not 0 <= min < top < numpy.inf:
-            raise ValueError(f"min, max: {min}, {top}; valid: 0 ≤ min < max")
-        if not (default >= 0 and numpy.isfinite(default)):
-            raise ValueError(f"default: {default}; a gain is a finite number, not negative")
+        if range not in _RANGES:
+            raise ValueError(f"range: {range!r}; valid: {', '.join(_RANGES)}")
+        if not -numpy.inf < min < top < numpy.inf or min < 0 and range != "any":
+            least = "min" if range == "any" else "0 ≤ min"
+            raise ValueError(f"min, max: {min}, {top}; valid: {least} < max")
+        if not (numpy.isfinite(default) and _is_in(range, [default])):
+            words = 'not negative; range="any" allows a sign' if range == "not negative" else range
+            raise ValueError(f"default: {default}; a gain is a finite number, {words}")
         self.default, self.unit, self.meaning = float(default), unit, meaning
         self.min, self.max, self.is_scalar = float(min), float(top), shape == "scalar"
+        self.range = range
         self.symbol, self.title = symbol, title
 
     def __get__(self, law: Any, owner: type) -> Any:
@@ -97,7 +105,7 @@ class Option:
             raise ValueError(f"range: {range!r}; valid: {', '.join(_RANGES)}")
         values = self.default if isinstance(self.default, list) else [self.default]
         numbers = [x for x in values if isinstance(x, float)]
-        if range != "any" and (not numbers or min(numbers) < 0 or range == "positive" and 0 in numbers):
+        if range != "any" and not (numbers and _is_in(range, numbers)):
             raise ValueError(f"range: the default {default!r} is not a {range} number")
         if choices and self.default not in choices:
             raise ValueError(f"choices: the default {default!r} is none of {', '.join(choices)}")
@@ -108,6 +116,10 @@ class Option:
 
 
 _RANGES = ("any", "positive", "not negative")
+
+
+def _is_in(range: str, numbers: list[float]) -> bool:
+    return range == "any" or min(numbers) >= 0 and not (range == "positive" and 0 in numbers)
 
 
 def _option_value(default: Any) -> bool | float | str | list[float] | list[str]:
@@ -435,7 +447,10 @@ def _register(name: str, law: type) -> None:
             "uses_factorization": law.uses_factorization,  # type: ignore[attr-defined]
             "knows_loops": law.knows_loops,  # type: ignore[attr-defined]
             "parameters": [
-                (key, p.symbol or key, p.title, p.unit, p.meaning, p.min, p.max, p.default, p.is_scalar)
+                (
+                    *(key, p.symbol or key, p.title, p.unit, p.meaning, p.min, p.max, p.default),
+                    *(p.is_scalar, _RANGES.index(p.range)),
+                )
                 for key, p in of(Parameter)
             ],
             "options": [

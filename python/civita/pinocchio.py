@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy
 from numpy.typing import ArrayLike
 
 from civita import _civita
-from civita._conversion import Array, match, read, rotation, skew, turn, turn_back
+from civita._conversion import Array, components, match, read, rotation, skew, turn_by
 
 # Numbers in q and v of a joint of Pinocchio by civita's type. A hinge without limits is there the
 # cosine and sine of its angle.
@@ -84,42 +83,43 @@ class Conversion:
                 )
         if pin_model.nv != model.nv:
             raise ValueError(f"the models have {model.nv} and {pin_model.nv} numbers in v")
+        # Where each number is in the other's v and q, and where there are a cosine and sine of an angle.
+        self._v, self._v_back = numpy.empty((2, self._nv), dtype=int)
+        self._q, self._q_back = numpy.empty(self._pin_nq, dtype=int), numpy.empty(self._nq, dtype=int)
+        angles = []
+        for own, other in self._pairs:
+            self._v[other["iv"] : other["iv"] + other["nv"]] = range(own["iv"], own["iv"] + own["nv"])
+            self._v_back[own["iv"] : own["iv"] + own["nv"]] = range(other["iv"], other["iv"] + other["nv"])
+            order = [*range(own["nq"])]
+            if own["nq"] >= 4:  # the real part of a quaternion comes last there
+                order = [*order[:-4], *order[-3:], order[-4]]
+            for k, i in enumerate(order):
+                self._q[other["iq"] + k] = own["iq"] + i
+                self._q_back[own["iq"] + i] = other["iq"] + k
+            if (own["nq"], other["nq"]) == (1, 2):
+                self._q[other["iq"] + 1] = own["iq"]
+                angles.append((own["iq"], other["iq"]))
+        self._angles, self._cosines = numpy.array(angles, dtype=int).reshape(-1, 2).T
+        self._free = [
+            (own["iq"] + 3, own["iv"], other["iv"]) for own, other in self._pairs if own["type"] == "free"
+        ]
 
     def q_to_pinocchio(self, q: ArrayLike) -> Array:
         """Pinocchio's configuration of q, (nq,) or (N, nq)."""
-        own = read(q, "q", self._nq)
-        result = numpy.empty((*own.shape[:-1], self._pin_nq))
-        for x, to in self._joints(own, result):
-            if to.shape[-1] == 2:
-                to[..., 0], to[..., 1] = numpy.cos(x[..., 0]), numpy.sin(x[..., 0])
-            elif x.shape[-1] == 1:
-                to[...] = x
-            else:
-                to[..., :-4] = x[..., :-4]
-                to[..., -4:-1], to[..., -1] = x[..., -3:], x[..., -4]
+        result: Array = read(q, "q", self._nq).take(self._q, axis=-1)
+        if self._angles.size > 0:
+            angles = result[..., self._cosines]
+            result[..., self._cosines] = numpy.cos(angles)
+            result[..., self._cosines + 1] = numpy.sin(angles)
         return result
 
     def q_from_pinocchio(self, q: ArrayLike) -> Array:
         """q of Pinocchio's configuration."""
         pin = read(q, "q", self._pin_nq)
-        result = numpy.empty((*pin.shape[:-1], self._nq))
-        for to, x in self._joints(result, pin):
-            if x.shape[-1] == 2:
-                to[..., 0] = numpy.arctan2(x[..., 1], x[..., 0])
-            elif to.shape[-1] == 1:
-                to[...] = x
-            else:
-                to[..., :-4] = x[..., :-4]
-                to[..., -3:], to[..., -4] = x[..., -4:-1], x[..., -1]
+        result: Array = pin.take(self._q_back, axis=-1)
+        if self._angles.size > 0:
+            result[..., self._angles] = numpy.arctan2(pin[..., self._cosines + 1], pin[..., self._cosines])
         return result
-
-    def _joints(self, own: Array, pin: Array) -> Iterator[tuple[Array, Array]]:
-        """Each joint's numbers in civita's configuration and in Pinocchio's."""
-        for joint, other in self._pairs:
-            yield (
-                own[..., joint["iq"] : joint["iq"] + joint["nq"]],
-                pin[..., other["iq"] : other["iq"] + other["nq"]],
-            )
 
     def A(self, q: ArrayLike) -> Array:
         """A of v = A(q) w, with v civita's and w Pinocchio's velocity, (nv, nv) or (N, nv, nv)."""
@@ -147,17 +147,59 @@ class Conversion:
 
     def v_to_pinocchio(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Pinocchio's velocity of civita's v at civita's q."""
-        # A is orthogonal.
-        return turn_back(self.A(q), read(v, "v", self._nv))
+        result: Array = read(v, "v", self._nv).take(self._v, axis=-1)
+        own = read(q, "q", self._nq)
+        for iq, _, iv in self._free:
+            turn_by(own[..., iq : iq + 4], result[..., iv : iv + 3], back=True)  # A is orthogonal
+        return result
 
     def v_from_pinocchio(self, q: ArrayLike, w: ArrayLike) -> Array:
         """v of Pinocchio's velocity w at civita's q."""
-        return turn(self.A(q), read(w, "w", self._nv))
+        result: Array = read(w, "w", self._nv).take(self._v_back, axis=-1)
+        own = read(q, "q", self._nq)
+        for iq, iv, _ in self._free:
+            turn_by(own[..., iq : iq + 4], result[..., iv : iv + 3])
+        return result
 
     def vdot_to_pinocchio(self, q: ArrayLike, v: ArrayLike, vdot: ArrayLike) -> Array:
         """Pinocchio's acceleration ẇ = Aᵀ(v̇ − Ȧ w) of civita's v̇ at civita's q and v."""
-        w = self.v_to_pinocchio(q, v)
-        return turn_back(self.A(q), read(vdot, "vdot", self._nv) - turn(self.A_derivative(q, v), w))
+        result = self.v_to_pinocchio(q, vdot)
+        self._add_turning(q, v, -1, result)
+        return result
+
+    def vdot_from_pinocchio(self, q: ArrayLike, v: ArrayLike, wdot: ArrayLike) -> Array:
+        """v̇ = A ẇ + Ȧ w of Pinocchio's acceleration ẇ at civita's q and v."""
+        pin = read(wdot, "wdot", self._nv)
+        if self._free:
+            pin = pin.copy()
+            self._add_turning(q, v, 1, pin)
+        return self.v_from_pinocchio(q, pin)
+
+    def _add_turning(self, q: ArrayLike, v: ArrayLike, sign: int, to: Array) -> None:
+        """Adds AᵀȦ w: ω × the linear velocity of each free joint, in the body's axes."""
+        w = self.v_to_pinocchio(q, v) if self._free else to
+        for _, _, iv in self._free:
+            x, y, z, a, b, c = components(w[..., iv : iv + 6])
+            to[..., iv] += sign * (b * z - c * y)
+            to[..., iv + 1] += sign * (c * x - a * z)
+            to[..., iv + 2] += sign * (a * y - b * x)
+
+    def jacobian_to_pinocchio(self, q: ArrayLike, J: ArrayLike) -> Array:
+        """J A, (..., m, nv), of J v = (J A) w: by Pinocchio's velocities at civita's q, with the same rows."""
+        result: Array = read(J, "J", self._nv).take(self._v, axis=-1)
+        own = read(q, "q", self._nq)
+        for iq, _, iv in self._free:
+            result[..., iv : iv + 3] = result[..., iv : iv + 3] @ rotation(own[..., iq : iq + 4])
+        return result
+
+    def jacobian_from_pinocchio(self, q: ArrayLike, J: ArrayLike) -> Array:
+        """The same back: J of Pinocchio's, by civita's velocities."""
+        result: Array = read(J, "J", self._nv).take(self._v_back, axis=-1)
+        own = read(q, "q", self._nq)
+        for iq, iv, _ in self._free:
+            back = rotation(own[..., iq : iq + 4]).swapaxes(-1, -2)
+            result[..., iv : iv + 3] = result[..., iv : iv + 3] @ back
+        return result
 
     def tau_to_pinocchio(self, q: ArrayLike, tau: ArrayLike) -> Array:
         """Pinocchio's joint forces Aᵀτ at civita's q."""

@@ -34,7 +34,7 @@ V = np.zeros(MODEL.nv)
         (lambda: DYNAMICS.mass_matrix(3.0), ValueError, r"q: its shape is \(\)"),
         (lambda: DYNAMICS.mass_matrix(None), TypeError, "mass_matrix"),
         (lambda: DYNAMICS.mass_matrix(q=Q, w=Q), TypeError, "mass_matrix"),
-        (lambda: DYNAMICS.rnea(Q, V, [V, V]), ValueError, "q and vdot: either both"),
+        (lambda: DYNAMICS.rnea([Q, Q], V, [V, V, V]), ValueError, "q and vdot: either one is a vector"),
         (lambda: DYNAMICS.jacobian(Q, "hnad"), KeyError, "unknown body or frame 'hnad'"),
         (lambda: DYNAMICS.jacobian(Q, "hand", [1, 2]), ValueError, "point"),
         (lambda: DYNAMICS.coriolis_matrix(Q, V, out=np.zeros((9, 9))), ValueError, "tuple of 2"),

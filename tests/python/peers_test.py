@@ -88,6 +88,22 @@ def compare_with_pinocchio(model, pin):
     back = convert.q_from_pinocchio(pin_q)
     np.testing.assert_allclose(model.difference_position(back, q), 0, atol=1e-12)
     np.testing.assert_allclose(convert.v_from_pinocchio(q, w), v, **NEAR)
+    np.testing.assert_allclose(convert.vdot_from_pinocchio(q, v, wdot), vdot, **NEAR)
+    np.testing.assert_allclose(A @ wdot + Adot @ w, vdot, **NEAR)
+    J = d.jacobian(q, model.body_frames[-1])
+    np.testing.assert_allclose(convert.jacobian_to_pinocchio(q, J), J @ A, **NEAR)
+    np.testing.assert_allclose(convert.jacobian_from_pinocchio(q, J @ A), J, **NEAR)
+    # Batches are the single states.
+    Q, V = random_state(model, 3)
+    W = convert.v_to_pinocchio(Q, V)
+    Wdot = convert.vdot_to_pinocchio(Q, V, vdot + 0 * V)
+    JJ = convert.jacobian_to_pinocchio(Q, np.stack([J, 2 * J, 3 * J]))
+    for k in range(3):
+        np.testing.assert_allclose(W[k], convert.v_to_pinocchio(Q[k], V[k]), **NEAR)
+        np.testing.assert_allclose(Wdot[k], convert.vdot_to_pinocchio(Q[k], V[k], vdot), **NEAR)
+        np.testing.assert_allclose(JJ[k], convert.jacobian_to_pinocchio(Q[k], (k + 1) * J), **NEAR)
+        np.testing.assert_allclose(convert.q_to_pinocchio(Q)[k], convert.q_to_pinocchio(Q[k]), **NEAR)
+    np.testing.assert_allclose(convert.vdot_from_pinocchio(Q, V, Wdot), vdot + 0 * V, **NEAR)
 
 
 def test_numbers_of_pinocchio(pair):

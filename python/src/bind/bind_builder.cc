@@ -55,6 +55,10 @@ void SetProperties(const nb::kwargs& options, const char* kind,
   }
 }
 
+std::shared_ptr<LoadedModel> BuiltBy(const ModelBuilder& self) {
+  return std::make_shared<LoadedModel>(LoadedModel{self.Build(), "builder", {}, {}, {}});
+}
+
 JointProperties PropertiesOf(const std::string& name, const nb::kwargs& options) {
   JointProperties p;
   p.name = name;
@@ -168,12 +172,24 @@ void BindBuilder(nb::module_& module) {
        "Sets the acceleration of gravity in world axes, m/s²; default (0, 0, -9.81).")
       .def("allow_impossible_moments", &ModelBuilder::allow_impossible_moments,
            "Accepts principal moments that no body can have.")
+      .def("build", BuiltBy, "Builds the model.")
+      .def("__repr__",
+           [](const ModelBuilder& self) {
+             return "<civita.ModelBuilder of " + std::to_string(self.bodies().size()) + " bodies>";
+           })
       .def(
-          "build",
-          [](const ModelBuilder& self) {
-            return std::make_shared<LoadedModel>(LoadedModel{self.Build(), "builder", {}, {}, {}});
+          "__copy__", [](const ModelBuilder& self) { return self; },
+          nb::sig("def __copy__(self) -> ModelBuilder"))
+      .def(
+          "__deepcopy__", [](const ModelBuilder& self, nb::handle) { return self; },
+          nb::arg("memo"), nb::sig("def __deepcopy__(self, memo: object) -> ModelBuilder"))
+      .def(
+          "__reduce__",
+          [](nb::handle self) {
+            return nb::make_tuple(self.type(), nb::make_tuple(self.attr("build")()));
           },
-          "Builds the model.");
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"),
+          "By the model that it builds; one that is not complete has none.");
 }
 
 }  // namespace civita::python

@@ -195,11 +195,13 @@ class Constrained {
         dynamics_(model(), ReadConstraints(*loaded_, constraints, loops),
                   q.is_none() ? model().DefaultPosition() : ReadVector(q, "q", model().nq()),
                   max_condition),
-        workers_(threads, model().nv(), [this] { return At(model(), dynamics_); }) {}
+        workers_(threads, model().nv(), [this] { return At(model(), dynamics_); }),
+        made_of_(nb::make_tuple(loaded_, constraints, q, max_condition, loops, threads)) {}
 
   const Model& model() const { return loaded_->model; }
   const ConstrainedDynamics& dynamics() const { return dynamics_; }
   const std::shared_ptr<LoadedModel>& loaded() const { return loaded_; }
+  const nb::tuple& made_of() const { return made_of_; }
   int rows() const { return dynamics_.num_rows(); }
   int threads() const { return workers_.threads(); }
 
@@ -246,7 +248,13 @@ class Constrained {
   std::shared_ptr<LoadedModel> loaded_;
   ConstrainedDynamics dynamics_;  ///< which the workers copy
   WorkerThreads<At> workers_;
+  nb::tuple made_of_;  ///< the arguments of Python's constructor
 };
+
+std::string ReprOfConstrained(const Constrained& c) {
+  return "<civita.ConstrainedDynamics of '" + c.loaded()->source + "', " +
+         std::to_string(c.rows()) + " rows, threads " + std::to_string(c.threads()) + ">";
+}
 
 void CheckNumber(const char* name, double x) {
   if (!(x >= 0) || !std::isfinite(x))
@@ -257,9 +265,9 @@ nb::object ForwardDynamics(Constrained& c, nb::handle q_in, nb::handle v_in, nb:
                            nb::handle forces_in, double damping, nb::handle out) {
   const int n = c.model().nv(), m = c.rows();
   CheckNumber("damping", damping);
-  const ArrayIn q = ReadArray(q_in, "q", c.nq()), v = ReadArray(v_in, "v", n),
-                tau = ReadArray(tau_in, "tau", n);
-  const std::optional<Index> count = CountOf({&q, &v, &tau}, {"q", "v", "tau"});
+  ArrayIn q = ReadArray(q_in, "q", c.nq()), v = ReadArray(v_in, "v", n),
+          tau = ReadArray(tau_in, "tau", n);
+  const std::optional<Index> count = CountOf({&q, &v, &tau});
   const Results<2> results(count, {{n}, {m}}, out, {&q, &v, &tau});
   const Wrenches forces(c.model(), forces_in, count);
   c.ForEachState(count, [&](At& at, Index s) {
@@ -275,8 +283,8 @@ nb::object Impulse(Constrained& c, nb::handle q_in, nb::handle v_in, double rest
   const int n = c.model().nv(), m = c.rows();
   CheckNumber("damping", damping);
   CheckNumber("restitution", restitution);
-  const ArrayIn q = ReadArray(q_in, "q", c.nq()), v = ReadArray(v_in, "v", n);
-  const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
+  ArrayIn q = ReadArray(q_in, "q", c.nq()), v = ReadArray(v_in, "v", n);
+  const std::optional<Index> count = CountOf({&q, &v});
   const Results<2> results(count, {{n}, {m}}, out, {&q, &v});
   c.ForEachState(count, [&](At& at, Index s) {
     c.Check(at, c.Factor(at, s, q[s], v[s], damping), s);
@@ -336,7 +344,7 @@ void BindConstraints(nb::module_& module) {
       "__init__",
       [](Constrained* self, const std::shared_ptr<LoadedModel>& model, nb::handle constraints,
          nb::handle q_in, double max_condition, nb::handle loops, std::optional<int> threads) {
-        new (self) Constrained(model, constraints, q_in, max_condition, loops,
+        new (self) Constrained(model, nb::tuple(constraints), q_in, max_condition, loops,
                                threads.value_or(DefaultThreads()));
       },
       nb::arg("model"), nb::arg("constraints") = nb::make_tuple(), nb::arg("q") = nb::none(),
@@ -371,7 +379,14 @@ void BindConstraints(nb::module_& module) {
           "expected_rank", [](const Constrained& d) { return d.dynamics().expected_rank(); },
           "Rank of J at the q of the constructor.")
       .def_prop_ro("threads", &Constrained::threads,
-                   "Number of threads for batches, at most four for each core.");
+                   "Number of threads for batches, at most four for each core.")
+      .def("__repr__", ReprOfConstrained)
+      .def(
+          "__reduce__",
+          [](nb::handle self) {
+            return nb::make_tuple(self.type(), nb::inst_ptr<Constrained>(self)->made_of());
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"));
 }
 
 }  // namespace civita::python

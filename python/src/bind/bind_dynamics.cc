@@ -62,8 +62,8 @@ nb::object MassMatrix(Dynamics& d, nb::handle q_in, nb::handle out) {
 
 nb::object CoriolisMatrix(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::handle out) {
   const int n = d.nw();
-  const ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n);
-  const std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
+  ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n);
+  const std::optional<Index> count = CountOf({&q, &v});
   const Results<2> results(count, {{n, n}, {n, n}}, out, {&q, &v});
   const ArrayOut &H = results.array(0), &C = results.array(1);
   if (count && d.space().is_tree() && d.factorization().torsion_free()) {
@@ -91,9 +91,9 @@ nb::object VectorUnderForces(Dynamics& d, const AtState& state, nb::handle force
                              nb::handle out, const CalcBatch& calc_batch, const Calc& calc) {
   const int n = d.nw();
   const char* const name = state.x.name;
-  const ArrayIn q = ReadArray(state.q, "q", d.nq()), v = ReadArray(state.v, "v", n),
-                x = ReadArray(state.x.argument, name, n);
-  const std::optional<Index> count = CountOf({&q, &v, &x}, {"q", "v", name});
+  ArrayIn q = ReadArray(state.q, "q", d.nq()), v = ReadArray(state.v, "v", n),
+          x = ReadArray(state.x.argument, name, n);
+  const std::optional<Index> count = CountOf({&q, &v, &x});
   const Results<1> results(count, {{n}}, out, {&q, &v, &x});
   const ArrayOut& y = results.array(0);
   const Wrenches forces(d.model(), forces_in, count);
@@ -128,9 +128,9 @@ bool IsOfFamily(const Factorization& f) {
 nb::object PassivityRnea(Dynamics& d, nb::handle q_in, nb::handle v_in, nb::handle v_r_in,
                          nb::handle vdot_r_in, nb::handle out) {
   const int n = d.nw();
-  const ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n),
-                v_r = ReadArray(v_r_in, "v_r", n), vdot_r = ReadArray(vdot_r_in, "vdot_r", n);
-  const std::optional<Index> count = CountOf({&q, &v, &v_r, &vdot_r}, {"q", "v", "v_r", "vdot_r"});
+  ArrayIn q = ReadArray(q_in, "q", d.nq()), v = ReadArray(v_in, "v", n),
+          v_r = ReadArray(v_r_in, "v_r", n), vdot_r = ReadArray(vdot_r_in, "vdot_r", n);
+  const std::optional<Index> count = CountOf({&q, &v, &v_r, &vdot_r});
   const Results<1> results(count, {{n}}, out, {&q, &v, &v_r, &vdot_r});
   const ArrayOut& tau = results.array(0);
   if (count && d.space().is_tree() && IsOfFamily(d.factorization())) {

@@ -92,19 +92,18 @@ void CheckSignals() {
 
 States ReadStates(const Lists& lists, nb::handle wrenches_in, const Model& model, int nw) {
   std::array<ArrayIn, EvalStates::kNumLists> arrays;
-  std::optional<std::size_t> first;
+  std::array<ArrayIn*, EvalStates::kNumLists> all;
   for (std::size_t i = 0; i < lists.size(); ++i) {
+    all.at(i) = &arrays.at(i);
     if (lists.at(i).is_none()) continue;
     const char* const name = EvalStates::kKeys.at(i).data();
     arrays.at(i) = ReadArray(lists.at(i), name, i == 0 ? model.nq() : nw);
-    if (!first) first = i;
-    (void)CountOf({&arrays.at(*first), &arrays.at(i)}, {EvalStates::kKeys.at(*first).data(), name});
   }
   std::vector<EvalWrench> wrenches;
   if (!wrenches_in.is_none()) {
     for (nb::handle each : wrenches_in) wrenches.push_back(ReadWrench(each, model));
   }
-  States read{EvalStates(model.nq(), nw), first ? arrays.at(*first).count : std::nullopt};
+  States read{EvalStates(model.nq(), nw), CountOf(all)};
   const Eigen::VectorXd default_q = model.DefaultPosition();
   for (Index s = 0; s < read.count.value_or(1); ++s) {
     std::array<std::vector<double>, EvalStates::kNumLists> numbers;

@@ -62,9 +62,9 @@ nb::object TreeVelocity(Dynamics& d, nb::handle q, nb::handle w, nb::handle out)
 
 nb::object TreeAcceleration(Dynamics& d, nb::handle q_in, nb::handle w_in, nb::handle wdot_in,
                             nb::handle out) {
-  const ArrayIn q = ReadArray(q_in, "q", d.nq()), w = ReadArray(w_in, "v", d.nw()),
-                wdot = ReadArray(wdot_in, "vdot", d.nw());
-  const std::optional<Index> count = CountOf({&q, &w, &wdot}, {"q", "v", "vdot"});
+  ArrayIn q = ReadArray(q_in, "q", d.nq()), w = ReadArray(w_in, "v", d.nw()),
+          wdot = ReadArray(wdot_in, "vdot", d.nw());
+  const std::optional<Index> count = CountOf({&q, &w, &wdot});
   const Results<1> results(count, {{d.nv()}}, out, {&q, &w, &wdot});
   d.ForEachState(count, [&](Worker& at, Index s) {
     d.Update(at, s, q[s], w[s]);
@@ -75,8 +75,8 @@ nb::object TreeAcceleration(Dynamics& d, nb::handle q_in, nb::handle w_in, nb::h
 }
 
 nb::object ReducedForces(Dynamics& d, nb::handle q_in, nb::handle tau_in, nb::handle out) {
-  const ArrayIn q = ReadArray(q_in, "q", d.nq()), tau = ReadArray(tau_in, "tau", d.nv());
-  const std::optional<Index> count = CountOf({&q, &tau}, {"q", "tau"});
+  ArrayIn q = ReadArray(q_in, "q", d.nq()), tau = ReadArray(tau_in, "tau", d.nv());
+  const std::optional<Index> count = CountOf({&q, &tau});
   const Results<1> results(count, {{d.nw()}}, out, {&q, &tau});
   d.ForEachState(count, [&](Worker& at, Index s) {
     d.Update(at, s, q[s]);
@@ -96,8 +96,8 @@ nb::object TreeMotionDerivatives(Dynamics& d, nb::handle q, nb::handle w, nb::ha
 nb::object ReducedForcesDerivative(Dynamics& d, nb::handle q_in, nb::handle tau_in,
                                    nb::handle out) {
   const int n = d.nw();
-  const ArrayIn q = ReadArray(q_in, "q", d.nq()), tau = ReadArray(tau_in, "tau", d.nv());
-  const std::optional<Index> count = CountOf({&q, &tau}, {"q", "tau"});
+  ArrayIn q = ReadArray(q_in, "q", d.nq()), tau = ReadArray(tau_in, "tau", d.nv());
+  const std::optional<Index> count = CountOf({&q, &tau});
   const Results<1> results(count, {{n, n}}, out, {&q, &tau});
   d.ForEachState(count, [&](Worker& at, Index s) {
     d.Update(at, s, q[s]);

@@ -100,6 +100,11 @@ ModelPtr FromMujoco(nb::handle model) {
   return FromAddress(nb::cast<std::uintptr_t>(model.attr("_address")));
 }
 
+nb::object ToArray3(const Eigen::Vector3d& x) { return ToArray(Eigen::VectorXd(x)); }
+nb::object ToArray33(const Eigen::Matrix3d& x) {
+  return ToArray(Eigen::Ref<const Eigen::MatrixXd>(x));
+}
+
 nb::dict ToDict(const Model::NamedJoint& joint) {
   nb::dict row;
   row["name"] = joint.name;
@@ -117,6 +122,35 @@ nb::list JointsOf(const LoadedModel& self) {
   return joints;
 }
 
+/// What the model was built of.
+nb::list LinksOf(const LoadedModel& self) {
+  const ModelBuilder built(self.model);
+  nb::list links;
+  for (const ModelBuilder::Body& body : built.bodies()) {
+    nb::dict row;
+    row["name"] = body.name;
+    row["parent"] = body.parent < 0 ? nb::none() : nb::cast(built.bodies()[body.parent].name);
+    row["position"] = ToArray3(body.X_PB.p);
+    row["rotation"] = ToArray33(body.X_PB.R);
+    row["mass"] = body.mass.mass;
+    row["com"] = ToArray3(body.mass.com);
+    row["inertia"] = ToArray33(body.mass.inertia);
+    nb::list joints;
+    for (const int k : body.joints) {
+      const JointProperties& joint = built.joints()[k].properties;
+      nb::dict of;
+      of["name"] = joint.name;
+      of["axis"] = ToArray3(joint.axis);
+      of["anchor"] = ToArray3(joint.anchor);
+      of["position_reference"] = joint.position_reference;
+      joints.append(of);
+    }
+    row["joints"] = joints;
+    links.append(row);
+  }
+  return links;
+}
+
 nb::dict FindJoint(const LoadedModel& self, const std::string& name) {
   try {
     return ToDict(self.model.FindJoint(name));
@@ -130,8 +164,8 @@ nb::dict FindFrame(const LoadedModel& self, const std::string& name) {
   nb::dict row;
   row["name"] = frame.name;
   row["body"] = frame.body < 0 ? nb::none() : nb::cast(self.model.bodies()[frame.body].name);
-  row["position"] = ToArray(Eigen::VectorXd(frame.X_BF.p));
-  row["rotation"] = ToArray(Eigen::Ref<const Eigen::MatrixXd>(frame.X_BF.R));
+  row["position"] = ToArray3(frame.X_BF.p);
+  row["rotation"] = ToArray33(frame.X_BF.R);
   return row;
 }
 
@@ -229,6 +263,15 @@ void BindData(nb::class_<LoadedModel>& c) {
       .def_prop_ro(
           "joints", JointsOf, nb::sig("def joints(self) -> list[dict[str, typing.Any]]"),
           "The joints as dicts: name, type, iq and nq (its numbers in q), iv and nv (in v).")
+      .def_prop_ro(
+          "links", LinksOf, nb::sig("def links(self) -> list[dict[str, typing.Any]]"),
+          "What the model is built of, parents first, as dicts: name, parent (None: the world), "
+          "its "
+          "placement there at the joints' references as position, (3,), m, and rotation, (3, 3); "
+          "mass "
+          "(kg), com (3,), m, and inertia about it (3, 3), kg·m², in the link's axes; joints, a "
+          "list of "
+          "dicts: name, axis and anchor, (3,), in the link's axes, and position_reference.")
       .def_prop_ro(
           "frames", FramesOf,
           "Names of all frames: of the bodies that were given, also of those fixed to others, and "

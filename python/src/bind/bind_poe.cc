@@ -52,19 +52,15 @@ RobotPtr ReadRobot(const std::filesystem::path& path) {
 std::pair<PoeStates, std::optional<Index>> ReadInputs(const PoeFunction& function,
                                                       const nb::dict& inputs, int n) {
   std::vector<std::pair<PoeInput, ArrayIn>> arrays;
-  std::optional<Index> count;
   for (const PoeInput input : function.inputs) {
     const PoeInputInfo& info = InfoOf(input);
     const nb::object given = inputs.attr("get")(nb::str(info.name.data(), info.name.size()));
     if (given.is_none()) continue;
-    ArrayIn array = ReadArray(given, info.name.data(), info.width > 0 ? info.width : n);
-    if (!arrays.empty()) {
-      (void)CountOf({&arrays.front().second, &array},
-                    {InfoOf(arrays.front().first).name.data(), info.name.data()});
-    }
-    count = array.count;
-    arrays.emplace_back(input, std::move(array));
+    arrays.emplace_back(input, ReadArray(given, info.name.data(), info.width > 0 ? info.width : n));
   }
+  std::vector<ArrayIn*> all;
+  for (auto& [input, array] : arrays) all.push_back(&array);
+  const std::optional<Index> count = CountOf(all);
   PoeStates states(static_cast<std::size_t>(count.value_or(1)), n);
   for (const auto& [input, array] : arrays) {
     for (Index s = 0; s < count.value_or(1); ++s) {

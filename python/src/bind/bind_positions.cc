@@ -72,17 +72,16 @@ nb::object Integrate(const LoadedModel& self, nb::handle q_in, nb::handle v_in, 
                      nb::handle out) {
   const Model& model = self.model;
   if (!std::isfinite(dt)) throw UserError("dt: not finite");
-  const ArrayIn q = ReadArray(q_in, "q", model.nq()), v = ReadArray(v_in, "v", model.nv());
-  return AtStates(CountOf({&q, &v}, {"q", "v"}), {{model.nq()}}, out, {&q, &v},
-                  [&](Index s, const auto& to) {
-                    IntegratePosition<double>(model, q[s], v[s], dt, VectorMap(to[0], model.nq()));
-                  });
+  ArrayIn q = ReadArray(q_in, "q", model.nq()), v = ReadArray(v_in, "v", model.nv());
+  return AtStates(CountOf({&q, &v}), {{model.nq()}}, out, {&q, &v}, [&](Index s, const auto& to) {
+    IntegratePosition<double>(model, q[s], v[s], dt, VectorMap(to[0], model.nq()));
+  });
 }
 
 nb::object Difference(const LoadedModel& self, nb::handle q_in, nb::handle q_d_in, nb::handle out) {
   const Model& model = self.model;
-  const ArrayIn q = ReadArray(q_in, "q", model.nq()), q_d = ReadArray(q_d_in, "q_d", model.nq());
-  return AtStates(CountOf({&q, &q_d}, {"q", "q_d"}), {{model.nv()}}, out, {&q, &q_d},
+  ArrayIn q = ReadArray(q_in, "q", model.nq()), q_d = ReadArray(q_d_in, "q_d", model.nq());
+  return AtStates(CountOf({&q, &q_d}), {{model.nv()}}, out, {&q, &q_d},
                   [&](Index s, const auto& to) {
                     DifferencePosition(model, q[s], q_d[s], VectorMap(to[0], model.nv()));
                   });
@@ -113,8 +112,8 @@ nb::object IntegrateJacobians(const LoadedModel& self, nb::handle v_in, double d
 nb::object DifferenceJacobians(const LoadedModel& self, nb::handle q_in, nb::handle q_d_in,
                                nb::handle out) {
   const Model& model = self.model;
-  const ArrayIn q = ReadArray(q_in, "q", model.nq()), q_d = ReadArray(q_d_in, "q_d", model.nq());
-  return TwoJacobians(model, CountOf({&q, &q_d}, {"q", "q_d"}), out, {&q, &q_d},
+  ArrayIn q = ReadArray(q_in, "q", model.nq()), q_d = ReadArray(q_d_in, "q_d", model.nq());
+  return TwoJacobians(model, CountOf({&q, &q_d}), out, {&q, &q_d},
                       [&](Index s, auto& J_q, auto& J_q_d) {
                         CalcDifferencePositionJacobians(model, q[s], q_d[s], J_q, J_q_d);
                       });
@@ -124,9 +123,8 @@ nb::object Interpolate(const LoadedModel& self, nb::handle q_0_in, nb::handle q_
                        nb::handle out) {
   const Model& model = self.model;
   if (!std::isfinite(u)) throw UserError("u: not finite");
-  const ArrayIn q_0 = ReadArray(q_0_in, "q_0", model.nq()),
-                q_1 = ReadArray(q_1_in, "q_1", model.nq());
-  return AtStates(CountOf({&q_0, &q_1}, {"q_0", "q_1"}), {{model.nq()}}, out, {&q_0, &q_1},
+  ArrayIn q_0 = ReadArray(q_0_in, "q_0", model.nq()), q_1 = ReadArray(q_1_in, "q_1", model.nq());
+  return AtStates(CountOf({&q_0, &q_1}), {{model.nq()}}, out, {&q_0, &q_1},
                   [&](Index s, const auto& to) {
                     InterpolatePosition(model, q_0[s], q_1[s], u, VectorMap(to[0], model.nq()));
                   });
@@ -147,7 +145,36 @@ nb::object RandomPositionOf(const LoadedModel& self, int seed, std::optional<Ind
   return q.object;
 }
 
+/// exp of a twist: the rotation's exponential, and J_l(ω) u = J_r(−ω) u.
+nb::object Exp6(nb::handle twist_in) {
+  const Eigen::VectorXd twist = ReadVector(twist_in, "twist", 6);
+  const Eigen::Vector3d w = twist.head<3>();
+  const Eigen::MatrixXd R = QuaternionToMatrix(QuaternionExp<double>(w));
+  return nb::make_tuple(ToArray(Eigen::Ref<const Eigen::MatrixXd>(R)),
+                        ToArray(Eigen::VectorXd(RightJacobian(-w) * twist.tail<3>())));
+}
+
+nb::object Log6(nb::handle rotation, nb::handle position) {
+  const Pose X = ReadPose(position, rotation);
+  Eigen::VectorXd twist(6);
+  twist.head<3>() = RotationLog(X.R);
+  twist.tail<3>() = RightJacobianInverse(-twist.head<3>()) * X.p;
+  return ToArray(twist);
+}
+
 }  // namespace
+
+void BindRigidMotions(nb::module_& module) {
+  module.def(
+      "exp6", Exp6, nb::arg("twist"), nb::sig("def exp6(twist: ArrayLike) -> tuple[Array, Array]"),
+      "The rigid motion that a constant twist makes in one second.\n\n"
+      "Parameters\n----------\ntwist : array_like, (6,)\n    [angular; linear], rad and m, in "
+      "axes that move along.\n\nReturns\n-------\nR, p : ndarray, (3, 3) and (3,)\n    As of "
+      "`Dynamics.frame_pose`: X_WB ← X_WB (R, p) turns and moves by it.");
+  module.def("log6", Log6, nb::arg("R"), nb::arg("p"),
+             nb::sig("def log6(R: ArrayLike, p: ArrayLike) -> Array"),
+             "The twist [angular; linear], (6,), whose `exp6` is R, p: its rotation is at most π.");
+}
 
 void BindPositions(nb::class_<LoadedModel>& c) {
   c.def_prop_ro("neutral_position", NeutralPositionOf,

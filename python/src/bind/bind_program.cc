@@ -126,6 +126,16 @@ void BindProgram(nb::module_& module) {
   module.def("load_plugin", LoadPlugin, nb::arg("file"),
              nb::sig("def load_plugin(file: str | os.PathLike[str]) -> None"),
              "Loads a plug-in, a shared library with control laws.");
+  module.def(
+      "set_attribute_of_type",
+      [](nb::handle type, nb::handle name, nb::handle value) {  // nanobind's refuse type.name = …
+        if (PyObject_GenericSetAttr(type.ptr(), name.ptr(), value.ptr()) != 0)
+          throw nb::python_error();
+        PyType_Modified(reinterpret_cast<PyTypeObject*>(type.ptr()));
+      },
+      nb::arg("type"), nb::arg("name"), nb::arg("value"),
+      nb::sig("def set_attribute_of_type(type: type, name: str, value: object) -> None"),
+      "Sets an attribute of a type that cannot be changed otherwise.");
   module.def("scenes", ListScenes, nb::sig("def scenes() -> list[dict[str, typing.Any]]"),
              "The scenes as a list of dicts with name, title, line, group and is_here (False: the "
              "model has not been downloaded).");

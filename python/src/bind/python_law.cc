@@ -90,7 +90,7 @@ PythonLaw::PythonLaw(const Model& model, const PythonLawRow& row, const Controll
     const auto text = nb::cast<std::string>(nb::str(error.value()));
     // As in C++, what begins with a key is shown with the key's place in the config.
     if (error.matches(PyExc_ValueError) && text.starts_with("controller.")) throw UserError(text);
-    throw UserError("controller.type: " + row.name + ": " +
+    throw UserError(row.name + ": " +
                     nb::cast<std::string>(nb::str(error.type().attr("__name__"))) + ": " + text +
                     PlaceOf(error));
   } catch (...) {
@@ -258,6 +258,7 @@ void PythonLaw::TakeList(const Shown& shown, Eigen::Ref<VectorXd> to) const {
 
 void PythonLaw::TakeResults(nb::handle tau, ControlOutput& output) {
   const Index n = model_.nv();
+  if (tau.is_none()) throw nb::type_error("control gave None for tau: is a return missing?");
   output.tau = ReadVector(tau, "tau", n);
   TakeList(s_, output.s);
   TakeList(sdot_ref_, output.sdot_ref);

@@ -114,7 +114,8 @@ void RegisterPythonLaw(const std::string& type, nb::handle law_class, nb::dict d
     row->parameters.push_back(
         {keep(each[0]), keep(each[1]), keep(each[2]), unit, unit, keep(each[4]),
          nb::cast<double>(each[5]), nb::cast<double>(each[6]), nb::cast<double>(each[7]),
-         nb::cast<bool>(each[8]) ? GainShape::kScalar : GainShape::kCoordinates});
+         nb::cast<bool>(each[8]) ? GainShape::kScalar : GainShape::kCoordinates,
+         static_cast<NumberRange>(nb::cast<int>(each[9]))});
   }
   for (nb::handle each : nb::list(description["options"])) {
     row->options.push_back(ReadOption(each, row));

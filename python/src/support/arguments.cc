@@ -38,9 +38,11 @@ Factorization::ThreeForm ReadThreeForm(nb::handle argument, int nv) {
 }  // namespace
 
 const Model::NamedFrame& FrameOf(const Model& model, std::string_view name) {
+  static const Model::NamedFrame kWorld{"world", -1, {}};
   try {
     return model.FindFrame(name);
   } catch (const UserError& error) {
+    if (name == kWorld.name) return kWorld;
     throw nb::key_error(error.what());
   }
 }

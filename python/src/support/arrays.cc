@@ -125,22 +125,6 @@ Eigen::MatrixXd ReadMatrix(nb::handle argument, const char* name, Index rows, In
   return in.columns().transpose();
 }
 
-std::optional<Index> CountOf(std::initializer_list<const ArrayIn*> arguments,
-                             std::initializer_list<const char*> names) {
-  const ArrayIn& first = **arguments.begin();
-  const char* const* name = names.begin();
-  for (const ArrayIn* each : arguments) {
-    if (each->count != first.count) {
-      Refuse(
-          std::string(*names.begin()) + " and " + *name +
-          ": either both are one vector, or both have the same number of rows; their shapes are " +
-          ShapeText(AsArray(first.owner)) + " and " + ShapeText(AsArray(each->owner)));
-    }
-    ++name;
-  }
-  return first.count;
-}
-
 ArrayOut MakeArray(std::optional<Index> count, const Shape& shape, nb::handle out,
                    const char* name) {
   constexpr int kMaxAxes = 4;
@@ -175,6 +159,29 @@ ArrayOut MakeArray(std::optional<Index> count, const Shape& shape, nb::handle ou
   }
   result.data = static_cast<double*>(PyArray_DATA(AsArray(result.object)));
   return result;
+}
+
+std::optional<Index> CountOf(std::span<ArrayIn* const> arguments) {
+  const ArrayIn* batch = nullptr;
+  for (const ArrayIn* each : arguments) {
+    if (!each->count) continue;
+    if (batch != nullptr && each->count != batch->count) {
+      Refuse(std::string(batch->name) + " and " + each->name +
+             ": either one is a vector, or both have the same number of rows; their shapes are " +
+             ShapeText(AsArray(batch->owner)) + " and " + ShapeText(AsArray(each->owner)));
+    }
+    if (batch == nullptr) batch = each;
+  }
+  if (batch == nullptr) return std::nullopt;
+  for (ArrayIn* each : arguments) {
+    if (each->count || each->data == nullptr) continue;
+    const ArrayOut copies = MakeArray(batch->count, {each->size});
+    for (Index s = 0; s < copies.states; ++s) std::copy_n(each->data, each->size, copies[s]);
+    each->owner = copies.object;
+    each->data = copies.data;
+    each->count = batch->count;
+  }
+  return batch->count;
 }
 
 void CheckApart(std::initializer_list<const ArrayOut*> results,

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,9 +48,12 @@ Eigen::VectorXd ReadVector(nb::handle argument, const char* name, Index size);
 /// A matrix of this shape. @throws as ReadArray.
 Eigen::MatrixXd ReadMatrix(nb::handle argument, const char* name, Index rows, Index columns);
 
-/// The common number of states of arguments. @throws nb::value_error if they differ.
-std::optional<Index> CountOf(std::initializer_list<const ArrayIn*> arguments,
-                             std::initializer_list<const char*> names);
+/// The common number of states of arguments; where some have states, a vector becomes a batch of as
+/// many copies of it. Those without data are none. @throws nb::value_error if numbers differ.
+std::optional<Index> CountOf(std::span<ArrayIn* const> arguments);
+inline std::optional<Index> CountOf(std::initializer_list<ArrayIn*> arguments) {
+  return CountOf(std::span(arguments.begin(), arguments.size()));
+}
 
 /// Up to three dimensions.
 struct Shape {

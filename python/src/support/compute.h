@@ -107,16 +107,15 @@ template <std::size_t outputs, typename D, typename Calc>
 nb::object AtQV(D& d, const AtState& state, const Shape (&shapes)[outputs], nb::handle out,
                 const Calc& calc) {
   const Index n = d.num_velocities();
-  const ArrayIn q = ReadArray(state.q, "q", d.nq()), v = ReadArray(state.v, "v", n);
+  ArrayIn q = ReadArray(state.q, "q", d.nq()), v = ReadArray(state.v, "v", n);
   std::array<ArrayIn, 3> extras;
   std::size_t number = 0;
-  std::optional<Index> count = CountOf({&q, &v}, {"q", "v"});
   for (const Extra& extra : {state.x, state.y, state.z}) {
     if (extra.name == nullptr) break;
     extras[number] = ReadArray(extra.argument, extra.name, extra.size < 0 ? n : extra.size);
-    (void)CountOf({&q, &extras[number]}, {"q", extra.name});
     ++number;
   }
+  const std::optional<Index> count = CountOf({&q, &v, &extras[0], &extras[1], &extras[2]});
   const Results<outputs> results(count, shapes, out, {&q, &v, &extras[0], &extras[1], &extras[2]});
   d.ForEachState(count, [&](auto& at, Index s) {
     d.Update(at, s, q[s], v[s]);
@@ -165,9 +164,9 @@ nb::object UnderForces(D& d, const AtState& state, nb::handle forces_in,
                        const Shape (&shapes)[outputs], nb::handle out, const Calc& calc) {
   const Index n = d.num_velocities();
   const char* const name = state.x.name;
-  const ArrayIn q = ReadArray(state.q, "q", d.nq()), v = ReadArray(state.v, "v", n),
-                x = ReadArray(state.x.argument, name, n);
-  const std::optional<Index> count = CountOf({&q, &v, &x}, {"q", "v", name});
+  ArrayIn q = ReadArray(state.q, "q", d.nq()), v = ReadArray(state.v, "v", n),
+          x = ReadArray(state.x.argument, name, n);
+  const std::optional<Index> count = CountOf({&q, &v, &x});
   const Results<outputs> results(count, shapes, out, {&q, &v, &x});
   const Wrenches forces(d.model(), forces_in, count);
   d.ForEachState(count, [&](auto& at, Index s) {
