@@ -40,7 +40,7 @@ from civita.factorization import Factorization
 from civita.laws import Controller, Law, Option, Parameter, Signal, State
 from civita.link import Link, attach
 from civita.runs import Metrics, Run, load_run, run
-from civita.simulation import Simulation
+from civita.simulation import Simulation, SimulationBatch
 from civita.window import view
 
 _civita.set_data_directory((_pathlib.Path(__file__).parent / "data").resolve())
@@ -62,6 +62,7 @@ __all__ = [
     "Run",
     "Signal",
     "Simulation",
+    "SimulationBatch",
     "State",
     "__version__",
     "advise",

@@ -1,8 +1,9 @@
-"""Scenes that are stepped from a loop of one's own: civita.Simulation."""
+"""Scenes that are stepped from a loop of one's own: civita.Simulation and civita.SimulationBatch."""
 
 from __future__ import annotations
 
 import collections.abc
+import concurrent.futures
 import os
 import pathlib
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -78,7 +79,10 @@ class Simulation:
     ) -> None:
         overrides = settings_text(set, factorization=factorization, controller=controller, plugins=plugins)
         with scene_path(scene) as path:
-            self._scene = _civita.SteppedScene(path, overrides, None if seed is None else whole(seed, "seed"))
+            self._take(_civita.SteppedScene(path, overrides, None if seed is None else whole(seed, "seed")))
+
+    def _take(self, scene: _civita.SteppedScene) -> Simulation:
+        self._scene = scene
         rows = self._scene.signals
         self._places = {name: (column, width) for name, _, _, column, width in rows}
         self.signals: dict[str, str] = {name: unit for name, unit, *_ in rows}
@@ -87,6 +91,7 @@ class Simulation:
         self.model: _civita.Model = self._scene.model
         self.notices: list[str] = self._scene.notices
         self.dt: float = self._scene.dt
+        return self
 
     def reset(self, seed: int | None = None) -> None:
         """Back to the start.
@@ -215,6 +220,158 @@ class Simulation:
 
     def __repr__(self) -> str:
         return f"<Simulation of {self._scene.scene} at {self.t:g} s>"
+
+
+class SimulationBatch:
+    """Many simulations of a scene on threads, with the bits of single ones whatever their number.
+
+    Attributes
+    ----------
+    simulations : tuple of Simulation
+        Each of them, for all that is of one alone: pose, contacts, config, reset, mj_data.
+    threads : int
+        That step them. A law written in Python goes on one, whatever was asked for.
+    dt, signals, docs
+        As of a Simulation.
+
+    Parameters
+    ----------
+    scene, set, factorization, controller, plugins
+        As for civita.run.
+    n : int
+        How many.
+    seeds : int or sequence of int, optional
+        Of each; one number, by default the config's, is that of the first, and the others follow.
+    threads : int, optional
+        By default the machine's cores; loading and reset with new seeds use them, too.
+
+    Raises
+    ------
+    ValueError, RuntimeError
+        As Simulation.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        n: int,
+        *,
+        set: Settings | None = None,
+        seeds: int | collections.abc.Sequence[int] | None = None,
+        factorization: Any = None,
+        controller: Any = None,
+        plugins: collections.abc.Sequence[str | os.PathLike[str]] = (),
+        threads: int | None = None,
+    ) -> None:
+        threads = len(os.sched_getaffinity(0)) if threads is None else whole(threads, "threads")
+        if whole(n, "n") < 1:
+            raise ValueError("n: not a number of simulations from 1 up")
+        numbers = None if seeds is None else _seeds(seeds, n)
+        first = Simulation(
+            scene, set=set, seed=numbers[0] if numbers else None,
+            factorization=factorization, controller=controller, plugins=plugins,
+        )  # fmt: skip
+        with concurrent.futures.ThreadPoolExecutor(max(threads, 1)) as pool:
+            others = pool.map(first._scene.another, (numbers or _seeds(first.seed, n))[1:])
+            loaded = [Simulation.__new__(Simulation)._take(each) for each in others]
+        self.simulations = (first, *loaded)
+        self._batch = _civita.SteppedBatch([each._scene for each in self.simulations], threads)
+        self.threads: int = self._batch.threads
+        self.dt, self.signals, self.docs = first.dt, first.signals, first.docs
+
+    def reset(self, seeds: int | collections.abc.Sequence[int] | None = None) -> None:
+        """All back to the start, with their own seeds or others: see Simulation.reset."""
+        own = [each.seed for each in self.simulations]
+        numbers = own if seeds is None else _seeds(seeds, len(self))
+        with concurrent.futures.ThreadPoolExecutor(self.threads) as pool:
+            list(pool.map(Simulation.reset, self.simulations, numbers))
+
+    def step(self, tau: ArrayLike | None = None, n: int = 1) -> None:
+        """Takes n control steps of each. The GIL is released.
+
+        One whose motion is no longer finite, or whose law raises, keeps its last finite state: see
+        `failures`. The others go on.
+
+        Parameters
+        ----------
+        tau : array_like, (size, nv), optional
+            Torques, N·m or N: see Simulation.step.
+        n : int
+            1 or more.
+
+        Raises
+        ------
+        ValueError
+            As Simulation.step, before any has moved.
+        KeyboardInterrupt
+            After Ctrl-C, when all have taken the same steps.
+        """
+        self._batch.step(tau, whole(n, "n"))
+
+    @property
+    def t(self) -> Array:
+        """Simulated times, (size,), s."""
+        return self._batch.t
+
+    @property
+    def q(self) -> Array:
+        """Configurations, (size, nq)."""
+        return self._batch.q
+
+    @property
+    def v(self) -> Array:
+        """Velocities, (size, nv)."""
+        return self._batch.v
+
+    @property
+    def seeds(self) -> list[int]:
+        """Of the random numbers of each."""
+        return [each.seed for each in self.simulations]
+
+    @property
+    def failures(self) -> list[str | None]:
+        """Why each goes on no longer, and when; None while it does."""
+        return [each.failure for each in self.simulations]
+
+    def __getitem__(self, name: str) -> Array:
+        """A signal of the last control steps, (size,) or (size, width): see Simulation."""
+        columns = columns_of(name, self.simulations[0]._places)
+        if isinstance(columns, int):
+            return self._batch.row(columns, 0)
+        return self._batch.row(columns.start, columns.stop - columns.start)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.signals
+
+    __iter__ = None
+
+    def __len__(self) -> int:
+        """How many they are."""
+        return len(self.simulations)
+
+    def save(self) -> list[_civita.SteppedState]:
+        """The present state of each: see Simulation.save."""
+        return [each.save() for each in self.simulations]
+
+    def restore(self, states: collections.abc.Sequence[_civita.SteppedState]) -> None:
+        """All go on from saved states: see Simulation.restore."""
+        if len(states) != len(self):
+            raise ValueError(f"states: {len(states)}, not {len(self)}")
+        for each, state in zip(self.simulations, states, strict=True):
+            each.restore(state)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} Simulations of {self.simulations[0]._scene.scene}>"
+
+
+def _seeds(seeds: int | collections.abc.Sequence[int], n: int) -> list[int]:
+    """Of n simulations. Raises TypeError and ValueError."""
+    if isinstance(seeds, collections.abc.Sequence | numpy.ndarray):
+        if len(seeds) != n:
+            raise ValueError(f"seeds: {len(seeds)}, not {n}")
+        return [whole(seed, "seeds") for seed in seeds]
+    first = whole(seeds, "seeds")
+    return [whole(seed, "seeds") for seed in range(first, first + n)]
 
 
 def _same_mujoco() -> Any:

@@ -48,6 +48,12 @@ void BindSimulation(nb::module_& module) {
   nb::class_<SteppedState>(module, "SteppedState", "A saved state: see civita.Simulation.");
   nb::class_<SteppedScene>(module, "SteppedScene", "A scene: see civita.Simulation.")
       .def("__init__", Construct, nb::arg("scene"), nb::arg("overrides"), nb::arg("seed").none())
+      .def(
+          "another",
+          [](const SteppedScene& self, int seed) {
+            return std::make_unique<SteppedScene>(self, seed);
+          },
+          nb::arg("seed"))
       .def("reset", &SteppedScene::Reset, nb::arg("seed").none())
       .def("step", &SteppedScene::Step, nb::arg("tau").none(), nb::arg("n"),
            nb::sig("def step(self, tau: ArrayLike | None, n: int) -> None"))
@@ -76,6 +82,17 @@ void BindSimulation(nb::module_& module) {
       .def_prop_ro("notices",
                    [](const SteppedScene& self) { return self.simulation().scene().notices; })
       .def_prop_ro("scene", [](const SteppedScene& self) { return ConfigOf(self).name; });
+  nb::class_<SteppedBatch>(module, "SteppedBatch", "Scenes: see civita.SimulationBatch.")
+      .def(nb::init<std::vector<SteppedScene*>, int>(), nb::arg("scenes"), nb::arg("threads"),
+           nb::keep_alive<1, 2>())
+      .def("step", &SteppedBatch::Step, nb::arg("tau").none(), nb::arg("n"),
+           nb::sig("def step(self, tau: ArrayLike | None, n: int) -> None"))
+      .def("row", &SteppedBatch::Row, nb::arg("first"), nb::arg("count"),
+           nb::sig("def row(self, first: int, count: int) -> Array"))
+      .def_prop_ro("q", &SteppedBatch::q, nb::sig("def q(self) -> Array"))
+      .def_prop_ro("v", &SteppedBatch::v, nb::sig("def v(self) -> Array"))
+      .def_prop_ro("t", &SteppedBatch::t, nb::sig("def t(self) -> Array"))
+      .def_prop_ro("threads", &SteppedBatch::threads);
 }
 
 }  // namespace civita::python

@@ -9,9 +9,11 @@
 
 #include "civita/error.h"
 #include "civita/scenes/scene.h"
+#include "python/src/bind/python_law.h"
 #include "python/src/support/arrays.h"
 #include "python/src/support/quiet_mujoco.h"
 #include "python/src/support/signal_watch.h"
+#include "python/src/support/worker_threads.h"
 
 namespace civita::python {
 namespace {
@@ -33,34 +35,43 @@ void RefuseChange(mjtNum* now, const Numbers& left, const char* name, const char
   throw UserError(std::string(name) + ": " + why);
 }
 
-std::unique_ptr<Simulation> Load(const SceneConfig& config) {
-  const QuietMujoco quiet;
-  return std::make_unique<Simulation>(OpenScene(config));
+/// How many steps a scene of a batch takes before the next one does, and signals are looked at.
+constexpr long kStepsAtOnce = 16;
+
+SceneConfig Read(const SceneChoice& choice) {
+  const nb::gil_scoped_release release;
+  return ReadConfig(choice);
+}
+
+SceneConfig WithSeed(SceneConfig config, int seed) {
+  config.seed = seed;
+  return config;
 }
 
 }  // namespace
 
-SteppedScene::SteppedScene(const SceneChoice& choice) {
-  SceneConfig config;
+SteppedScene::SteppedScene(const SceneChoice& choice) { Load(Read(choice)); }
+
+SteppedScene::SteppedScene(const SteppedScene& other, int seed) {
+  Load(WithSeed(other.config_, seed));
+}
+
+void SteppedScene::Load(const SceneConfig& config) {
   std::unique_ptr<Simulation> loaded;
   {
     const nb::gil_scoped_release release;
-    config = ReadConfig(choice);
-    loaded = Load(config);
+    const QuietMujoco quiet;
+    loaded = std::make_unique<Simulation>(OpenScene(config));
   }
-  Take(config, std::move(loaded));
-  CheckRuns();
-}
-
-/// With the GIL, as others may read what it replaces.
-void SteppedScene::Take(const SceneConfig& config, std::unique_ptr<Simulation> simulation) {
+  // With the GIL, as others may read what is replaced.
   config_ = config;
-  simulation_ = std::move(simulation);
+  simulation_ = std::move(loaded);
   table_.emplace(simulation_->scene());
   row_.resize(1 + table_->width());
   forces_.clear();
   shown_.reset();
   ReadRow();
+  CheckRuns();
 }
 
 std::unique_lock<std::mutex> SteppedScene::Lock() const {
@@ -96,15 +107,10 @@ void SteppedScene::Reset(std::optional<int> seed) {
           "seed: another one loads the scene anew, which mj_model and mj_data cannot "
           "follow; make a new Simulation");
     }
-    SceneConfig config = config_;
-    config.seed = *seed;
-    std::unique_ptr<Simulation> loaded;
-    {
-      const nb::gil_scoped_release release;
-      loaded = Load(config);
-    }
-    Take(config, std::move(loaded));
-  } else {
+    Load(WithSeed(config_, *seed));
+    return;
+  }
+  {
     const nb::gil_scoped_release release;
     const QuietMujoco quiet;
     TakeForces({});
@@ -129,15 +135,20 @@ void SteppedScene::Step(nb::handle tau, long steps) {
   {
     const nb::gil_scoped_release release;
     const QuietMujoco quiet;
-    simulation_->SetTorque(own);
-    for (long i = 0; i < steps && simulation_->Step(); ++i) {
-      ReadRow();
-      if (watch.raised()) break;
-    }
-    Leave();
+    Advance(own, steps, &watch);
   }
   watch.Rethrow();
   CheckRuns();
+}
+
+/// Until a failure, or a signal that is watched for.
+void SteppedScene::Advance(const VectorXd& tau, long steps, SignalWatch* watch) {
+  simulation_->SetTorque(tau);
+  for (long i = 0; i < steps && simulation_->Step(); ++i) {
+    ReadRow();
+    if (watch != nullptr && watch->raised()) break;
+  }
+  Leave();
 }
 
 /// The forces of Python, as xfrc_applied has them.
@@ -299,6 +310,86 @@ nb::tuple SteppedScene::Share(nb::handle find_mujoco) {
   simulation_->Lend(data_);
   Leave();
   return nb::make_tuple(mj_model_, mj_data_);
+}
+
+SteppedBatch::SteppedBatch(std::vector<SteppedScene*> scenes, int threads)
+    : scenes_(std::move(scenes)) {
+  if (scenes_.empty()) throw UserError("n: not a number of simulations from 1 up");
+  if (threads < 1) throw UserError("threads: " + std::to_string(threads) + "; at least 1");
+  const Controller& law = scenes_.front()->simulation().controller();
+  const int useful = dynamic_cast<const PythonLaw*>(&law) != nullptr ? 1 : 4 * DefaultThreads();
+  pool_ = std::make_unique<internal::WorkerPool>(
+      std::min({threads, useful, static_cast<int>(scenes_.size())}));
+}
+
+void SteppedBatch::Step(nb::handle tau, long steps) {
+  if (steps < 1) throw UserError("n: not a number of control steps from 1 up");
+  const auto n = static_cast<Eigen::Index>(scenes_.size());
+  std::vector<std::unique_lock<std::mutex>> locks;
+  for (const SteppedScene* scene : scenes_) locks.push_back(scene->Lock());
+  std::vector<VectorXd> own(scenes_.size());
+  if (!tau.is_none()) {
+    const Eigen::MatrixXd rows =
+        ReadMatrix(tau, "tau", n, scenes_.front()->simulation().scene().plant.nv());
+    for (Eigen::Index i = 0; i < n; ++i) own[static_cast<std::size_t>(i)] = rows.row(i);
+  }
+  for (std::size_t i = 0; i < scenes_.size(); ++i) {
+    try {
+      scenes_[i]->CheckTorque(own[i]);
+      scenes_[i]->TakeWrites();
+    } catch (const UserError& error) {
+      throw UserError("simulation " + std::to_string(i) + ": " + error.what());
+    }
+  }
+  SignalWatch watch;
+  {
+    const nb::gil_scoped_release release;
+    const QuietMujoco quiet;
+    for (long done = 0; done < steps && !watch.raised(); done += kStepsAtOnce) {
+      pool_->Run(static_cast<int>(n), [&](int, int task) {
+        const auto i = static_cast<std::size_t>(task);
+        scenes_[i]->Advance(own[i], std::min(kStepsAtOnce, steps - done), nullptr);
+      });
+    }
+  }
+  watch.Rethrow();
+}
+
+template <typename NumbersOf>
+nb::object SteppedBatch::Gather(std::size_t count, const NumbersOf& numbers_of) const {
+  const std::size_t width = std::max<std::size_t>(count, 1);
+  Numbers numbers(scenes_.size() * width);
+  for (std::size_t i = 0; i < scenes_.size(); ++i) {
+    const auto lock = scenes_[i]->Lock();
+    std::copy_n(numbers_of(*scenes_[i]), width, &numbers[i * width]);
+  }
+  if (count == 0) return ToArray(numbers, {scenes_.size()});
+  return ToArray(numbers, {scenes_.size(), count});
+}
+
+nb::object SteppedBatch::t() const {
+  double t = 0;
+  return Gather(0, [&t](const SteppedScene& scene) {
+    t = scene.simulation().TimeOf(scene.simulation().step());
+    return &t;
+  });
+}
+
+nb::object SteppedBatch::q() const {
+  const auto nq = static_cast<std::size_t>(scenes_.front()->simulation().scene().plant.nq());
+  return Gather(nq, [](const SteppedScene& scene) { return scene.simulation().data()->qpos; });
+}
+
+nb::object SteppedBatch::v() const {
+  const auto nv = static_cast<std::size_t>(scenes_.front()->simulation().scene().plant.nv());
+  return Gather(nv, [](const SteppedScene& scene) { return scene.simulation().data()->qvel; });
+}
+
+nb::object SteppedBatch::Row(std::size_t first, std::size_t count) const {
+  if (first + std::max<std::size_t>(count, 1) > scenes_.front()->row_.size()) {
+    throw UserError("row: not of this many numbers");
+  }
+  return Gather(count, [first](const SteppedScene& scene) { return scene.row_.data() + first; });
 }
 
 }  // namespace civita::python

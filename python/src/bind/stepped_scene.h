@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "base/worker_pool.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/schema/config.h"
 #include "civita/sim/signals.h"
 #include "civita/sim/simulation.h"
 #include "civita/study/open_scene.h"
+#include "python/src/support/signal_watch.h"
 
 namespace civita::python {
 
@@ -34,6 +36,8 @@ class SteppedScene {
  public:
   /// @throws UserError.
   explicit SteppedScene(const SceneChoice& choice);
+  /// The scene of another one, with this seed, at its start. @throws UserError.
+  SteppedScene(const SteppedScene& other, int seed);
 
   /// Back to the start, with another seed if one is given. @throws UserError.
   void Reset(std::optional<int> seed);
@@ -71,12 +75,15 @@ class SteppedScene {
     std::vector<double> qpos, qvel, ctrl, qfrc_applied, time, timestep;
   };
 
+  friend class SteppedBatch;
+
   std::unique_lock<std::mutex> Lock() const;
-  void Take(const SceneConfig& config, std::unique_ptr<Simulation> simulation);
+  void Load(const SceneConfig& config);
   void ReadRow();
   void CheckRuns() const;
   void CheckTorque(const Eigen::VectorXd& tau) const;
   void TakeWrites();
+  void Advance(const Eigen::VectorXd& tau, long steps, SignalWatch* watch);
   void TakeForces(const std::vector<double>& forces);
   void Leave();
   std::string identity() const;
@@ -93,6 +100,32 @@ class SteppedScene {
   std::vector<double> forces_;                    ///< what Python wrote to xfrc_applied; none: zero
   std::unique_ptr<mjData, MjDataDeleter> shown_;  ///< of Pose
   mutable std::mutex mutex_;
+};
+
+/// Scenes of the same signals that Python steps at once: civita.SimulationBatch. All functions are
+/// called with the GIL. @throws Error where another thread steps one of them.
+class SteppedBatch {
+ public:
+  /// The scenes must outlive it. Laws in Python, which hold the GIL, go on one thread. @throws
+  /// UserError for less than one thread.
+  SteppedBatch(std::vector<SteppedScene*> scenes, int threads);
+
+  /// As SteppedScene::Step, tau (scenes, nv). One that fails, or has failed, ends nothing.
+  void Step(nb::handle tau, long steps);
+  /// Of each its time, configuration, velocity, and `count` numbers of its row from the first on,
+  /// or one, without an axis, where that is 0: new arrays.
+  nb::object t() const;
+  nb::object q() const;
+  nb::object v() const;
+  nb::object Row(std::size_t first, std::size_t count) const;
+  int threads() const { return pool_->threads(); }
+
+ private:
+  template <typename NumbersOf>
+  nb::object Gather(std::size_t count, const NumbersOf& numbers_of) const;
+
+  std::vector<SteppedScene*> scenes_;
+  std::unique_ptr<internal::WorkerPool> pool_;
 };
 
 }  // namespace civita::python
