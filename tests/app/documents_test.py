@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-README_MAX_LINES = 150
+README_MAX_LINES = 120
 # Pages where a flag that is quoted alone belongs to one verb; elsewhere any verb may have it.
 VERB_OF_PAGE = {"advise.md": "advise", "compare.md": "compare", "eval.md": "eval", "formulas.md": "formulas",
                 "survival.md": "survive"}
