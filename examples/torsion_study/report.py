@@ -1,7 +1,7 @@
 """python report.py DIR [--docs DIR]: tables, figures and page of what study.py has run into DIR.
 
 Writes a table of each experiment that has runs, A.csv and so on, and the figures, into
-docs/when-torsion-matters, and docs/when-torsion-matters.md beside it, which is made of the tables alone:
+docs/study, and the part "When the choice of C matters" of docs/study.md, which is made of the tables alone:
 `report.py --page` makes it of the tables that there are.
 """
 
@@ -17,9 +17,10 @@ import tables
 
 HERE = pathlib.Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs"
+BEGIN, END = "<!-- study: examples/torsion_study/report.py -->\n", "<!-- end of study -->"
 
 
-def write_page(folder: pathlib.Path) -> str:
+def write_part(folder: pathlib.Path) -> str:
     """The text of page.md.in, then that of each experiment that has a table, each with its numbers."""
     found = [letter for letter in sections.SECTIONS if (folder / f"{letter}.csv").exists()]
     texts = [fill(HERE / "page.md.in", {})]
@@ -28,7 +29,15 @@ def write_page(folder: pathlib.Path) -> str:
         table = pandas.read_csv(folder / f"{letter}.csv")
         texts.append(fill(text, sections.SECTIONS[letter](table, folder)))
     texts.append(fill(HERE / "end.md.in", {}))
-    return "\n".join(texts)
+    return "\n" + "\n".join(texts) + "\n"
+
+
+def write_page(folder: pathlib.Path) -> None:
+    """The part of the page beside the folder, or the page alone where there is none."""
+    page = folder.with_suffix(".md")
+    old = page.read_text(encoding="utf-8") if page.exists() else ""
+    before, _, rest = old.partition(BEGIN)
+    page.write_text(before + BEGIN + write_part(folder) + END + rest.partition(END)[2], encoding="utf-8")
 
 
 def fill(file: pathlib.Path, numbers: dict[str, object]) -> str:
@@ -46,13 +55,13 @@ def main() -> int:
         "--page", action="store_true", help="the page and figures of the tables that there are"
     )
     arguments = parser.parse_args()
-    folder = arguments.docs / "when-torsion-matters"
+    folder = arguments.docs / "study"
     folder.mkdir(parents=True, exist_ok=True)
     if not arguments.page:
         if arguments.runs is None:
             parser.error("name the folder of study.py, or --page")
         tables.collect(arguments.runs, folder)
-    folder.with_suffix(".md").write_text(write_page(folder), encoding="utf-8")
+    write_page(folder)
     return 0
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""docs/papers.md: each numbered item of the papers, a command that shows it, and what checks it.
+"""The papers item by item in docs/study.md: a command that shows each, and what checks it.
 
 papers_test.py CIVITA     runs every command, which must exit with 0, looks for every test in the sources
-                          of the tests, and compares docs/papers.md with the rows below. Prints a
-                          line for each error and exits with 1
-papers_test.py --write    writes docs/papers.md
+                          of the tests, and compares the last part of docs/study.md with the rows below.
+                          Prints a line for each error and exits with 1
+papers_test.py --write    writes that part
 """
 
 import concurrent.futures
@@ -18,13 +18,14 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/papers.md"
+PAGE = ROOT / "docs/study.md"
+BEGIN, END = "<!-- papers: tests/app/papers_test.py --write -->\n", "<!-- end of papers -->"
 
-HEAD = """# The papers, item by item
+HEAD = """
+## The papers, item by item
 
-For each numbered item of the [papers](notation.md#papers) a command that shows it, and what checks it: tests by the name
-of their suite, in the folders of `tests/`, or the rows of the reproduction itself. A test runs every command of this page,
-which `tests/app/papers_test.py --write` writes.
+For each numbered item of the [papers](terms.md#papers) a command that shows it, and what checks it: tests by the name
+of their suite, in the folders of `tests/`, or the rows of the reproduction itself. A test runs every command.
 """
 
 TITLES = {"WES": "[WES] Coriolis factorizations and their connections",
@@ -176,14 +177,20 @@ ROWS = {
 TIMED = {"civita reproduce table1", "civita reproduce fig2", "civita reproduce clusters"}
 
 
-def page():
+def part():
     lines = [HEAD]
     for paper, rows in ROWS.items():
-        lines += [f"## {TITLES[paper]}", "", "| item | command | checked by |", "|---|---|---|"]
+        lines += [f"### {TITLES[paper]}", "", "| item | command | checked by |", "|---|---|---|"]
         for item, command, check in rows:
             lines.append(f"| {item} | `{command.replace('|', chr(92) + '|')}` | {check} |")
         lines.append("")
     return "\n".join(lines)
+
+
+def page():
+    """docs/study.md with this part as the rows below have it."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    return before + BEGIN + part() + END + rest.partition(END)[2]
 
 
 def suites():
@@ -222,8 +229,8 @@ def main():
         return 0
     civita = sys.argv[1]
     errors = []
-    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
-        errors.append("docs/papers.md differs from its rows; tests/app/papers_test.py --write mends it")
+    if PAGE.read_text(encoding="utf-8") != page():
+        errors.append("docs/study.md differs from its rows; tests/app/papers_test.py --write mends it")
     known = suites()
     rows = [row for rows in ROWS.values() for row in rows]
     for item, _, check in rows:

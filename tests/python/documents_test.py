@@ -6,7 +6,7 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = ["README.md", "docs/python.md", "docs/python_runs.md", "docs/python_laws.md",
+PAGES = ["README.md", "docs/python.md", "docs/python_reference.md",
          "docs/gymnasium.md", "docs/from_pinocchio.md", "docs/from_mujoco.md"]  # fmt: skip
 
 

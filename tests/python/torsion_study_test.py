@@ -30,26 +30,26 @@ def smoke(tmp_path_factory):
 
 
 def test_the_smallest_size_runs_and_is_told(smoke):
-    throws = pandas.read_csv(smoke / "when-torsion-matters" / "A.csv").set_index("mechanism")
+    throws = pandas.read_csv(smoke / "study" / "A.csv").set_index("mechanism")
     assert len(throws) == 6  # two mechanisms, three priors; the torsion-free runs are what they are held to
     assert numpy.abs(numpy.log(throws.loc["planar_2r"]["ratio"])).max() < 1e-9
     arm = numpy.log(throws.loc["arm7_twist"][["ratio", "predicted"]])
     assert numpy.abs(arm["ratio"]).max() > 0.05
     assert numpy.abs(arm["ratio"] - arm["predicted"]).max() < 0.01
-    controls = pandas.read_csv(smoke / "when-torsion-matters" / "N.csv").set_index("C")
+    controls = pandas.read_csv(smoke / "study" / "N.csv").set_index("C")
     assert numpy.abs(numpy.log(controls.loc["form:[0 1 2 0]"]["ratio"])).max() < 1e-9
-    limits = pandas.read_csv(smoke / "when-torsion-matters" / "D.csv")
+    limits = pandas.read_csv(smoke / "study" / "D.csv")
     assert (limits["stable"] > 1).all() and numpy.isfinite(limits["grows"]).all()
     assert (numpy.abs(limits["stable"] / limits["predicted"] - 1) < 0.15).all()
-    masses = pandas.read_csv(smoke / "when-torsion-matters" / "B.csv").set_index("mass_error")
+    masses = pandas.read_csv(smoke / "study" / "B.csv").set_index("mass_error")
     assert abs(masses.loc[0]["ratio"] - 1) > 0.005
     assert abs(masses.loc[0]["ratio"] - masses.loc[0]["predicted"]) < 0.25 * abs(masses.loc[0]["ratio"] - 1)
-    rates = pandas.read_csv(smoke / "when-torsion-matters" / "F.csv").set_index("way")
+    rates = pandas.read_csv(smoke / "study" / "F.csv").set_index("way")
     assert rates.loc["G"]["rate"] > 1.5 * rates.loc["christoffel"]["rate"]
     assert rates.loc["two-form"]["rate"] > 1.05 * rates.loc["christoffel"]["rate"]
     known = rates.drop(index="two-form")
     assert (numpy.abs(known["predicted"] / known["rate"] - 1) < 0.01).all()
-    sine = pandas.read_csv(smoke / "when-torsion-matters" / "C.csv")
+    sine = pandas.read_csv(smoke / "study" / "C.csv")
     f = 2 * numpy.pi * sine["frequency_hz"]
 
     def answer(turning, k=4):  # the mean of the answers to both halves of a sine in a plane that turns
@@ -60,12 +60,12 @@ def test_the_smallest_size_runs_and_is_told(smoke):
     ratio = numpy.sqrt(numpy.where(ball, answer(5 - 0.5) / answer(0.5), answer(5) / answer(0)))
     assert set(sine["mechanism"]) == {"point_mass_uniform", "ball_joint_uniform"}
     assert (numpy.abs(sine["ratio"] / ratio - 1) < 0.02).all()
-    limited = pandas.read_csv(smoke / "when-torsion-matters" / "T.csv")
+    limited = pandas.read_csv(smoke / "study" / "T.csv")
     assert (limited["saturated_steps"] > 0).any()
-    page = (smoke / "when-torsion-matters.md").read_text(encoding="utf-8")
-    assert "## A periodic disturbance" in page
+    page = (smoke / "study.md").read_text(encoding="utf-8")
+    assert "### A periodic disturbance" in page
     assert "$" not in page and "nan" not in page
-    assert (smoke / "when-torsion-matters" / "throws.svg").stat().st_size > 1000
+    assert (smoke / "study" / "throws.svg").stat().st_size > 1000
 
 
 def test_it_goes_on_where_it_stopped(smoke):
@@ -75,13 +75,14 @@ def test_it_goes_on_where_it_stopped(smoke):
 
 
 def test_the_page_has_the_numbers_beside_it(tmp_path):
-    folder = tmp_path / "when-torsion-matters"
+    folder = tmp_path / "study"
     folder.mkdir()
-    for file in (DOCS / "when-torsion-matters").glob("*.csv"):
+    for file in (DOCS / "study").glob("*.csv"):
         shutil.copy(file, folder)
+    shutil.copy(DOCS / "study.md", tmp_path)
     run("report.py", "--page", "--docs", tmp_path)
-    page = (tmp_path / "when-torsion-matters.md").read_text(encoding="utf-8")
-    assert page == (DOCS / "when-torsion-matters.md").read_text(encoding="utf-8")
+    page = (tmp_path / "study.md").read_text(encoding="utf-8")
+    assert page == (DOCS / "study.md").read_text(encoding="utf-8")
 
 
 def test_a_seed_is_a_mechanism(tmp_path):

@@ -6,7 +6,7 @@ namespace civita {
 
 /// The live link: while it is open, programs of this user read the run and change it by requests to
 /// a Unix socket, as civita.attach() of the Python package does. A request is one line, a JSON
-/// object with one of the keys of docs/python_runs.md; its answer is one line, {"ok": …} or
+/// object with one of the keys of docs/python_reference.md; its answer is one line, {"ok": …} or
 /// {"error": "…"}. What a request changes is the same as what panels change: it is logged, marked,
 /// undone, and an event of a recording. The answer to a change comes once the simulation has taken
 /// it.
