@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from civita import _civita
 from civita._extras import need
+from civita._progress import Progress
 from civita.laws import law_type, load_law
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def run(
     plugins: collections.abc.Sequence[str | os.PathLike[str]] = (),
     signals: str | collections.abc.Sequence[str] | None = None,
     out: str | os.PathLike[str] = "",
-    progress: bool = True,
+    progress: Progress = True,
 ) -> Run:
     """Runs a scene without a window, as `civita run --headless` does, with the same bits.
 
@@ -69,8 +70,9 @@ def run(
         Names of the signals to keep; by default all. An empty one keeps the metrics alone.
     out : path, optional
         Writes the run folder during the run.
-    progress : bool
-        Shows the progress on a terminal.
+    progress : bool or callable
+        Shows the progress on a terminal or in a notebook; or is called five times a second with the
+        share that is done, NaN where that is not known, and a text. What it raises ends the work.
 
     Returns
     -------

@@ -21,7 +21,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/terminal.h"
 #include "app/verbs/run/run.h"
 #include "base/number_text.h"
 #include "civita/error.h"
@@ -34,8 +33,8 @@
 #include "civita/sim/simulation.h"
 #include "civita/suggest.h"
 #include "python/src/bind/bind.h"
+#include "python/src/support/long_work.h"
 #include "python/src/support/quiet_mujoco.h"
-#include "python/src/support/signal_watch.h"
 
 namespace nb = nanobind;
 
@@ -85,28 +84,17 @@ class RunResult {
   RunSummary summary_;
 };
 
-/// Shows how far a run is.
-class RunProgress {
- public:
-  RunProgress(bool shown, double duration_s) : line_(shown), duration_s_(duration_s) {}
+/// How far a run is, as LongWork::GoesOn wants it.
+std::pair<std::string, double> DescribeTime(double t, double end_s) {
+  return {internal::WithDecimals(t, 1) + " of " + internal::General(end_s) + " s", t / end_s};
+}
 
-  void Show(double t) {
-    if (++calls_ % 128 != 0 || !line_.Due()) return;
-    line_.Show(internal::WithDecimals(t, 1) + " of " + internal::General(duration_s_) + " s",
-               t / duration_s_);
-  }
-
- private:
-  ProgressLine line_;
-  double duration_s_;
-  long calls_ = 0;
-};
-
-/// @returns the run, what Ctrl-C raised, if that ended it, and what could not be written, if so.
+/// @returns the run, what Ctrl-C or `progress` raised, if that ended it, and what could not be
+/// written, if so.
 nb::tuple RunScene(const std::string& scene, const std::vector<std::string>& overrides,
                    std::optional<double> duration_s, std::optional<int> seed,
                    const std::string& out, const std::optional<std::vector<std::string>>& signals,
-                   bool progress) {
+                   nb::handle progress) {
   if (duration_s && !(std::isfinite(*duration_s) && *duration_s > 0)) {
     throw UserError("duration: not a positive number of seconds");
   }
@@ -118,20 +106,20 @@ nb::tuple RunScene(const std::string& scene, const std::vector<std::string>& ove
   options.seed = seed;
   options.called = {};
   options.out = out;
-  SignalWatch watch;
+  LongWork work(progress);
   std::unique_ptr<RunResult> run;
   {
     const nb::gil_scoped_release release;
     const QuietMujoco quiet;
     run = std::make_unique<RunResult>(options, signals);
-    RunProgress line(progress, run->simulation().scene().config.duration_s);
+    const Simulation& simulation = run->simulation();
     run->Run([&] {
-      line.Show(run->simulation().time());
-      return !watch.raised();
+      return work.GoesOn(
+          [&] { return DescribeTime(simulation.time(), simulation.scene().config.duration_s); });
     });
   }
   const std::string unwritten = run->summary().write_error;
-  return nb::make_tuple(std::move(run), watch.error(), unwritten);
+  return nb::make_tuple(std::move(run), work.error(), unwritten);
 }
 
 /// All numbers, read-only: a row for each step.
@@ -202,9 +190,9 @@ void BindRun(nb::module_& module) {
            nb::sig("def save(self, directory: str | os.PathLike[str]) -> None"));
   module.def(
       "run", RunScene, nb::arg("scene"), nb::arg("overrides"), nb::arg("duration").none(),
-      nb::arg("seed").none(), nb::arg("out"), nb::arg("signals").none(), nb::arg("progress"),
+      nb::arg("seed").none(), nb::arg("out"), nb::arg("signals").none(), nb::arg("progress").none(),
       nb::sig("def run(scene: str, overrides: list[str], duration: float | None, seed: int | "
-              "None, out: str, signals: list[str] | None, progress: bool) -> "
+              "None, out: str, signals: list[str] | None, progress: typing.Any) -> "
               "tuple[RunResult, BaseException | None, str]"));
   module.def(
       "load_run",
