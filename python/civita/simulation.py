@@ -12,7 +12,7 @@ import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from civita import _civita
-from civita.runs import Array, Scene, Settings, columns_of, scene_path, settings_text, whole
+from civita.runs import Array, Scene, Settings, columns_of, pixels, scene_path, settings_text, whole
 
 if TYPE_CHECKING:
     import mujoco
@@ -174,6 +174,15 @@ class Simulation:
         if body is not None and body not in self.bodies:
             raise KeyError(_civita.unknown_name("body", str(body), self.bodies))
         return self._scene.pose(None if body is None else self.bodies.index(body))
+
+    def render(self, width: int = 640, height: int = 480, *, light: bool = False) -> NDArray[numpy.uint8]:
+        """A picture of the robot now, as the window shows it but with harder edges: (height, width, 3).
+
+        Drawn without a display, by EGL. Raises ValueError where there is no OpenGL, with the packages that
+        it takes.
+        """
+        rgb = self._scene.render(whole(width, "width"), whole(height, "height"), light)
+        return pixels(rgb, width)
 
     @property
     def contacts(self) -> Contacts:

@@ -73,6 +73,7 @@ void SteppedScene::Load(const SceneConfig& config) {
   ReadRow();
   CheckRuns();
 }
+  film_.reset();
 
 std::unique_lock<std::mutex> SteppedScene::Lock() const {
   std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
@@ -284,6 +285,20 @@ nb::tuple SteppedScene::Contacts() const {
   return nb::make_tuple(ToArray(bodies, {n, 2}), ToArray(R, {n, 3, 3}), ToArray(p, {n, 3}),
                         ToArray(distance, {n}), ToArray(force, {n, 3}));
 }
+nb::bytes SteppedScene::Render(int width, int height, bool light) {
+  const auto lock = Lock();
+  Film::Pixels rgb;
+  {
+    const nb::gil_scoped_release release;
+    const QuietMujoco quiet;
+    const FilmLook look = {width, height, light};
+    if (!film_ || film_->look() != look) film_.emplace(*simulation_, look);
+    const mjData& d = *simulation_->data();
+    rgb = film_->Draw(d.time, {d.qpos, static_cast<std::size_t>(simulation_->mj()->nq)}, true);
+  }
+  return nb::bytes(rgb.data(), rgb.size());
+}
+
 
 nb::tuple SteppedScene::Share(nb::handle find_mujoco) {
   const auto lock = Lock();

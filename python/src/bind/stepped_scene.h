@@ -15,6 +15,7 @@
 #include "civita/sim/signals.h"
 #include "civita/sim/simulation.h"
 #include "civita/study/open_scene.h"
+#include "python/src/support/film.h"
 #include "python/src/support/signal_watch.h"
 
 namespace civita::python {
@@ -62,6 +63,8 @@ class SteppedScene {
   nb::object row() const;
   /// (R, p) of a body, or of all: new arrays.
   nb::object Pose(std::optional<int> body);
+  /// The bytes of a picture, as Film::Draw. @throws as Film.
+  nb::bytes Render(int width, int height, bool light);
   /// Those of the last step of the physics: bodies, R, p, distance, force.
   nb::tuple Contacts() const;
 
@@ -100,6 +103,7 @@ class SteppedScene {
   std::vector<double> forces_;                    ///< what Python wrote to xfrc_applied; none: zero
   std::unique_ptr<mjData, MjDataDeleter> shown_;  ///< of Pose
   mutable std::mutex mutex_;
+  std::optional<Film> film_;                      ///< of Render
 };
 
 /// Scenes of the same signals that Python steps at once: civita.SimulationBatch. All functions are
