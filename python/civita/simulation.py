@@ -211,8 +211,9 @@ class Simulation:
         """The simulation's own state, an object of the package mujoco which shares memory.
 
         What is written to qpos, qvel, xfrc_applied, mocap_pos, mocap_quat and eq_active acts in the next
-        step, xfrc_applied until it is written again or reset. step refuses, and undoes, what is written to
-        time, ctrl, qfrc_applied and to the model's timestep; all else it computes anew. What is written to
+        step, all but qpos and qvel until it is written again or reset. step refuses, and undoes, what is
+        written to time, ctrl, qfrc_applied and to the model's timestep, and with loops that are held
+        exactly to mocap_pos, mocap_quat and eq_active; all else it computes anew. What is written to
         mj_model acts on the physics alone: law and figures keep the scene's model. Neither is to be used
         while another thread steps.
 

@@ -75,7 +75,8 @@ class SteppedScene {
  private:
   /// The numbers of a shared mjData as a call left them.
   struct Left {
-    std::vector<double> qpos, qvel, ctrl, qfrc_applied, time, timestep;
+    std::vector<double> qpos, qvel, ctrl, qfrc_applied, mocap_pos, mocap_quat, time, timestep;
+    std::vector<mjtByte> eq_active;
   };
 
   friend class SteppedBatch;
@@ -102,8 +103,8 @@ class SteppedScene {
   std::vector<double> row_;                       ///< t, then the table's
   std::vector<double> forces_;                    ///< what Python wrote to xfrc_applied; none: zero
   std::unique_ptr<mjData, MjDataDeleter> shown_;  ///< of Pose
-  mutable std::mutex mutex_;
   std::optional<Film> film_;                      ///< of Render
+  mutable std::mutex mutex_;
 };
 
 /// Scenes of the same signals that Python steps at once: civita.SimulationBatch. All functions are
