@@ -3,9 +3,9 @@
 #include <span>
 
 #include "app/window/render/gl_objects.h"
-#include "app/window/render/scene_pictures.h"
 #include "app/window/render/video.h"
 #include "app/window/run_in_window.h"
+#include "app/window/scene_pictures.h"
 
 namespace civita {
 namespace {

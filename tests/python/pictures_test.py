@@ -116,7 +116,7 @@ print("same")
 """
     environment = {**os.environ, "MUJOCO_GL": "egl"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
-    assert done.stdout == "same\n", done.stderr
+    assert (done.stdout, done.returncode) == ("same\n", 0), done.stderr
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@
 #include "civita/study/open_scene.h"
 #include "civita/study/watch.h"
 #include "python/src/bind/bind.h"
+#include "python/src/bind/long_work.h"
 #include "python/src/support/arrays.h"
-#include "python/src/support/long_work.h"
 #include "python/src/support/quiet_mujoco.h"
 
 // The classes of an advice have the names, members and units of study/advise/advice.h.

@@ -14,7 +14,7 @@
 #include "civita/study/survive/survive.h"
 #include "python/src/bind/bind.h"
 #include "python/src/bind/bind_study.h"
-#include "python/src/support/long_work.h"
+#include "python/src/bind/long_work.h"
 #include "python/src/support/quiet_mujoco.h"
 #ifdef CIVITA_WITH_WINDOW
 #include "app/window/run_in_window.h"

@@ -9,9 +9,9 @@
 #include "civita/error.h"
 #include "civita/study/formulas/formulas.h"
 #include "python/src/bind/bind.h"
+#include "python/src/bind/long_work.h"
 #include "python/src/support/arguments.h"
 #include "python/src/support/loaded_model.h"
-#include "python/src/support/long_work.h"
 
 namespace nb = nanobind;
 

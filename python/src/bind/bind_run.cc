@@ -34,8 +34,8 @@
 #include "civita/sim/simulation.h"
 #include "civita/suggest.h"
 #include "python/src/bind/bind.h"
-#include "python/src/support/film.h"
-#include "python/src/support/long_work.h"
+#include "python/src/bind/film.h"
+#include "python/src/bind/long_work.h"
 #include "python/src/support/quiet_mujoco.h"
 
 namespace nb = nanobind;

@@ -15,7 +15,7 @@
 #include "civita/sim/signals.h"
 #include "civita/sim/simulation.h"
 #include "civita/study/open_scene.h"
-#include "python/src/support/film.h"
+#include "python/src/bind/film.h"
 #include "python/src/support/signal_watch.h"
 
 namespace civita::python {

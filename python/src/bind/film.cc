@@ -1,4 +1,4 @@
-#include "python/src/support/film.h"
+#include "python/src/bind/film.h"
 
 #include "civita/error.h"
 #ifdef CIVITA_WITH_WINDOW
@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "app/window/render/scene_pictures.h"
 #include "app/window/render/video.h"
+#include "app/window/scene_pictures.h"
 
 namespace civita::python {
 namespace {
@@ -74,9 +74,13 @@ Film::Film(const Simulation& simulation, const FilmLook& look)
 }
 
 Film::~Film() {
-  if (!parts_->pictures) return;
-  const Drawing drawing;
-  parts_->pictures.reset();
+  try {
+    const Drawing drawing;
+    parts_->pictures.reset();
+  } catch (const UserError&) {
+    // Another one, as at the end of the process, has ended the display and what was drawn with.
+    static_cast<void>(parts_.release());  // NOLINT(bugprone-unused-return-value)
+  }
 }
 
 void Film::Follow(double t, std::span<const double> q) {

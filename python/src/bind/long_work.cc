@@ -1,4 +1,4 @@
-#include "python/src/support/long_work.h"
+#include "python/src/bind/long_work.h"
 
 namespace civita::python {
 namespace {
