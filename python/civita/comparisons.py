@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from civita import _civita
 from civita._extras import need
+from civita._progress import Progress
 from civita.runs import Scene, Settings, raise_with, scene_path, seconds, setting_text, settings_text, whole
 
 if TYPE_CHECKING:
@@ -27,12 +28,13 @@ def compare(
     controller: Any = None,
     factorization: Any = None,
     out: str | os.PathLike[str] = "",
+    progress: Progress = True,
 ) -> pandas.DataFrame:
     """Runs a scene once for each variant, as `civita compare` does, with the same numbers.
 
     Parameters
     ----------
-    scene, set, duration, seed, controller, factorization
+    scene, set, duration, seed, controller, factorization, progress
         As for civita.run.
     vary : mapping of sequences
         What differs: a key of the config, or its last word, and its values; several make all
@@ -70,7 +72,7 @@ def compare(
         result, notices, raised = _civita.compare(
             path, variations, overrides, seconds(duration), None if seed is None else whole(seed, "seed"),
             whole(seeds, "seeds"), whole(initial_states, "initial_states"),
-            os.fspath(states), os.fspath(out),
+            os.fspath(states), os.fspath(out), progress,
         )  # fmt: skip
     unwritten = result.pop("write_error")
     frame = _frame(result.pop("variants"), result["units"])
@@ -86,6 +88,7 @@ def advise(
     set: Settings | None = None,
     remedies: bool = True,
     measure_limit: bool = False,
+    progress: Progress = True,
 ) -> _civita.Advice:
     """Tells without a run whether the choice of C matters for a scene, as `civita advise` does.
 
@@ -101,6 +104,8 @@ def advise(
     measure_limit
         Whether runs find which multiple of the torsion is stable, as with `--measure-limit`: some
         30 to 60 runs as long as the scene.
+    progress
+        Of these runs, as for civita.run.
 
     Returns
     -------
@@ -124,7 +129,7 @@ def advise(
     """
     text = "" if factorization is None else setting_text(factorization)
     with scene_path(scene) as path:
-        return _civita.advise(path, text, settings_text(set), remedies, measure_limit)
+        return _civita.advise(path, text, settings_text(set), remedies, measure_limit, progress)
 
 
 def survive(
@@ -138,6 +143,7 @@ def survive(
     set: Settings | None = None,
     without_steps: bool = False,
     all_errors: bool = False,
+    progress: Progress = True,
 ) -> pandas.DataFrame:
     """Pushes legged robots many times, as `civita survive` does, with the same trials.
 
@@ -149,7 +155,7 @@ def survive(
         How hard: shares of the impulse that the robot's stand can take at all; or N·s.
     trials : int
         For each row.
-    seed, vary, set
+    seed, vary, set, progress
         As for civita.compare.
     without_steps, all_errors : bool
         The feet stay in place; sensor noise, delay and unknown masses.
@@ -174,7 +180,7 @@ def survive(
         [os.fspath(each) for each in ([scenes] if isinstance(scenes, str | os.PathLike) else scenes)],
         _numbers(push), _numbers(impulse), whole(trials, "trials"),
         None if seed is None else whole(seed, "seed"), without_steps, all_errors,
-        _variations(vary or {}), settings_text(set),
+        _variations(vary or {}), settings_text(set), progress,
     )  # fmt: skip
     about = ("scene", "variant", "share_of_ceiling", "impulse_Ns")
     done = [

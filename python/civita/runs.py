@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from civita import _civita
 from civita._extras import need
+from civita._progress import Progress
 from civita.laws import law_type, load_law
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def run(
     plugins: collections.abc.Sequence[str | os.PathLike[str]] = (),
     signals: str | collections.abc.Sequence[str] | None = None,
     out: str | os.PathLike[str] = "",
-    progress: bool = True,
+    progress: Progress = True,
 ) -> Run:
     """Runs a scene without a window, as `civita run --headless` does, with the same bits.
 
@@ -69,8 +70,9 @@ def run(
         Names of the signals to keep; by default all. An empty one keeps the metrics alone.
     out : path, optional
         Writes the run folder during the run.
-    progress : bool
-        Shows the progress on a terminal.
+    progress : bool or callable
+        Shows the progress on a terminal or in a notebook; or is called five times a second with the
+        share that is done, NaN where that is not known, and a text. What it raises ends the work.
 
     Returns
     -------
@@ -229,6 +231,71 @@ class Run:
             if (self._directory / name).exists() and to.resolve() != self._directory.resolve():
                 shutil.copyfile(self._directory / name, to / name)
 
+    def frame(
+        self, t: float | None = None, width: int = 640, height: int = 480, *, light: bool = False
+    ) -> NDArray[numpy.uint8]:
+        """A picture of the robot at a time, by default the last, as the window shows it: (height, width, 3).
+
+        Drawn without a display, by EGL. Raises ValueError where there is no OpenGL, with the packages that
+        it takes, for a run that has not kept /q, and for one from a pickle.
+        """
+        at = float(self.t[-1]) if t is None else float(seconds(t) or 0)
+        return pixels(
+            self._made("frame").frame(at, whole(width, "width"), whole(height, "height"), light), width
+        )
+
+    def video(
+        self,
+        file: str | os.PathLike[str],
+        width: int = 1280,
+        height: int = 720,
+        *,
+        light: bool = False,
+        progress: Progress = True,
+    ) -> pathlib.Path:
+        """Writes a video of the run, 30 pictures a second, by ffmpeg: an .mp4; without ffmpeg a folder of
+        pictures.
+
+        Parameters
+        ----------
+        file : path
+            Ends in .mp4.
+        width, height : int
+            Pixels.
+        light : bool
+            Light colours.
+        progress : bool or callable
+            As for civita.run.
+
+        Returns
+        -------
+        path
+            What was written: the file, or the folder, which has its name without .mp4.
+
+        Raises
+        ------
+        ValueError
+            As frame.
+        OSError
+            The video cannot be written.
+        KeyboardInterrupt
+            After Ctrl-C; the video ends there.
+        """
+        path = os.fspath(file)
+        if pathlib.Path(path).suffix != ".mp4":
+            raise ValueError(f"file: not a name that ends in .mp4: {path!r}")
+        made = self._made("video")
+        return pathlib.Path(made.video(path, whole(width, "width"), whole(height, "height"), light, progress))
+
+    def _made(self, method: str) -> _civita.RunResult:
+        if self._result is None:
+            raise ValueError(
+                f"{method}: a run from a pickle has no scene; civita.run of its config makes it anew"
+            )
+        if not len(self):
+            raise ValueError(f"{method}: a run without a step has no pictures")
+        return self._result
+
     def to_dataframe(self) -> pandas.DataFrame:
         """All columns over t, as a pandas DataFrame whose `attrs` are the units by signal."""
         need("pandas", "to_dataframe")
@@ -267,6 +334,11 @@ class Run:
         axes[-1].set_xlabel("t (s)")
         axes[0].set_title(self.scene if self.verdict == "done" else f"{self.scene}: {self.verdict}")
         return figure  # type: ignore[no-any-return]
+
+
+def pixels(rgb: bytes, width: int) -> NDArray[numpy.uint8]:
+    """A picture of its bytes: (height, width, 3)."""
+    return numpy.frombuffer(rgb, numpy.uint8).reshape(-1, width, 3).copy()
 
 
 def columns_of(name: Any, places: collections.abc.Mapping[str, tuple[int, int]]) -> int | slice:

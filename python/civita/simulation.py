@@ -12,7 +12,7 @@ import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from civita import _civita
-from civita.runs import Array, Scene, Settings, columns_of, scene_path, settings_text, whole
+from civita.runs import Array, Scene, Settings, columns_of, pixels, scene_path, settings_text, whole
 
 if TYPE_CHECKING:
     import mujoco
@@ -175,6 +175,15 @@ class Simulation:
             raise KeyError(_civita.unknown_name("body", str(body), self.bodies))
         return self._scene.pose(None if body is None else self.bodies.index(body))
 
+    def render(self, width: int = 640, height: int = 480, *, light: bool = False) -> NDArray[numpy.uint8]:
+        """A picture of the robot now, as the window shows it but with harder edges: (height, width, 3).
+
+        Drawn without a display, by EGL. Raises ValueError where there is no OpenGL, with the packages that
+        it takes.
+        """
+        rgb = self._scene.render(whole(width, "width"), whole(height, "height"), light)
+        return pixels(rgb, width)
+
     @property
     def contacts(self) -> Contacts:
         """Those of the last step of the physics: see Contacts."""
@@ -202,8 +211,9 @@ class Simulation:
         """The simulation's own state, an object of the package mujoco which shares memory.
 
         What is written to qpos, qvel, xfrc_applied, mocap_pos, mocap_quat and eq_active acts in the next
-        step, xfrc_applied until it is written again or reset. step refuses, and undoes, what is written to
-        time, ctrl, qfrc_applied and to the model's timestep; all else it computes anew. What is written to
+        step, all but qpos and qvel until it is written again or reset. step refuses, and undoes, what is
+        written to time, ctrl, qfrc_applied and to the model's timestep, and with loops that are held
+        exactly to mocap_pos, mocap_quat and eq_active; all else it computes anew. What is written to
         mj_model acts on the physics alone: law and figures keep the scene's model. Neither is to be used
         while another thread steps.
 

@@ -515,3 +515,68 @@ def test_without_the_package_is_one_sentence(monkeypatch):
     with pytest.raises(ModuleNotFoundError, match=f"pip install mujoco=={civita.mujoco_version}"):
         sim.mj_model  # noqa: B018
     sim.step()
+
+
+TIED = """<mujoco><option timestep="0.001"/><worldbody>
+<body name="target" mocap="true" pos="0 0 1"><geom size="0.02" contype="0" conaffinity="0"/></body>
+<body name="ball" pos="0 0 1">
+<joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1"/>
+<geom size="0.1" mass="2"/></body></worldbody>
+<equality><connect name="tie" body1="target" body2="ball" anchor="0 0 0"/></equality></mujoco>"""
+
+
+def tied(tmp_path, **options):
+    pytest.importorskip("mujoco")
+    (tmp_path / "tied.xml").write_text(TIED)
+    sim = civita.Simulation(tmp_path / "tied.xml", **options)
+    return sim, sim.mj_data
+
+
+def test_a_mocap_body_that_is_moved_takes_along_what_is_tied_to_it(tmp_path):
+    sim, data = tied(tmp_path)
+    sim.step(n=100)
+    state = sim.save()
+    data.mocap_pos[0] = [0.1, 0, 1]
+    data.mocap_quat[0] = [0, 1, 0, 0]
+    R, p = sim.pose("target")
+    numpy.testing.assert_allclose(p, [0.1, 0, 1])
+    numpy.testing.assert_allclose(R, numpy.diag([1, -1, -1]), atol=1e-15)
+    sim.step(n=300)
+    numpy.testing.assert_allclose(sim.q, [0.1, 0], atol=1e-6)
+    moved = sim.save()
+    sim.restore(state)
+    assert data.mocap_pos[0].tolist() == [0, 0, 1]
+    sim.step(n=300)
+    numpy.testing.assert_allclose(sim.q, [0, 0], atol=1e-6)
+    sim.restore(moved)
+    assert data.mocap_pos[0].tolist() == [0.1, 0, 1]
+    sim.reset()
+    assert data.mocap_pos[0].tolist() == [0, 0, 1]
+
+
+def test_an_equality_that_is_let_go_acts_no_more(tmp_path):
+    sim, data = tied(tmp_path)
+    sim.step(n=100)
+    z, dt = sim.q[1], sim.dt
+    data.eq_active[0] = 0
+    sim.step(n=100)
+    assert sim.q[1] - z == pytest.approx(-9.81 * dt**2 * 100 * 101 / 2)  # MuJoCo's Euler steps
+    data.eq_active[0] = 1
+    sim.step(n=500)
+    numpy.testing.assert_allclose(sim.q, [0, 0], atol=1e-4)
+    data.eq_active[0] = 0
+    sim.reset()
+    assert data.eq_active[0] == 1
+
+
+@pytest.mark.parametrize("name", ["mocap_pos", "mocap_quat", "eq_active"])
+def test_loops_that_are_held_exactly_refuse_both(tmp_path, name):
+    sim, data = tied(tmp_path, set={"plant.loops": "exact"})
+    sim.step()
+    array = getattr(data, name)
+    before = array.copy()
+    array[0] = 0
+    with pytest.raises(ValueError, match=f"mj_data.{name}: loops that are held exactly"):
+        sim.step()
+    assert (array == before).all() and sim.t == sim.dt
+    sim.step()

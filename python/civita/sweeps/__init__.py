@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from civita._extras import need
+from civita._progress import Progress
 from civita.sweeps.engine import execute, open_client
 from civita.sweeps.store import Store
 from civita.sweeps.study import Study, read_study
@@ -27,7 +28,7 @@ def sweep(
     out: str | os.PathLike[str] | None = None,
     *,
     workers: int = 0,
-    progress: bool = True,
+    progress: Progress = True,
 ) -> pandas.DataFrame:
     """Runs a study on a Dask cluster; docs/sweep.md has its keys and columns.
 
@@ -41,8 +42,8 @@ def sweep(
         Folder of table.parquet and the runs, in which a stopped sweep goes on; by default none is kept.
     workers : int
         Processes on this machine, by default one a core.
-    progress : bool
-        Shows the progress on a terminal.
+    progress : bool or callable
+        As for civita.run.
 
     Returns
     -------

@@ -23,7 +23,7 @@ import distributed
 from distributed.comm.core import CommClosedError
 from distributed.deploy.cluster import Cluster
 
-from civita import _civita
+from civita import _civita, _progress
 from civita.sweeps.progress import Progress
 from civita.sweeps.store import Store
 from civita.sweeps.study import Study
@@ -166,7 +166,7 @@ def _cluster_of(file: str, workers: int) -> Callable[[], Any]:
     return make
 
 
-def execute(study: Study, store: Store, client: distributed.Client, shown: bool) -> None:
+def execute(study: Study, store: Store, client: distributed.Client, shown: _progress.Progress) -> None:
     """Makes the runs that the store does not have. After an interrupt all chunks done are kept."""
     runs = store.missing()
     progress = Progress(len(study), shown)

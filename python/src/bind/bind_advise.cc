@@ -5,7 +5,6 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,9 +16,9 @@
 #include "civita/study/open_scene.h"
 #include "civita/study/watch.h"
 #include "python/src/bind/bind.h"
+#include "python/src/bind/long_work.h"
 #include "python/src/support/arrays.h"
 #include "python/src/support/quiet_mujoco.h"
-#include "python/src/support/signal_watch.h"
 
 // The classes of an advice have the names, members and units of study/advise/advice.h.
 
@@ -33,17 +32,13 @@ struct AdviceResult : Advice {
 
 std::unique_ptr<AdviceResult> MakeAdvice(const std::string& scene, const std::string& factorization,
                                          const std::vector<std::string>& overrides, bool remedies,
-                                         bool measure_limit) {
-  SignalWatch signals;
-  std::atomic<bool> stop = false;
-  const Watch watch = {.stop = &stop, .progress = [&](const std::string&, double) {
-                         stop = stop || signals.raised();
-                       }};
+                                         bool measure_limit, nb::handle progress) {
+  LongWork work(progress);
   auto result = std::make_unique<AdviceResult>();
   try {
     const nb::gil_scoped_release release;
     const QuietMujoco quiet;
-    const StopScope scope(watch);
+    const StopScope scope(work.watch());
     const std::unique_ptr<Scene> opened =
         OpenScene(SceneChoice{.scene = scene, .overrides = overrides});
     result->notices = opened->notices;
@@ -53,11 +48,11 @@ std::unique_ptr<AdviceResult> MakeAdvice(const std::string& scene, const std::st
     static_cast<Advice&>(*result) = Advise(*opened, options);
     if (measure_limit) {
       result->measured_limit =
-          MeasureStableFactor(opened->config, *options.factorization, {}, watch);
+          MeasureStableFactor(opened->config, *options.factorization, {}, work.watch());
     }
   } catch (const Stopped&) {  // what stopped it is raised
   }
-  signals.Rethrow();
+  work.Rethrow();
   result->text = DescribeAdvice(*result);
   return result;
 }
@@ -242,9 +237,9 @@ void BindAdvise(nb::module_& module) {
       .def_ro("settings_from_s", &AdviceResult::settings_from_s);
   module.def(
       "advise", MakeAdvice, nb::arg("scene"), nb::arg("factorization"), nb::arg("overrides"),
-      nb::arg("remedies"), nb::arg("measure_limit"),
+      nb::arg("remedies"), nb::arg("measure_limit"), nb::arg("progress").none(),
       nb::sig("def advise(scene: str, factorization: str, overrides: list[str], remedies: bool, "
-              "measure_limit: bool) -> Advice"),
+              "measure_limit: bool, progress: typing.Any) -> Advice"),
       "See civita.advise.");
 }
 

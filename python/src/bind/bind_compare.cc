@@ -3,7 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,8 +14,8 @@
 #include "civita/study/survive/survive.h"
 #include "python/src/bind/bind.h"
 #include "python/src/bind/bind_study.h"
+#include "python/src/bind/long_work.h"
 #include "python/src/support/quiet_mujoco.h"
-#include "python/src/support/signal_watch.h"
 #ifdef CIVITA_WITH_WINDOW
 #include "app/window/run_in_window.h"
 #endif
@@ -27,22 +26,16 @@ namespace civita::python {
 namespace {
 
 /// What calc(watch) returns without the GIL as `describe` says; the notices that it told, and what
-/// Ctrl-C raised.
+/// Ctrl-C or `progress` raised.
 template <typename Calc, typename Describe>
-nb::tuple WithoutGil(const Calc& calc, const Describe& describe) {
-  SignalWatch signals;
-  std::atomic<bool> stop = false;
-  std::vector<std::string> notices;
-  const Watch watch = {
-      .stop = &stop,
-      .progress = [&](const std::string&, double) { stop = stop || signals.raised(); },
-      .note = [&notices](const std::string& text) { notices.push_back(text); }};
+nb::tuple WithoutGil(nb::handle progress, const Calc& calc, const Describe& describe) {
+  LongWork work(progress);
   const auto result = [&] {
     const nb::gil_scoped_release release;
     const QuietMujoco quiet;
-    return calc(watch);
+    return calc(work.watch());
   }();
-  return nb::make_tuple(describe(result), notices, signals.error());
+  return nb::make_tuple(describe(result), work.notices, work.error());
 }
 
 /// A run's row: its variant, how it went, and its metrics; NaN where it failed or fell.
@@ -95,7 +88,7 @@ nb::dict Describe(const VariantComparison& comparison) {
 nb::tuple Compare(const std::string& scene, const std::vector<std::string>& variations,
                   const std::vector<std::string>& overrides, std::optional<double> duration,
                   std::optional<int> seed, int seeds, int initial_states, const std::string& states,
-                  const std::string& out) {
+                  const std::string& out, nb::handle progress) {
   CompareOptions options;
   options.scene = scene;
   options.variations = variations;
@@ -105,7 +98,8 @@ nb::tuple Compare(const std::string& scene, const std::vector<std::string>& vari
   options.seeds = seeds;
   options.initial_states = initial_states;
   options.states = states;
-  return WithoutGil([&](const Watch& watch) { return CompareInto(out, options, watch); }, Describe);
+  return WithoutGil(
+      progress, [&](const Watch& watch) { return CompareInto(out, options, watch); }, Describe);
 }
 
 nb::list Describe(const SurvivalTable& table) {
@@ -133,7 +127,7 @@ nb::list Describe(const SurvivalTable& table) {
 nb::tuple Survive(const std::vector<std::string>& scenes, const std::vector<double>& shares,
                   const std::vector<double>& impulses, int trials, std::optional<int> seed,
                   bool without_steps, bool all_errors, const std::vector<std::string>& variations,
-                  const std::vector<std::string>& overrides) {
+                  const std::vector<std::string>& overrides, nb::handle progress) {
   const SurviveOptions options = {.scenes = scenes,
                                   .shares = shares,
                                   .impulses = impulses,
@@ -143,10 +137,11 @@ nb::tuple Survive(const std::vector<std::string>& scenes, const std::vector<doub
                                   .all_errors = all_errors,
                                   .variations = variations,
                                   .overrides = overrides};
-  return WithoutGil([&](const Watch& watch) { return RunTrials(options, watch); },
-                    [](const SurvivalTable& table) {
-                      return nb::make_tuple(Describe(table), FormatSurvival(table));
-                    });
+  return WithoutGil(
+      progress, [&](const Watch& watch) { return RunTrials(options, watch); },
+      [](const SurvivalTable& table) {
+        return nb::make_tuple(Describe(table), FormatSurvival(table));
+      });
 }
 
 int View(const std::string& scene, const std::vector<std::string>& overrides,
@@ -178,19 +173,22 @@ int View(const std::string& scene, const std::vector<std::string>& overrides,
 }  // namespace
 
 void BindCompare(nb::module_& module) {
-  module.def("compare", Compare, nb::arg("scene"), nb::arg("variations"), nb::arg("overrides"),
-             nb::arg("duration").none(), nb::arg("seed").none(), nb::arg("seeds"),
-             nb::arg("initial_states"), nb::arg("states"), nb::arg("out"),
-             nb::sig("def compare(scene: str, variations: list[str], overrides: list[str], "
-                     "duration: float | None, seed: int | None, seeds: int, initial_states: int, "
-                     "states: str, out: str) -> tuple[dict[str, typing.Any], list[str], "
-                     "BaseException | None]"));
+  module.def(
+      "compare", Compare, nb::arg("scene"), nb::arg("variations"), nb::arg("overrides"),
+      nb::arg("duration").none(), nb::arg("seed").none(), nb::arg("seeds"),
+      nb::arg("initial_states"), nb::arg("states"), nb::arg("out"), nb::arg("progress").none(),
+      nb::sig(
+          "def compare(scene: str, variations: list[str], overrides: list[str], "
+          "duration: float | None, seed: int | None, seeds: int, initial_states: int, "
+          "states: str, out: str, progress: typing.Any) -> tuple[dict[str, typing.Any], list[str], "
+          "BaseException | None]"));
   module.def("survive", Survive, nb::arg("scenes"), nb::arg("shares"), nb::arg("impulses"),
              nb::arg("trials"), nb::arg("seed").none(), nb::arg("without_steps"),
              nb::arg("all_errors"), nb::arg("variations"), nb::arg("overrides"),
+             nb::arg("progress").none(),
              nb::sig("def survive(scenes: list[str], shares: list[float], impulses: list[float], "
                      "trials: int, seed: int | None, without_steps: bool, all_errors: bool, "
-                     "variations: list[str], overrides: list[str]) -> "
+                     "variations: list[str], overrides: list[str], progress: typing.Any) -> "
                      "tuple[tuple[list[tuple[dict[str, typing.Any], list[dict[str, typing.Any]]]], "
                      "str], list[str], BaseException | None]"));
   module.def("view", View, nb::arg("scene"), nb::arg("overrides"), nb::arg("seed").none(),

@@ -2,7 +2,6 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,9 +9,9 @@
 #include "civita/error.h"
 #include "civita/study/formulas/formulas.h"
 #include "python/src/bind/bind.h"
+#include "python/src/bind/long_work.h"
 #include "python/src/support/arguments.h"
 #include "python/src/support/loaded_model.h"
-#include "python/src/support/signal_watch.h"
 
 namespace nb = nanobind;
 
@@ -35,6 +34,8 @@ language : str
     "python", "c" or "latex".
 factorization : str or Factorization
     Which C and Gamma; one without arrays and without formulas of q.
+progress : bool or callable
+    As for civita.run.
 
 Returns
 -------
@@ -49,7 +50,8 @@ KeyboardInterrupt
     After Ctrl-C.)";
 
 std::string WriteFormulasOf(const std::shared_ptr<LoadedModel>& model, nb::handle quantities,
-                            const std::string& language, nb::handle factorization) {
+                            const std::string& language, nb::handle factorization,
+                            nb::handle progress) {
   if (nb::hasattr(factorization, "arrays") &&
       nb::len(nb::object(factorization.attr("arrays"))) > 0) {
     throw UserError("factorization: formulas have no arrays; give it as text");
@@ -58,17 +60,13 @@ std::string WriteFormulasOf(const std::shared_ptr<LoadedModel>& model, nb::handl
                                   .quantities = ReadNames(quantities, "quantities"),
                                   .language = language,
                                   .factorization = nb::cast<std::string>(nb::str(factorization))};
-  SignalWatch signals;
-  std::atomic<bool> stop = false;
-  const Watch watch = {.stop = &stop, .progress = [&](const std::string&, double) {
-                         stop = stop || signals.raised();
-                       }};
+  LongWork work(progress);
   std::optional<std::string> text;
   {
     const nb::gil_scoped_release release;
-    text = WriteFormulas(model->model, options, watch);
+    text = WriteFormulas(model->model, options, work.watch());
   }
-  signals.Rethrow();
+  work.Rethrow();
   return text.value_or("");
 }
 
@@ -77,11 +75,12 @@ std::string WriteFormulasOf(const std::shared_ptr<LoadedModel>& model, nb::handl
 void BindFormulas(nb::module_& module) {
   module.def("formulas", WriteFormulasOf, nb::arg("model"),
              nb::arg("quantities") = nb::make_tuple("H", "C", "g"), nb::kw_only(),
-             nb::arg("language") = "python", nb::arg("factorization") = "christoffel", kFormulasDoc,
+             nb::arg("language") = "python", nb::arg("factorization") = "christoffel",
+             nb::arg("progress").none() = true, kFormulasDoc,
              nb::sig("def formulas(model: Model, quantities: str | "
                      "collections.abc.Sequence[str] = ('H', 'C', 'g'), *, language: str = "
                      "'python', factorization: str | civita.factorization.Factorization = "
-                     "'christoffel') -> str"));
+                     "'christoffel', progress: civita._progress.Progress = True) -> str"));
 }
 
 }  // namespace civita::python

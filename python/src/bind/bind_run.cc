@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -21,7 +22,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/terminal.h"
 #include "app/verbs/run/run.h"
 #include "base/number_text.h"
 #include "civita/error.h"
@@ -34,8 +34,9 @@
 #include "civita/sim/simulation.h"
 #include "civita/suggest.h"
 #include "python/src/bind/bind.h"
+#include "python/src/bind/film.h"
+#include "python/src/bind/long_work.h"
 #include "python/src/support/quiet_mujoco.h"
-#include "python/src/support/signal_watch.h"
 
 namespace nb = nanobind;
 
@@ -59,6 +60,14 @@ class RunResult {
   /// Writes the run folder, as `civita run --headless --out` does. Of a run with all signals.
   void Save(const std::filesystem::path& directory) const;
 
+  /// A picture of the last row until a time, as Film::Draw. @throws as Film, UserError for a run
+  /// without its configurations.
+  Film::Pixels DrawAt(double t, const FilmLook& look) const;
+  /// Writes a video while `go_on`, called with the time of each row, is true. @returns where it is.
+  /// @throws as DrawAt, WriteError.
+  std::string WriteVideo(const std::string& file, const FilmLook& look,
+                         const std::function<bool(double t)>& go_on) const;
+
   const Simulation& simulation() const { return *simulation_; }
   const SignalTable& table() const { return table_; }
   const RunSummary& summary() const { return summary_; }
@@ -72,6 +81,9 @@ class RunResult {
   RunResult(const std::filesystem::path& directory, RunRecord record);
   void ReadVerdict(const std::filesystem::path& directory);
   void Keep(const std::optional<std::vector<std::string>>& names);
+  double TimeOf(std::size_t row) const { return data_[row * columns()]; }
+  /// The configuration of a row. @throws UserError where it was not kept.
+  std::span<const double> PositionOf(std::size_t row) const;
   /// Appends the kept columns of a row of the table.
   void Append(double t, const double* row);
 
@@ -85,28 +97,17 @@ class RunResult {
   RunSummary summary_;
 };
 
-/// Shows how far a run is.
-class RunProgress {
- public:
-  RunProgress(bool shown, double duration_s) : line_(shown), duration_s_(duration_s) {}
+/// How far a run is, as LongWork::GoesOn wants it.
+std::pair<std::string, double> DescribeTime(double t, double end_s) {
+  return {internal::WithDecimals(t, 1) + " of " + internal::General(end_s) + " s", t / end_s};
+}
 
-  void Show(double t) {
-    if (++calls_ % 128 != 0 || !line_.Due()) return;
-    line_.Show(internal::WithDecimals(t, 1) + " of " + internal::General(duration_s_) + " s",
-               t / duration_s_);
-  }
-
- private:
-  ProgressLine line_;
-  double duration_s_;
-  long calls_ = 0;
-};
-
-/// @returns the run, what Ctrl-C raised, if that ended it, and what could not be written, if so.
+/// @returns the run, what Ctrl-C or `progress` raised, if that ended it, and what could not be
+/// written, if so.
 nb::tuple RunScene(const std::string& scene, const std::vector<std::string>& overrides,
                    std::optional<double> duration_s, std::optional<int> seed,
                    const std::string& out, const std::optional<std::vector<std::string>>& signals,
-                   bool progress) {
+                   nb::handle progress) {
   if (duration_s && !(std::isfinite(*duration_s) && *duration_s > 0)) {
     throw UserError("duration: not a positive number of seconds");
   }
@@ -118,20 +119,46 @@ nb::tuple RunScene(const std::string& scene, const std::vector<std::string>& ove
   options.seed = seed;
   options.called = {};
   options.out = out;
-  SignalWatch watch;
+  LongWork work(progress);
   std::unique_ptr<RunResult> run;
   {
     const nb::gil_scoped_release release;
     const QuietMujoco quiet;
     run = std::make_unique<RunResult>(options, signals);
-    RunProgress line(progress, run->simulation().scene().config.duration_s);
+    const Simulation& simulation = run->simulation();
     run->Run([&] {
-      line.Show(run->simulation().time());
-      return !watch.raised();
+      return work.GoesOn(
+          [&] { return DescribeTime(simulation.time(), simulation.scene().config.duration_s); });
     });
   }
   const std::string unwritten = run->summary().write_error;
-  return nb::make_tuple(std::move(run), watch.error(), unwritten);
+  return nb::make_tuple(std::move(run), work.error(), unwritten);
+}
+
+nb::bytes DrawFrame(const RunResult& run, double t, int width, int height, bool light) {
+  Film::Pixels rgb;
+  {
+    const nb::gil_scoped_release release;
+    const QuietMujoco quiet;
+    rgb = run.DrawAt(t, {width, height, light});
+  }
+  return nb::bytes(rgb.data(), rgb.size());
+}
+
+std::string MakeVideo(const RunResult& run, const std::string& file, int width, int height,
+                      bool light, nb::handle progress) {
+  LongWork work(progress);
+  std::string written;
+  {
+    const nb::gil_scoped_release release;
+    const QuietMujoco quiet;
+    const double end_s = run.data()[(run.rows() - 1) * run.columns()];
+    written = run.WriteVideo(file, {width, height, light}, [&](double t) {
+      return work.GoesOn([&] { return DescribeTime(t, end_s); });
+    });
+  }
+  work.Rethrow();
+  return written;
 }
 
 /// All numbers, read-only: a row for each step.
@@ -199,12 +226,17 @@ void BindRun(nb::module_& module) {
       .def_prop_ro("velocity_names",
                    [](const RunResult& run) { return run.simulation().scene().velocity_names; })
       .def("save", &RunResult::Save, nb::arg("directory"), nb::call_guard<nb::gil_scoped_release>(),
-           nb::sig("def save(self, directory: str | os.PathLike[str]) -> None"));
+           nb::sig("def save(self, directory: str | os.PathLike[str]) -> None"))
+      .def("frame", DrawFrame, nb::arg("t"), nb::arg("width"), nb::arg("height"), nb::arg("light"))
+      .def("video", MakeVideo, nb::arg("file"), nb::arg("width"), nb::arg("height"),
+           nb::arg("light"), nb::arg("progress").none(),
+           nb::sig("def video(self, file: str, width: int, height: int, light: bool, "
+                   "progress: typing.Any) -> str"));
   module.def(
       "run", RunScene, nb::arg("scene"), nb::arg("overrides"), nb::arg("duration").none(),
-      nb::arg("seed").none(), nb::arg("out"), nb::arg("signals").none(), nb::arg("progress"),
+      nb::arg("seed").none(), nb::arg("out"), nb::arg("signals").none(), nb::arg("progress").none(),
       nb::sig("def run(scene: str, overrides: list[str], duration: float | None, seed: int | "
-              "None, out: str, signals: list[str] | None, progress: bool) -> "
+              "None, out: str, signals: list[str] | None, progress: typing.Any) -> "
               "tuple[RunResult, BaseException | None, str]"));
   module.def(
       "load_run",
@@ -315,6 +347,36 @@ void RunResult::Save(const std::filesystem::path& directory) const {
   }
   const RunSummary saved = recorder.Finish(*simulation_, summary_.wall_s, summary_.interrupted);
   if (!saved.write_error.empty()) throw WriteError(saved.write_error);
+}
+
+std::span<const double> RunResult::PositionOf(std::size_t row) const {
+  const auto q = std::ranges::find(kept_, "/q", [](const Signal& each) { return each.info.name; });
+  if (q == kept_.end()) throw UserError("only a run that has kept /q has pictures");
+  if (row >= rows()) throw UserError("a run without a step has no pictures");
+  const double* const from = data_.data() + row * columns() + 1 + q->column;
+  return {from, static_cast<std::size_t>(q->info.size())};
+}
+
+Film::Pixels RunResult::DrawAt(double t, const FilmLook& look) const {
+  if (!(t >= 0)) throw UserError("t: not a time of this run");
+  const double last = t + 0.5 * simulation_->control_dt();
+  PositionOf(0);
+  Film film(*simulation_, look);
+  std::size_t row = 0;
+  for (; row + 1 < rows() && TimeOf(row + 1) <= last; ++row)
+    film.Follow(TimeOf(row), PositionOf(row));
+  return film.Draw(TimeOf(row), PositionOf(row), false);
+}
+
+std::string RunResult::WriteVideo(const std::string& file, const FilmLook& look,
+                                  const std::function<bool(double t)>& go_on) const {
+  PositionOf(0);
+  Film film(*simulation_, look);
+  film.Write(file);
+  for (std::size_t row = 0; row < rows() && go_on(TimeOf(row)); ++row) {
+    film.Follow(TimeOf(row), PositionOf(row));
+  }
+  return film.Finish();
 }
 
 }  // namespace civita::python

@@ -64,6 +64,7 @@ void BindSimulation(nb::module_& module) {
                    "tuple[typing.Any, typing.Any]"))
       .def("pose", &SteppedScene::Pose, nb::arg("body").none(),
            nb::sig("def pose(self, body: int | None) -> tuple[Array, Array]"))
+      .def("render", &SteppedScene::Render, nb::arg("width"), nb::arg("height"), nb::arg("light"))
       .def_prop_ro("contacts", &SteppedScene::Contacts,
                    nb::sig("def contacts(self) -> tuple[Array, Array, Array, Array, Array]"))
       .def_prop_ro("row", &SteppedScene::row, nb::sig("def row(self) -> Array"))

@@ -21,15 +21,23 @@ namespace {
 using Eigen::VectorXd;
 using Numbers = std::vector<double>;
 
-Numbers Copy(const mjtNum* from, mjtSize size) { return {from, from + size}; }
+template <typename Number>
+std::vector<Number> Copy(const Number* from, mjtSize size) {
+  return {from, from + size};
+}
+
+/// There is no vector of bools to compare with.
+mjtByte* BytesOf(mjtBool* flags) { return reinterpret_cast<mjtByte*>(flags); }
 
 /// By their bits, so that a NaN is like itself.
-bool IsLeft(const mjtNum* now, const Numbers& left) {
-  return std::memcmp(now, left.data(), left.size() * sizeof(double)) == 0;
+template <typename Number>
+bool IsLeft(const Number* now, const std::vector<Number>& left) {
+  return std::memcmp(now, left.data(), left.size() * sizeof(Number)) == 0;
 }
 
 /// @throws UserError where Python wrote to what is not its, and undoes that.
-void RefuseChange(mjtNum* now, const Numbers& left, const char* name, const char* why) {
+template <typename Number>
+void RefuseChange(Number* now, const std::vector<Number>& left, const char* name, const char* why) {
   if (IsLeft(now, left)) return;
   std::ranges::copy(left, now);
   throw UserError(std::string(name) + ": " + why);
@@ -65,6 +73,7 @@ void SteppedScene::Load(const SceneConfig& config) {
   }
   // With the GIL, as others may read what is replaced.
   config_ = config;
+  film_.reset();
   simulation_ = std::move(loaded);
   table_.emplace(simulation_->scene());
   row_.resize(1 + table_->width());
@@ -168,6 +177,14 @@ void SteppedScene::TakeWrites() {
                "set={'physics.timestep_s': ...} chooses it");
   RefuseChange(data_->ctrl, left_.ctrl, "mj_data.ctrl", kOfLaw);
   RefuseChange(data_->qfrc_applied, left_.qfrc_applied, "mj_data.qfrc_applied", kOfLaw);
+  const SceneData& scene = simulation_->scene();
+  if (scene.closed && scene.config.plant.loops == LoopForm::kExact) {
+    constexpr const char* kFixed =
+        "loops that are held exactly stay as they are; set={'plant.loops': 'soft'} follows it";
+    RefuseChange(data_->mocap_pos, left_.mocap_pos, "mj_data.mocap_pos", kFixed);
+    RefuseChange(data_->mocap_quat, left_.mocap_quat, "mj_data.mocap_quat", kFixed);
+    RefuseChange(BytesOf(data_->eq_active), left_.eq_active, "mj_data.eq_active", kFixed);
+  }
   TakeForces(Copy(data_->xfrc_applied, 6 * model_->nbody));
   if (IsLeft(data_->qpos, left_.qpos) && IsLeft(data_->qvel, left_.qvel)) return;
   simulation_->NoteMoved();
@@ -183,8 +200,11 @@ void SteppedScene::Leave() {
            .qvel = Copy(data_->qvel, model_->nv),
            .ctrl = Copy(data_->ctrl, model_->nu),
            .qfrc_applied = Copy(data_->qfrc_applied, model_->nv),
+           .mocap_pos = Copy(data_->mocap_pos, 3 * model_->nmocap),
+           .mocap_quat = Copy(data_->mocap_quat, 4 * model_->nmocap),
            .time = {data_->time},
-           .timestep = {model_->opt.timestep}};
+           .timestep = {model_->opt.timestep},
+           .eq_active = Copy(BytesOf(data_->eq_active), model_->neq)};
 }
 
 /// Scenes of the same have the same states.
@@ -263,6 +283,20 @@ nb::object SteppedScene::Pose(std::optional<int> body) {
   const Numbers p = Copy(shown_->xpos + 3 * first, 3 * count);
   if (body) return nb::make_tuple(ToArray(R, {3, 3}), ToArray(p, {3}));
   return nb::make_tuple(ToArray(R, {n, 3, 3}), ToArray(p, {n, 3}));
+}
+
+nb::bytes SteppedScene::Render(int width, int height, bool light) {
+  const auto lock = Lock();
+  Film::Pixels rgb;
+  {
+    const nb::gil_scoped_release release;
+    const QuietMujoco quiet;
+    const FilmLook look = {width, height, light};
+    if (!film_ || film_->look() != look) film_.emplace(*simulation_, look);
+    const mjData& d = *simulation_->data();
+    rgb = film_->Draw(d.time, {d.qpos, static_cast<std::size_t>(simulation_->mj()->nq)}, true);
+  }
+  return nb::bytes(rgb.data(), rgb.size());
 }
 
 nb::tuple SteppedScene::Contacts() const {

@@ -15,6 +15,7 @@
 #include "civita/sim/signals.h"
 #include "civita/sim/simulation.h"
 #include "civita/study/open_scene.h"
+#include "python/src/bind/film.h"
 #include "python/src/support/signal_watch.h"
 
 namespace civita::python {
@@ -62,6 +63,8 @@ class SteppedScene {
   nb::object row() const;
   /// (R, p) of a body, or of all: new arrays.
   nb::object Pose(std::optional<int> body);
+  /// The bytes of a picture, as Film::Draw. @throws as Film.
+  nb::bytes Render(int width, int height, bool light);
   /// Those of the last step of the physics: bodies, R, p, distance, force.
   nb::tuple Contacts() const;
 
@@ -72,7 +75,8 @@ class SteppedScene {
  private:
   /// The numbers of a shared mjData as a call left them.
   struct Left {
-    std::vector<double> qpos, qvel, ctrl, qfrc_applied, time, timestep;
+    std::vector<double> qpos, qvel, ctrl, qfrc_applied, mocap_pos, mocap_quat, time, timestep;
+    std::vector<mjtByte> eq_active;
   };
 
   friend class SteppedBatch;
@@ -99,6 +103,7 @@ class SteppedScene {
   std::vector<double> row_;                       ///< t, then the table's
   std::vector<double> forces_;                    ///< what Python wrote to xfrc_applied; none: zero
   std::unique_ptr<mjData, MjDataDeleter> shown_;  ///< of Pose
+  std::optional<Film> film_;                      ///< of Render
   mutable std::mutex mutex_;
 };
 
