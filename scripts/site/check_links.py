@@ -1,5 +1,5 @@
-"""check_links.py SITE: every relative link of the pages leads to a file, and to a place in it. Prints a line for each
-that does not and exits with 1."""
+"""check_links.py SITE: every relative link of the pages leads to a file, and to a place in it. Prints a line
+for each that does not and exits with 1."""
 
 import sys
 from html.parser import HTMLParser

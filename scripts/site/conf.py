@@ -40,5 +40,5 @@ def write_plainly(app, what, name, thing, options, lines):
     parts = re.split(r"`([^`]+)`", "\n".join(lines))
     words = [re.sub(r"([*|]|_\b)", r"\\\1", part) for part in parts[::2]]
     code = [f"``{' '.join(part.split())}``" for part in parts[1::2]]
-    text = "".join(word + span for word, span in zip(words, [*code, ""]))
+    text = "".join(word + span for word, span in zip(words, [*code, ""], strict=True))
     lines[:] = re.sub(r"``(?=\w)(?<=\w``)", r"``\\ ", text).split("\n")  # letters behind code

@@ -1,5 +1,5 @@
-"""gather.py FOLDER: the sources of the site: README as its first page, docs, the examples' pages, the tutorial's
-notebooks as Markdown with their figures, and what they link to, all at their places in the tree."""
+"""gather.py FOLDER: the sources of the site: README as its first page, docs, the examples' pages, notebooks
+of the tutorial as Markdown with their figures, and what they link to, all at their places in the tree."""
 
 import base64
 import json

@@ -1,11 +1,12 @@
 """headers.py INCLUDE FOLDER PAGES: the public headers as Doxygen reads them, and a page for each in the site.
 
-headers.py --warnings LOG: prints what Doxygen says of members without a comment, of headers with more of them than
-undocumented.txt allows, and exits with 1 if there are any; headers.py --prepare XML prepares Doxygen's output for Breathe;
---allow LOG writes that file, which may only become shorter
+headers.py --warnings LOG: prints what Doxygen says of members without a comment, of headers with more of them
+than undocumented.txt allows, and exits with 1 if there are any
+headers.py --allow LOG: writes that file, which may only become shorter
+headers.py --prepare XML: makes Doxygen's output ready for Breathe
 
-In a header a comment before several declarations without an empty line between them is that of all, and so is one
-behind several names; Doxygen gets it once for each.
+In a header a comment before several declarations without an empty line between them is that of all, and so is
+one behind several names; Doxygen gets it once for each.
 """
 
 import re
@@ -14,9 +15,14 @@ from pathlib import Path
 
 ALLOWED = Path(__file__).with_name("undocumented.txt")
 COMPONENTS = {
-    "": "Core: models and algorithms", "geometry": "Core: connections", "mujoco": "MuJoCo", "controllers": "Control laws",
-    "scenes": "Scenes", "sim": "Simulation", "study": "What the verbs compute",
-}  # fmt: skip
+    "": "Core: models and algorithms",
+    "geometry": "Core: connections",
+    "mujoco": "MuJoCo",
+    "controllers": "Control laws",
+    "scenes": "Scenes",
+    "sim": "Simulation",
+    "study": "What the verbs compute",
+}
 # Linked from the index alone: a tree of hundreds of pages beside each page takes Sphinx minutes.
 PAGE = """---
 orphan: true
@@ -32,7 +38,8 @@ orphan: true
 ```
 """
 HEAD = re.compile(
-    r"\s*(?:(?:class|struct|enum|union|namespace|extern|template)\b.*\{\s*(?:///.*)?$|\}|(?:public|protected|private):)"
+    r"\s*(?:(?:class|struct|enum|union|namespace|extern|template)\b.*\{\s*(?:///.*)?$|\}"
+    r"|(?:public|protected|private):)"
 )
 NAME = r"\w+(?:\s*=\s*[^,;()]+)?"
 NAMES = re.compile(
@@ -49,6 +56,10 @@ def split_names(line):
     return [f"{kind}{name};  {comment or ''}" for name in names.split(", ")]
 
 
+def declared_apart(match):
+    return "\n".join(f"extern const {match[1]} {name.strip()};" for name in match[2].split(","))
+
+
 def is_comment(line):
     return line.lstrip().startswith("///") and not line.lstrip().startswith("///<")
 
@@ -59,8 +70,8 @@ def depth(line):
 
 
 def regrouped(lines):
-    """The lines with a comment and what stands below it, up to an empty line, a comment or a brace of a class, as a
-    group."""
+    """The lines with a comment and what stands below it, up to an empty line, a comment or the brace of a
+    class, as a group."""
     result, at = [], 0
     while at < len(lines):
         if not is_comment(lines[at]):
@@ -89,6 +100,7 @@ def write(include, folder, pages):
             continue
         name = header.relative_to(include)
         text = "\n".join(regrouped(header.read_text(encoding="utf-8").split("\n")))
+        text = re.sub(r"^extern const (\w+) ([^;()]*);", declared_apart, text, flags=re.MULTILINE)
         text = re.sub(r"@throws?\b", "**Throws**", text)  # Sphinx takes what follows for one C++ name
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -99,8 +111,8 @@ def write(include, folder, pages):
         page = pages / inner.with_suffix(".md")
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(PAGE.format(inner=inner, name=name), encoding="utf-8")
-    lines = ["# C++ reference\n", "Headers by component; [what computes what](../docs/library.md#what-computes-what) has"
-             " a table of them.\n"]  # fmt: skip
+    table = "[what computes what](../docs/library.md#what-computes-what)"
+    lines = ["# C++ reference\n", f"Headers by component; {table} has a table of them.\n"]
     for component, title in COMPONENTS.items():
         names = [str(name.relative_to("civita").with_suffix("")) for name in listed.get(component, [])]
         lines += [f"## {title}\n", *(f"- [{name}.h]({name}.md)" for name in names), ""]
@@ -124,7 +136,7 @@ def check(log):
         if len(lines) > int(allowed.get(header, 0)):
             bad += 1
             print(
-                f"civita/{header}: {len(lines)} members without a comment, {allowed.get(header, 0)} are allowed:"
+                f"civita/{header}: {len(lines)} members without a comment, allowed: {allowed.get(header, 0)}"
             )
             print("\n".join(f"  {text}" for text in lines.values()))
     fewer = [header for header, count in allowed.items() if len(found.get(header, {})) < int(count)]
@@ -134,8 +146,8 @@ def check(log):
 
 
 def prepare(xml):
-    """Gives headers their paths as names in Doxygen's index, as Breathe looks for them there by these, and what a header
-    declares in a namespace to its own file, as Breathe goes through the whole namespace for each page otherwise."""
+    """Gives headers their paths as names in Doxygen's index, by which Breathe looks for them, and what a
+    header declares in a namespace to its own file, as Breathe goes through the whole namespace otherwise."""
     members = {}
     for file in sorted(xml.glob("namespace*.xml")):
         for member in re.findall(
