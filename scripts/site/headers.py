@@ -99,8 +99,9 @@ def write(include, folder, pages):
         if not header.exists():
             continue
         name = header.relative_to(include)
-        text = "\n".join(regrouped(header.read_text(encoding="utf-8").split("\n")))
+        text = header.read_text(encoding="utf-8")
         text = re.sub(r"^extern const (\w+) ([^;()]*);", declared_apart, text, flags=re.MULTILINE)
+        text = "\n".join(regrouped(text.split("\n")))
         text = re.sub(r"@throws?\b", "**Throws**", text)  # Sphinx takes what follows for one C++ name
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
