@@ -34,7 +34,8 @@ orphan: true
 
 ```{{eval-rst}}
 .. doxygenfile:: {name}
-   :sections: briefdescription detaileddescription innerclass func public* define
+   :sections: briefdescription detaileddescription innerclass func public-type public-attrib
+      public-static-attrib public-func public-static-func define
 ```
 """
 HEAD = re.compile(
@@ -146,6 +147,11 @@ def check(log):
     return bool(bad)
 
 
+def without_values(text):
+    """Without initial values in braces, which Sphinx does not read."""
+    return re.sub(r" *<initializer>[^<]*\{.*?</initializer>\n", "", text, flags=re.DOTALL)
+
+
 def prepare(xml):
     """Gives headers their paths as names in Doxygen's index, by which Breathe looks for them, and what a
     header declares in a namespace to its own file, as Breathe goes through the whole namespace otherwise."""
@@ -155,9 +161,7 @@ def prepare(xml):
             r"      <memberdef .*?</memberdef>\n", file.read_text(encoding="utf-8"), re.DOTALL
         ):
             place = re.search(r'<location file="([^"]*)"', member)[1]
-            if "{" in member:  # values that Sphinx does not read
-                member = re.sub(r" *<initializer>.*?</initializer>\n", "", member, flags=re.DOTALL)
-            members.setdefault(place, []).append(member)
+            members.setdefault(place, []).append(without_values(member))
     paths = {}
     for file in sorted(xml.glob("*_8h.xml")):
         text = file.read_text(encoding="utf-8")
@@ -169,6 +173,10 @@ def prepare(xml):
             text.replace("\n    <briefdescription>", f"\n{section}    <briefdescription>", 1),
             encoding="utf-8",
         )
+    for file in [*xml.glob("class*.xml"), *xml.glob("struct*.xml")]:  # groups of a class, which have no title
+        text = file.read_text(encoding="utf-8")
+        text = without_values(text.replace('kind="user-defined"', 'kind="public-func"'))
+        file.write_text(text, encoding="utf-8")
     index = xml / "index.xml"
     text = index.read_text(encoding="utf-8")
     text = re.sub(r'(<compound refid="([^"]*)" kind="file">)<name>[^<]*</name>',
