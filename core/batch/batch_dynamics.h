@@ -25,6 +25,7 @@ namespace civita {
 /// Wrong sizes throw ContractError.
 class BatchDynamics {
  public:
+  /// A matrix to read, a column for each state.
   using MatrixIn = const Eigen::Ref<const Eigen::MatrixXd>&;
 
   /// `threads` ≥ 1 counts the calling thread. `instruction_set` is one of InstructionSets(). Empty
@@ -35,8 +36,9 @@ class BatchDynamics {
                          std::string_view instruction_set = {});
   ~BatchDynamics();
 
+  /// Of the kernels that compute: avx512, avx2, baseline or plain.
   const char* instruction_set() const;
-  int threads() const;
+  int threads() const;  ///< how many threads share the states
   /// Number of states that a thread computes at once; batches of a multiple of threads() · lanes()
   /// states use all lanes.
   int lanes() const;

@@ -23,19 +23,19 @@ namespace civita {
 /// The last two are empty except for ball and free joints.
 class ChristoffelLayout {
  public:
-  explicit ChristoffelLayout(const Model& model);
+  explicit ChristoffelLayout(const Model& model);  ///< of models of this structure
 
-  int nv() const { return static_cast<int>(blocks_.size()); }
+  int nv() const { return static_cast<int>(blocks_.size()); }  ///< velocity coordinates
   /// Model::structure of the models whose symbols it places, whatever their inertias.
   std::uint64_t structure() const { return structure_; }
   size_t size() const { return size_; }  ///< count of numbers in the packed form
 
   /// Place of Γ_ijk: it equals sign times the number at index; with sign 0 it is zero for every q.
   struct Place {
-    size_t index = 0;
-    int sign = 0;
+    size_t index = 0;  ///< into the packed numbers
+    int sign = 0;      ///< of Γ_ijk there; 0 where the symbol is zero
   };
-  Place Find(int i, int j, int k) const;
+  Place Find(int i, int j, int k) const;  ///< where Γ_ijk stands
 
   /// Index at which the block of coordinate k begins.
   size_t block(int k) const {

@@ -90,8 +90,8 @@ class ConstrainedDynamics {
   /// depend on others.
   Status CalcOperationalSpaceInertia(MatrixOut<double> inertia);
 
-  const Constraints& constraints() const { return constraints_; }
-  int num_rows() const { return static_cast<int>(J_.rows()); }
+  const Constraints& constraints() const { return constraints_; }  ///< those that it was made of
+  int num_rows() const { return static_cast<int>(J_.rows()); }     ///< of all constraints
   // As of the last Update.
   const Eigen::MatrixXd& J() const { return J_; }             ///< num_rows × nv
   const Eigen::VectorXd& error() const { return error_; }     ///< e: rotation vector (rad), m

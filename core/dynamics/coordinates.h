@@ -19,7 +19,7 @@ struct Coordinates {
   std::string text;                ///< in the grammar of ReadCoordinates
   std::vector<std::string> names;  ///< of the numbers of w
   std::uint64_t model = 0;         ///< Model::id of the one whose velocities v are
-  int nw() const { return static_cast<int>(names.size()); }
+  int nw() const { return static_cast<int>(names.size()); }  ///< numbers of w
 
   /// Sets map.A and map.Adot (nv × nw) at the workspace's q and v; needs Stage::kVelocity and
   /// allocates nothing. A space calls it at v = 0, to know v = A w, and then at v. @returns why,

@@ -19,7 +19,7 @@ struct Kernels;
 template <typename T>
 class MassMatrixCholesky {
  public:
-  explicit MassMatrixCholesky(const Model& model);
+  explicit MassMatrixCholesky(const Model& model);  ///< allocates for models of this structure
 
   /// Factors H(q), armature included, computed from the composite inertias. Needs
   /// Stage::kPosition. @returns kSingularMassMatrix, and leaves no factor, where H is not positive
@@ -46,7 +46,7 @@ class MassMatrixCholesky {
   /// D_k > 0 of velocity coordinate k.
   T pivot(int k) const;
 
-  const Model& model() const { return model_; }
+  const Model& model() const { return model_; }  ///< whose structure it has
 
  private:
   friend struct internal::Access;

@@ -19,11 +19,14 @@ inline size_t ChristoffelIndex(int nv, int i, int j, int k) {
 /// can write into numbers().
 class Tensor3 {
  public:
+  /// n × n × n zeros.
   explicit Tensor3(int n) : n_(n), numbers_(ChristoffelIndex(n, 0, 0, n), 0.0) {}
 
-  int n() const { return n_; }
+  int n() const { return n_; }  ///< of each index
+  /// The number at i, j, k.
   double& operator()(int i, int j, int k) { return numbers_[ChristoffelIndex(n_, i, j, k)]; }
   double operator()(int i, int j, int k) const { return numbers_[ChristoffelIndex(n_, i, j, k)]; }
+  /// All numbers, in the order of ChristoffelIndex.
   std::span<double> numbers() { return numbers_; }
   std::span<const double> numbers() const { return numbers_; }
 

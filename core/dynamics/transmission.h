@@ -21,7 +21,8 @@ class Transmission {
   /// other motors, dependent or not.
   Transmission(std::vector<bool> own, const Eigen::MatrixXd& shared);
 
-  int nv() const { return static_cast<int>(own_.size()); }
+  int nv() const { return static_cast<int>(own_.size()); }  ///< coordinates
+  /// Whether coordinate iv has a motor of its own.
   bool is_own(int iv) const { return Of(own_, iv); }
   /// Whether any motor acts on the coordinate.
   bool is_reached(int iv) const { return Of(reached_, iv); }
@@ -30,6 +31,7 @@ class Transmission {
   /// The coordinates that these directions move.
   std::vector<int> UndrivenCoordinates() const;
 
+  /// Motors in all.
   int num_driven() const { return static_cast<int>(motors_.size() + shared_.cols()); }
   /// Coordinates with motors of their own: the first columns of Q are their unit vectors.
   const std::vector<int>& motors() const { return motors_; }
@@ -72,7 +74,7 @@ class ForcesBeside {
 /// What the motors of a tree can give of a law's torques. Memory is sized once.
 class TorqueFit {
  public:
-  explicit TorqueFit(const Transmission& transmission);
+  explicit TorqueFit(const Transmission& transmission);  ///< allocates for these motors
 
   /// τ ← B u of least ‖B u − τ‖ in the norm of H⁻¹, H the mass matrix (nv × nv), where torques on
   /// coordinates that no motor reaches are left out before: τ − H N (NᵀHN)⁻¹Nᵀτ. It gives

@@ -27,8 +27,9 @@ class RowSupport {
   /// By number of v: the indices of numbers of w, of nw many.
   RowSupport(const std::vector<std::vector<int>>& rows, int nw);
 
-  int nv() const { return nv_; }
-  int nw() const { return nw_; }
+  int nv() const { return nv_; }  ///< rows of A
+  int nw() const { return nw_; }  ///< columns of A
+  /// A number of A that may differ from zero.
   struct Entry {
     int row, column;  ///< of A
   };

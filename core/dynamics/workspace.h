@@ -31,6 +31,7 @@ enum class Stage { kNone, kPosition, kVelocity };
 /// UpdateKinematics; V and Phidot need Stage::kVelocity.
 template <typename T>
 struct Kinematics {
+  /// What belongs to one body at this state.
   struct Body {
     M3<T> R_WB;    ///< orientation: rotates body axes into world axes
     V3<T> r;       ///< position of the body's origin from the tree's reference point, m
@@ -63,7 +64,7 @@ class Workspace {
   /// Name of the instruction set in use, one of InstructionSets().
   const char* instruction_set() const;
 
-  Stage stage() const;
+  Stage stage() const;  ///< how far the state has been computed
   /// Model::id of the model whose state it has; 0 before the first UpdateKinematics.
   std::uint64_t model() const;
   const VectorX<T>& q() const;  ///< configuration as given to UpdateKinematics, nq numbers

@@ -31,7 +31,9 @@ using CurveFunction = std::function<void(double t, Eigen::VectorXd& q, Eigen::Ve
 
 /// From time t to t + dt, s.
 struct TimeStep {
+  /// The members are given by name.
   ByNameOnly by_name = ByNameOnly();
+  /// Begin and length of the step, s.
   double t, dt;
 };
 

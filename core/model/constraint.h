@@ -17,39 +17,40 @@ namespace civita {
 /// `fixes_rotation` the axes given in both stay parallel as well: six rows. A contact or a weld
 /// where A is the world, the default, and a loop where it is not.
 struct RigidConstraint {
-  std::string name = {};
-  Model::NamedFrame A = {}, B = {.name = {}, .body = -2, .X_BF = {}};  ///< B is to be set
-  Eigen::Vector3d point_A = Eigen::Vector3d::Zero();                   ///< given in A, m
-  Eigen::Vector3d point_B = Eigen::Vector3d::Zero();                   ///< given in B, m
-  Eigen::Matrix3d axes_A = Eigen::Matrix3d::Identity();                ///< columns expressed in A
-  Eigen::Matrix3d axes_B = Eigen::Matrix3d::Identity();                ///< columns expressed in B
-  bool fixes_rotation = false;
+  std::string name = {};                                       ///< for messages
+  Model::NamedFrame A = {};                                    ///< by default the world
+  Model::NamedFrame B = {.name = {}, .body = -2, .X_BF = {}};  ///< is to be set
+  Eigen::Vector3d point_A = Eigen::Vector3d::Zero();           ///< given in A, m
+  Eigen::Vector3d point_B = Eigen::Vector3d::Zero();           ///< given in B, m
+  Eigen::Matrix3d axes_A = Eigen::Matrix3d::Identity();        ///< columns expressed in A
+  Eigen::Matrix3d axes_B = Eigen::Matrix3d::Identity();        ///< columns expressed in B
+  bool fixes_rotation = false;  ///< a pose, six rows, in place of a point, three
   /// Baumgarte terms, by which ConstrainedDynamics brings an error e back: ë = −damping ė −
   /// stiffness e. A VelocitySpace does without, as its loops stay closed.
   double stiffness = 0;  ///< 1/s²
   double damping = 0;    ///< 1/s
 
-  int num_rows() const { return fixes_rotation ? 6 : 3; }
+  int num_rows() const { return fixes_rotation ? 6 : 3; }  ///< of this constraint
 };
 
 /// Constraint that a joint of one coordinate follows a leader, or is fixed if it has none: one row,
 ///   q − reference = Σ_n polynomial[n] (q_leader − leader_reference)ⁿ.
 struct JointConstraint {
-  std::string name = {};
-  int joint = 0;    ///< index in Model::joints()
-  int leader = -1;  ///< index in Model::joints(), −1: fixed at reference + polynomial[0]
-  std::array<double, 5> polynomial{};
-  double reference = 0;  ///< rad or m
-  double leader_reference = 0;
+  std::string name = {};  ///< for messages
+  int joint = 0;          ///< index in Model::joints()
+  int leader = -1;        ///< index in Model::joints(), −1: fixed at reference + polynomial[0]
+  std::array<double, 5> polynomial{};  ///< coefficients, from the constant one on
+  double reference = 0;                ///< rad or m
+  double leader_reference = 0;  ///< position of the leader from which its motion counts, rad or m
   double stiffness = 0, damping = 0;  ///< as of RigidConstraint
 };
 
 /// All constraints of a mechanism.
 struct Constraints {
-  std::vector<RigidConstraint> rigid = {};
-  std::vector<JointConstraint> joints = {};
+  std::vector<RigidConstraint> rigid = {};   ///< of frames
+  std::vector<JointConstraint> joints = {};  ///< of joints that follow others
 
-  bool empty() const { return rigid.empty() && joints.empty(); }
+  bool empty() const { return rigid.empty() && joints.empty(); }  ///< whether there are none
 };
 
 /// Checks that the frames are set, on bodies of the model and poses, and that numbers are finite,

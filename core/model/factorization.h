@@ -17,13 +17,14 @@ class Coefficient {
   /// q: nq numbers.
   using Function = std::function<double(const Eigen::VectorXd& q)>;
 
+  /// A constant.
   Coefficient(double number = 0) : number_(number) {}  // NOLINT(google-explicit-constructor)
   /// `text` is how ToString writes the function. Copies of a Coefficient have copies of the
   /// function; where that is not safe to call from several threads, each thread needs its own.
   Coefficient(std::string text, Function function)
       : text_(std::move(text)), function_(std::move(function)) {}
 
-  bool is_number() const { return !function_; }
+  bool is_number() const { return !function_; }  ///< whether it is a constant
   /// Whether it is the number 0.
   bool is_zero() const { return is_number() && number_ == 0; }
   double number() const { return number_; }          ///< 0 for a function
@@ -63,10 +64,11 @@ class Coefficient {
 ///
 /// As text: factorization_text.h.
 struct Factorization {
+  /// Of a body's velocity: the angular one, or that of its origin.
   enum class Part { kAngular, kLinear };
 
-  static Factorization Christoffel() { return {}; }
-  static Factorization Torsion(double t);
+  static Factorization Christoffel() { return {}; }  ///< torsion-free
+  static Factorization Torsion(double t);            ///< the family t:x
   /// A copy with a BodyInjection of `beta` at the body with this name; Part::kLinear takes the
   /// velocity of a point, given from the origin of the body's frame in the axes of bodies() (m).
   /// @throws UserError if the body is unknown or does not move.
@@ -81,35 +83,36 @@ struct Factorization {
   struct BodyInjection {
     int body = -1;                                    ///< index in Model::bodies()
     Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< for kLinear: given in the body's frame, m
-    Part part = Part::kAngular;
-    Coefficient beta;
+    Part part = Part::kAngular;                       ///< which velocity S takes
+    Coefficient beta;                                 ///< factor of the term
     // For ToString; algorithms do not use them.
     std::string name = {};                                 ///< of a frame on the body
     std::optional<Eigen::Vector3d> origin = std::nullopt;  ///< of that frame, given as `point` is
   };
-  std::vector<BodyInjection> body_injections;
+  std::vector<BodyInjection> body_injections;  ///< terms β Sᵀ((Sξ)×)S at bodies
 
   /// Adds β·Sᵀ((S v)×)S with a constant 3 × nv matrix S.
   struct JointInjection {
-    Coefficient beta;
-    Eigen::Matrix3Xd S;
+    Coefficient beta;       ///< factor of the term
+    Eigen::Matrix3Xd S;     ///< 3 × nv, constant
     std::string file = {};  ///< where S was read, for ToString, if anywhere
   };
-  std::vector<JointInjection> joint_injections;
+  std::vector<JointInjection> joint_injections;  ///< terms β Sᵀ((Sv)×)S
 
   /// Adds ω(·, v, ·) of a three-form ω, the general injection ([WES], corollary IV.1 and (12)):
   /// C_ik += Σ_j ω_ijk v_j, totally antisymmetric, by its components with i, j, k different.
   struct ThreeForm {
+    /// A component ω_ijk.
     struct Component {
-      int i, j, k;  ///< velocity coordinates; the other five places follow by sign
-      Coefficient omega;
+      int i, j, k;        ///< velocity coordinates; the other five places follow by sign
+      Coefficient omega;  ///< its value, as a number or a function of q
     };
-    std::vector<Component> components;
-    std::string file = {};  ///< where they were read, for ToString, if anywhere
+    std::vector<Component> components;  ///< all others are zero, or follow by antisymmetry
+    std::string file = {};              ///< where they were read, for ToString, if anywhere
     std::string made =
         {};  ///< how they were made, for ToString: "random:SEED" or "random:SEED:SIZE"
   };
-  std::vector<ThreeForm> three_forms;
+  std::vector<ThreeForm> three_forms;  ///< terms ω(·, v, ·)
 
   /// Adds α I(ξ×) per body, which is not admissible ([EW], section 3): C v is unchanged because
   /// ξ×ξ = 0, but Ḣ ≠ C + Cᵀ, so that the proof that V decreases does not apply.

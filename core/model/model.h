@@ -44,7 +44,7 @@ struct MassProperties {
 /// and damping of either sign are allowed: where x or v and the polynomial differ in sign, the
 /// spring repels and the damper adds energy.
 struct JointProperties {
-  std::string name;
+  std::string name;  ///< for messages and Model::FindJoint
   /// Axis, expressed in body axes at the placement X_PB, of any length. Universal: the first
   /// axis, fixed in the parent. Planar: the normal of the plane.
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
@@ -83,12 +83,13 @@ struct JointProperties {
 /// on its length, coefficient · f on each coordinate; x is the distance of L to the range
 /// [rest_lower, rest_upper], positive above it. The names are those of JointProperties.
 struct TendonProperties {
+  /// A joint that it acts on.
   struct Term {
     int iq = 0;              ///< number in q
     double coefficient = 0;  ///< change of length per unit of q
   };
-  std::string name = {};
-  std::vector<Term> terms = {};
+  std::string name = {};                      ///< for messages
+  std::vector<Term> terms = {};               ///< its joints
   double damping = 0;                         ///< N·s/m where L is in m
   double frictionloss = 0;                    ///< N
   double stiffness = 0;                       ///< N/m
@@ -109,15 +110,16 @@ struct TendonProperties {
 class Model {
  public:
   // A move copies: no Model is empty.
+  /// Copies share the data, which are constant.
   Model(const Model&) = default;
   Model& operator=(const Model&) = default;
 
   /// One body and the joint that moves it. The body frame has its origin on the joint's axis or
   /// centre.
   struct Body {
-    std::string name;
-    int parent = -1;  ///< index of the parent body, −1 the world; parent < own index
-    int root = 0;     ///< index of the ancestor (or itself) that hangs on the world
+    std::string name;  ///< as it was added
+    int parent = -1;   ///< index of the parent body, −1 the world; parent < own index
+    int root = 0;      ///< index of the ancestor (or itself) that hangs on the world
     JointType joint = JointType::kHinge;  ///< hinge, slide, ball, free or helical
     int iq = 0;                           ///< first number in q
     int iv = 0;                           ///< first number in v
@@ -129,24 +131,24 @@ class Model {
   /// A frame given to the ModelBuilder, that of a body or one fixed to it, as it is fixed in one of
   /// bodies() or in the world.
   struct NamedFrame {
-    std::string name;
-    int body = -1;  ///< index in bodies(), −1 the world
-    Pose X_BF;      ///< pose of the frame in that body
+    std::string name;  ///< of a body or a site
+    int body = -1;     ///< index in bodies(), −1 the world
+    Pose X_BF;         ///< pose of the frame in that body
   };
 
   /// A joint given to the ModelBuilder.
   struct NamedJoint {
-    std::string name;
-    JointType type = JointType::kHinge;
+    std::string name;                    ///< as it was added
+    JointType type = JointType::kHinge;  ///< as it was added
     int body = 0;  ///< index in bodies() of the last body of the joint's chain
     int iq = 0;    ///< first number in q
     int iv = 0;    ///< first number in v
   };
 
-  int nq() const { return data_->nq; }  ///< size of q
-  int nv() const { return data_->nv; }  ///< size of v
-  int num_bodies() const { return static_cast<int>(data_->bodies.size()); }
-  const std::vector<Body>& bodies() const& { return data_->bodies; }
+  int nq() const { return data_->nq; }                                       ///< size of q
+  int nv() const { return data_->nv; }                                       ///< size of v
+  int num_bodies() const { return static_cast<int>(data_->bodies.size()); }  ///< without the world
+  const std::vector<Body>& bodies() const& { return data_->bodies; }  ///< parents before children
   /// Frames of the bodies given to the ModelBuilder, in its order.
   const std::vector<NamedFrame>& frames() const& { return data_->frames; }
   /// Frames of AddFrame, such as sites of an MJCF file.
@@ -178,31 +180,33 @@ class Model {
 
   /// Spring of coordinate iv with x = q[iq] − reference (JointProperties).
   struct Spring {
-    int iq = 0;
-    int iv = 0;
-    double stiffness = 0;
-    double reference = 0;
-    std::array<double, 2> stiffness_poly = {};
+    int iq = 0;                                 ///< number in q
+    int iv = 0;                                 ///< number in v
+    double stiffness = 0;                       ///< k
+    double reference = 0;                       ///< where it is at rest, rad or m
+    std::array<double, 2> stiffness_poly = {};  ///< k₂, k₃
   };
-  const std::vector<Spring>& springs() const { return data_->springs; }
+  const std::vector<Spring>& springs() const { return data_->springs; }  ///< of hinges and slides
 
   /// Spring of the three coordinates from iv on: of a rotation with the unit quaternion q[iq …
   /// iq+3] and the reference w x y z, or of a point q[iq … iq+2] (JointProperties).
   struct VectorSpring {
-    int iq = 0;
-    int iv = 0;
-    bool rotates = false;
-    double stiffness = 0;
-    std::array<double, 2> stiffness_poly = {};
+    int iq = 0;                                 ///< first number in q
+    int iv = 0;                                 ///< first number in v
+    bool rotates = false;                       ///< of a rotation vector in place of a displacement
+    double stiffness = 0;                       ///< k
+    std::array<double, 2> stiffness_poly = {};  ///< k₂, k₃
+    /// Where it is at rest: a quaternion, or a position.
     Eigen::Vector4d reference = Eigen::Vector4d::Zero();
   };
+  /// Springs of ball and free joints.
   const std::vector<VectorSpring>& vector_springs() const { return data_->vector_springs; }
 
   /// A tendon given to the ModelBuilder; iv[k] is the velocity coordinate of terms[k].
   struct Tendon : TendonProperties {
-    std::vector<int> iv;
+    std::vector<int> iv;  ///< coordinates of its joints
   };
-  const std::vector<Tendon>& tendons() const { return data_->tendons; }
+  const std::vector<Tendon>& tendons() const { return data_->tendons; }  ///< fixed ones
 
   /// Maximum number of velocity coordinates on a path from the world to a leaf.
   int max_depth() const { return data_->max_depth; }
@@ -247,10 +251,10 @@ class Model {
 
   /// The body of that description (or kWorld) that a frame is fixed to, and its pose there.
   struct Placement {
-    int body;
-    Pose X_BF;
+    int body;   ///< index, −1 for the world
+    Pose X_BF;  ///< pose of the frame in the body
   };
-  Placement PlacementOf(const NamedFrame& F) const;
+  Placement PlacementOf(const NamedFrame& F) const;  ///< the body that moves F, and F's pose in it
 
   /// A copy with all masses and rotational inertias multiplied by `factor`, armatures unchanged: a
   /// controller's model with a known error.
@@ -326,11 +330,12 @@ class Model {
 /// origin itself. What is called with it refers to the frame.
 struct FramePoint {
   // NOLINTNEXTLINE(google-explicit-constructor): a frame stands for its origin
+  /// A point of a frame; by default its origin.
   FramePoint(const Model::NamedFrame& of, const Eigen::Vector3d& at = Eigen::Vector3d::Zero())
       : frame(of), point(at) {}
 
-  const Model::NamedFrame& frame;
-  Eigen::Vector3d point;
+  const Model::NamedFrame& frame;  ///< the frame
+  Eigen::Vector3d point;           ///< in its axes, from its origin, m
 };
 
 /// Collects bodies and joints and builds a Model of them. All other sources of models, such as an
@@ -343,22 +348,22 @@ struct FramePoint {
 ///     const Model model = b.Build();
 class ModelBuilder {
  public:
-  static constexpr int kWorld = -1;
+  static constexpr int kWorld = -1;  ///< the world as a parent
 
   /// A body as it was added.
   struct Body {
-    std::string name;
-    int parent = kWorld;
-    Pose X_PB;
-    MassProperties mass;
+    std::string name;              ///< as it was added
+    int parent = kWorld;           ///< index of a body added before
+    Pose X_PB;                     ///< pose of the body in its parent, joints at zero
+    MassProperties mass;           ///< in the body frame
     std::vector<int> joints = {};  ///< its joints, as numbers of joints()
   };
   /// A joint as it was added.
   struct Joint {
-    int body = 0;
-    JointType type = JointType::kHinge;
-    JointProperties properties;
-    int iq = 0, iv = 0;  ///< first number in q and in v
+    int body = 0;                        ///< that it moves
+    JointType type = JointType::kHinge;  ///< of one or several coordinates
+    JointProperties properties;          ///< axis, limits, springs, damping and so on
+    int iq = 0, iv = 0;                  ///< first number in q and in v
   };
 
   ModelBuilder() = default;
@@ -367,7 +372,7 @@ class ModelBuilder {
 
   const std::vector<Body>& bodies() const { return bodies_; }   ///< parents before their children
   const std::vector<Joint>& joints() const { return joints_; }  ///< in the order of q and v
-  const std::vector<Model::Tendon>& tendons() const { return tendons_; }
+  const std::vector<Model::Tendon>& tendons() const { return tendons_; }  ///< added so far
   /// Frames of AddFrame; `body` is an index of bodies().
   const std::vector<Model::NamedFrame>& frames() const { return frames_; }
   const Eigen::Vector3d& gravity() const { return gravity_; }

@@ -20,6 +20,7 @@ bool IsDisabledActuator(const mjModel& mj, int actuator);
 /// Whether an actuator has one output, whose force is gain · ctrl of one control and nothing else.
 bool HasForceOfControl(const mjModel& mj, int actuator);
 
+/// Limits of a force, N·m or N.
 struct ForceRange {
   double lower, upper;  ///< infinite: not limited
 };

@@ -42,6 +42,7 @@ struct Lists {
 /// An invalid entry of Lists.
 class ListError : public UserError {
  public:
+  /// Of this list and entry.
   ListError(const char* list_in, size_t entry_in, const std::string& what)
       : UserError(std::string(list_in) + ": entry " + std::to_string(entry_in + 1) + " " + what),
         list(list_in),
@@ -70,7 +71,7 @@ class Robot {
   /// inconsistent lengths and for principal moments of a link that are not physical.
   Robot(const Lists& lists, const Eigen::Vector3d& gravity);
 
-  const Model& model() const { return model_; }
+  const Model& model() const { return model_; }  ///< the same chain as a Model
   /// The model with zero gravity; it has the structure of model(), so that one Workspace works with
   /// both.
   const Model& weightless_model() const { return weightless_model_; }

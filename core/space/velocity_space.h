@@ -89,14 +89,16 @@ class VelocitySpace {
   struct Cluster {
     std::string name;              ///< names of its constraints
     std::vector<int> coordinates;  ///< indices in v, the independent ones first
-    int num_independent = 0;
-    int num_rows = 0;            ///< of K
-    bool closes_frames = false;  ///< not joints alone
+    int num_independent = 0;       ///< velocities that its loops leave
+    int num_rows = 0;              ///< of K
+    bool closes_frames = false;    ///< not joints alone
     /// Unit of length in K (m): the distance that a rotation of 1 rad moves the loops' points.
     double length = 1;
 
+    /// Of the tree, in this cluster.
     int num_coordinates() const { return static_cast<int>(coordinates.size()); }
   };
+  /// Of coordinates that loops couple.
   const std::vector<Cluster>& clusters() const { return clusters_; }
   /// Whether v_iv is determined by the other coordinates of its cluster; otherwise it is in w.
   bool dependent(int iv) const;

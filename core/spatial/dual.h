@@ -14,13 +14,16 @@ namespace civita {
 /// of ∂(C v + g)/∂v. Comparisons use the value alone, so that the derivative is that of the branch
 /// taken.
 struct Dual {
-  double value = 0;
-  double derivative = 0;
+  double value = 0;       ///< the number
+  double derivative = 0;  ///< its derivative by the one variable
 
   Dual() = default;
+  /// A constant: its derivative is 0.
   Dual(double x) : value(x) {}  // NOLINT(google-explicit-constructor): a constant is a number
+  /// x with its derivative.
   Dual(double x, double xdot) : value(x), derivative(xdot) {}
 
+  /// Arithmetic of numbers with their derivatives.
   Dual operator-() const { return {-value, -derivative}; }
   Dual& operator+=(const Dual& b) { return *this = *this + b; }
   Dual& operator-=(const Dual& b) { return *this = *this - b; }
@@ -63,8 +66,10 @@ struct Dual {
 
 }  // namespace civita
 
+/// What Eigen asks of a scalar.
 template <>
 struct Eigen::NumTraits<civita::Dual> : Eigen::NumTraits<double> {
+  /// Sums and products of these are such numbers again.
   using Real = civita::Dual;
   using NonInteger = civita::Dual;
   using Nested = civita::Dual;

@@ -7,8 +7,8 @@ namespace civita {
 /// Pose of a frame B in a frame A, the rigid transform x_A = R x_B + p; p in m.
 template <typename T>
 struct RigidTransform {
-  Matrix3<T> R = Matrix3<T>::Identity();
-  Vector3<T> p = Vector3<T>::Zero();
+  Matrix3<T> R = Matrix3<T>::Identity();  ///< rotation
+  Vector3<T> p = Vector3<T>::Zero();      ///< translation, m
 
   /// Composition X_AC = X_AB X_BC.
   RigidTransform operator*(const RigidTransform& X_BC) const {

@@ -21,7 +21,7 @@ CIVITA_INLINE float Half(float x) { return x * 0.5f; }
 /// A vector of three numbers.
 template <typename T>
 struct V3 {
-  T x, y, z;
+  T x, y, z;  ///< its coordinates
 };
 template <typename T>
 CIVITA_INLINE V3<T> operator+(const V3<T>& a, const V3<T>& b) {
@@ -55,8 +55,9 @@ CIVITA_INLINE V3<T> Cross(const V3<T>& a, const V3<T>& b) {
 /// A 3×3 matrix, rows one after the other.
 template <typename T>
 struct M3 {
-  T a[9];
+  T a[9];  ///< row by row
 
+  /// Row i, column k.
   CIVITA_INLINE T& operator()(int i, int k) { return a[3 * i + k]; }
   CIVITA_INLINE const T& operator()(int i, int k) const { return a[3 * i + k]; }
 };
@@ -111,7 +112,7 @@ CIVITA_INLINE M3<T> Transpose(const M3<T>& M) {
 /// A symmetric 3×3 matrix.
 template <typename T>
 struct S3 {
-  T xx, xy, xz, yy, yz, zz;
+  T xx, xy, xz, yy, yz, zz;  ///< the upper triangle
 };
 template <typename T>
 CIVITA_INLINE V3<T> operator*(const S3<T>& I, const V3<T>& x) {
@@ -141,6 +142,7 @@ CIVITA_INLINE M3<T> ToM3(const S3<T>& A) {
 /// through the reference point.
 template <typename T>
 struct Motion {
+  /// Angular part ω, linear part.
   V3<T> w, u;
 };
 template <typename T>
@@ -161,6 +163,7 @@ CIVITA_INLINE V3<T> PointVelocity(const Motion<T>& x, const V3<T>& p) {
 /// Spatial force [moment about the reference point; force].
 template <typename T>
 struct Force {
+  /// Moment, force.
   V3<T> n, f;
 };
 
@@ -215,9 +218,9 @@ CIVITA_INLINE Force<T> CrossForce(const Motion<T>& x, const Force<T>& F) {
 /// rotational inertia Ī about the reference point.
 template <typename T>
 struct Inertia {
-  T m;
-  V3<T> h;
-  S3<T> Ibar;
+  T m;         ///< mass
+  V3<T> h;     ///< mass times centre of mass
+  S3<T> Ibar;  ///< rotational inertia about the reference point
 };
 template <typename T>
 CIVITA_INLINE Force<T> operator*(const Inertia<T>& I, const Motion<T>& x) {
@@ -264,8 +267,8 @@ CIVITA_INLINE Inertia<T> WorldInertia(const M3<T>& R, const V3<T>& r, const T& m
 /// linear momentum f. Linear in I and in ξ.
 template <typename T>
 struct ChristoffelFactor {
-  M3<T> B11;
-  V3<T> f;
+  M3<T> B11;  ///< upper left block
+  V3<T> f;    ///< linear momentum
 };
 template <typename T>
 CIVITA_INLINE Force<T> operator*(const ChristoffelFactor<T>& B, const Motion<T>& x) {

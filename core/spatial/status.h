@@ -7,6 +7,7 @@ namespace civita {
 /// Whether the numbers that a function is asked for could be made, and if not, why. What it is
 /// asked for is then as it was, unless the function says otherwise. It compares as its code does.
 struct [[nodiscard]] Status {
+  /// What came of it.
   enum Code {
     kOk,
     kNotFinite,            ///< what was computed is not finite
@@ -19,7 +20,7 @@ struct [[nodiscard]] Status {
     kSingularTask,         ///< J of a task has lost rank, to the maximum condition: Λ is unbounded
     kSingularBasis,  ///< J_d of a task has lost rank, J need not: choose another basis, at rest
   };
-  Code code = kOk;
+  Code code = kOk;  ///< what came of it
   /// Of loops the worst cluster in VelocitySpace::clusters(), of a batch the first state that is
   /// singular; −1 where there is none.
   int index = -1;
@@ -33,9 +34,10 @@ struct [[nodiscard]] Status {
   double residual = 0;
 
   // NOLINTNEXTLINE(google-explicit-constructor): a function returns the code alone
+  /// Of this code alone.
   Status(Code of = kOk) : code(of) {}
-  bool ok() const { return code == kOk; }
-  explicit operator bool() const { return ok(); }
+  bool ok() const { return code == kOk; }          ///< whether the numbers were made
+  explicit operator bool() const { return ok(); }  ///< ok()
   friend bool operator==(const Status& status, Code of) { return status.code == of; }
 };
 

@@ -69,14 +69,18 @@ struct ByNameOnly {
 /// A Coriolis matrix C and the mass matrix H.
 template <typename T>
 struct CoriolisIn {
+  /// The members are given by name.
   ByNameOnly by_name = ByNameOnly();
+  /// nv × nv each.
   Eigen::Ref<const MatrixX<T>, 0, Eigen::OuterStride<>> C, H;
 };
 
 /// Where a Coriolis matrix C and the mass matrix H go.
 template <typename T>
 struct CoriolisOut {
+  /// The members are given by name.
   ByNameOnly by_name = ByNameOnly();
+  /// nv × nv each.
   MatrixOut<T> C, H;
 };
 
