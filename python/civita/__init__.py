@@ -34,6 +34,7 @@ from civita._civita import (
 )
 from civita.comparisons import advise, compare, survive
 from civita.factorization import Factorization
+from civita.identification import Identification, identify
 from civita.laws import Controller, Law, Option, Parameter, Signal, State
 from civita.link import Link, attach
 from civita.runs import Metrics, Run, load_run, run
@@ -49,6 +50,7 @@ __all__ = [
     "Controller",
     "Dynamics",
     "Factorization",
+    "Identification",
     "Law",
     "Link",
     "Metrics",
@@ -67,6 +69,7 @@ __all__ = [
     "evaluate",
     "formulas",
     "git_describe",
+    "identify",
     "load_run",
     "mujoco_version",
     "quantities",

@@ -18,7 +18,7 @@ struct LoadedModel;
 void BindErrors();
 using BindPart = void(nanobind::module_& module);
 BindPart BindProgram, BindModel, BindBuilder, BindDynamics, BindConstraints, BindEvaluate,
-    BindFormulas, BindRun, BindLaw, BindCompare, BindAdvise, BindPoe, BindTiming;
+    BindFormulas, BindRun, BindLaw, BindCompare, BindAdvise, BindIdentify, BindPoe, BindTiming;
 /// Called by BindRun.
 BindPart BindSimulation;
 /// Name, unit, definition, the first column behind t, and width of each.

@@ -28,6 +28,7 @@ NB_MODULE(_civita, module) {
   python::BindLaw(module);
   python::BindCompare(module);
   python::BindAdvise(module);
+  python::BindIdentify(module);
   python::BindPoe(module);
   python::BindTiming(module);
 }
