@@ -114,11 +114,16 @@ Excitation ProposeExcitation(const fs::path& directory, const MotionSamples& mot
                              int tried) {
   constexpr double kBaseHz = 0.1, kDistance = 0.5, kAngle = 0.6, kSampleTime = 0.01;
   constexpr int kHarmonics = 5;
-  const std::unique_ptr<Scene> scene =
-      LoadScene(ReadConfig((directory / "config.yaml").string(),
-                           {"reference.type=excitation", "reference.amplitude=[]",
-                            "reference.base_hz=0.1", "reference.harmonics=5", "initial.q=[]",
-                            "initial.v=[]", "initial.v_error=[]", "pushes=[]"}));
+  const auto read = [&](const std::string& amplitude) {
+    SceneConfig config =
+        ReadConfig((directory / "config.yaml").string(),
+                   {"reference.type=excitation", "reference.amplitude=" + amplitude,
+                    "reference.base_hz=0.1", "reference.harmonics=5"});
+    config.initial = {};
+    config.pushes.clear();
+    return config;
+  };
+  const std::unique_ptr<Scene> scene = LoadScene(read("[]"));
   const Model& model = scene->control_model;
   std::vector<double> amplitude = scene->config.reference.Numbers("amplitude");
   if (amplitude.size() == 1) amplitude.resize(static_cast<size_t>(model.nv()), amplitude[0]);
@@ -155,12 +160,10 @@ Excitation ProposeExcitation(const fs::path& directory, const MotionSamples& mot
     best.condition = condition;
     best.config.seed = seed;
   }
-  best.config =
-      ReadConfig((directory / "config.yaml").string(),
-                 {"reference.type=excitation", "reference.amplitude=" + ToYamlText(amplitude),
-                  "reference.base_hz=0.1", "reference.harmonics=5", "initial.q=[]", "initial.v=[]",
-                  "initial.v_error=[]", "pushes=[]", "duration_s=20",
-                  "seed=" + std::to_string(best.config.seed)});
+  const int seed = best.config.seed;
+  best.config = read(ToYamlText(amplitude));
+  best.config.seed = seed;
+  best.config.duration_s = 2 / kBaseHz;
   return best;
 }
 

@@ -55,7 +55,7 @@ std::string IdentifyMotions(const LoadedModel& model, const nb::list& motions,
 
 LoadedModel RunModel(const std::string& directory) {
   const QuietMujoco quiet;
-  return {.model = ReadRunModel(directory), .source = directory};
+  return {ReadRunModel(directory), directory, {}, {}, {}};
 }
 
 }  // namespace
