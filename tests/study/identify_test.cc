@@ -113,7 +113,8 @@ TEST(Identify, IntervalsHoldTheTruthAsOftenAsTheySay) {
   const Case c = Arm();
   int covered = 0, all = 0;
   for (int run = 1; run <= 20; ++run) {
-    const MotionSamples motion = Noisy(c.model, MakeMotion(c.model, run, 20, c.amplitude, 0.01, 0), run);
+    const MotionSamples motion =
+        Noisy(c.model, MakeMotion(c.model, run, 20, c.amplitude, 0.01, 0), run);
     const Identification found = Identify(c.model, {&motion, 1});
     covered += Covered(found);
     all += static_cast<int>(found.values.size());
@@ -127,7 +128,8 @@ TEST(Identify, FreeBaseToo) {
   const Case c = FreeArm();
   int covered = 0, all = 0;
   for (int run = 1; run <= 3; ++run) {
-    const MotionSamples motion = Noisy(c.model, MakeMotion(c.model, run, 20, c.amplitude, 0.01, 0), run);
+    const MotionSamples motion =
+        Noisy(c.model, MakeMotion(c.model, run, 20, c.amplitude, 0.01, 0), run);
     const Identification found = Identify(c.model, {&motion, 1}, {}, {.window = 0.8});
     covered += Covered(found);
     all += static_cast<int>(found.values.size());
