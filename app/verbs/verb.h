@@ -24,8 +24,8 @@ struct Verb {
 
 // Those of app/verbs, each in NAME/NAME_command.cc, but transport beside geodesic and schema beside
 // keys. Registry::run_in_window shows what AddRun and AddReplay open.
-AddVerb AddAdvise, AddBench, AddCompare, AddEval, AddFormulas, AddGeodesic, AddKeys, AddLegs,
-    AddPoe, AddReplay, AddReproduce, AddRun, AddScenes, AddSchema, AddSurvive, AddTransport,
-    AddVerify;
+AddVerb AddAdvise, AddBench, AddCompare, AddEval, AddFormulas, AddGeodesic, AddIdentify, AddKeys,
+    AddLegs, AddPoe, AddReplay, AddReproduce, AddRun, AddScenes, AddSchema, AddSurvive,
+    AddTransport, AddVerify;
 
 }  // namespace civita

@@ -15,6 +15,7 @@ constexpr Verb kVerbs[] = {
     {"compare", AddCompare},
     {"advise", AddAdvise},
     {"survive", AddSurvive},
+    {"identify", AddIdentify},
     {"legs", AddLegs},
     {"scenes", AddScenes},
     {"keys", AddKeys},

@@ -37,6 +37,7 @@ from civita._civita import (
 )
 from civita.comparisons import advise, compare, survive
 from civita.factorization import Factorization
+from civita.identification import Identification, identify
 from civita.laws import Controller, Law, Option, Parameter, Signal, State
 from civita.link import Link, attach
 from civita.runs import Metrics, Run, load_run, run
@@ -52,6 +53,7 @@ __all__ = [
     "Controller",
     "Dynamics",
     "Factorization",
+    "Identification",
     "Law",
     "Link",
     "Metrics",
@@ -72,6 +74,7 @@ __all__ = [
     "exp6",
     "formulas",
     "git_describe",
+    "identify",
     "load_run",
     "log6",
     "mujoco_version",

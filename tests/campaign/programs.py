@@ -122,7 +122,7 @@ def hostile_arguments(rng, folder, all_keys, files):
         values = ",".join(any_value(takes, rng) for _ in range(rng.randint(1, 3)))
         return ["compare", scene, "--vary", f"{key}={values}", "--duration", "0.02"]
     if kind == 4:
-        words = [rng.choice(["run", "advise", "eval", "bench", "keys", "poe", "transport", "geodesic", "formulas", "scenes", "replay", "survive", "verify", "schema", "reproduce"])]
+        words = [rng.choice(["run", "advise", "eval", "bench", "keys", "poe", "transport", "geodesic", "formulas", "scenes", "identify", "replay", "survive", "verify", "schema", "reproduce"])]
         words += rng.choices([scene, "--out", "--set", "--jobs", "--duration", "--headless", "-h", "--", "/dev/full", *VALUES], k=rng.randint(0, 4))
         short = {"run": ["--headless"], "bench": ["--models", "planar_2r", "--seconds", "0.001"], "survive": ["--trials", "1", "--duration", "0.1"]}.get(words[0], [])
         return [*(word.replace("\0", "") for word in words), *short]

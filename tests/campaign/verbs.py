@@ -32,6 +32,7 @@ def short(given):
         "run legs": ["run", "quadruped_push", *headless],
         "run refused": ["run", "arm7", *headless, "--set", "gains.K_D=-1.5"],
         "verify": ["verify", run],
+        "identify": ["identify", run, "--window", "0.01", "--out", "out"],
         "compare": ["compare", "planar_2r", "--vary", "K_D=5.5,10", "--duration", "0.1", "--initial-states", "2", "--out", "out"],
         "survive": ["survive", "quadruped", "--push", "0.5", "--trials", "1", "--out", "out"],
         "scenes": ["scenes"],

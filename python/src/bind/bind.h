@@ -18,7 +18,8 @@ struct LoadedModel;
 void BindErrors();
 using BindPart = void(nanobind::module_& module);
 BindPart BindProgram, BindModel, BindBuilder, BindDynamics, BindConstraints, BindEvaluate,
-    BindFormulas, BindRun, BindLaw, BindCompare, BindAdvise, BindPoe, BindRigidMotions, BindTiming;
+    BindFormulas, BindRun, BindLaw, BindCompare, BindAdvise, BindIdentify, BindPoe,
+    BindRigidMotions, BindTiming;
 /// Called by BindRun.
 BindPart BindSimulation;
 /// Name, unit, definition, the first column behind t, and width of each.

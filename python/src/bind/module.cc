@@ -29,6 +29,7 @@ NB_MODULE(_civita, module) {
   python::BindCompare(module);
   python::BindAdvise(module);
   python::BindRigidMotions(module);
+  python::BindIdentify(module);
   python::BindPoe(module);
   python::BindTiming(module);
 }
