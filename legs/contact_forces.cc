@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "civita/centroidal.h"
 #include "civita/spatial.h"
@@ -16,11 +17,13 @@ using Wrench = Eigen::Matrix<double, 6, 1>;
 /// Q: horizontal forces, vertical force, moments (1/m²); and ε. Larger ε leaves a steady error.
 constexpr double kWeight[6] = {1, 1, 5, 50, 50, 50};
 constexpr double kRegularization = 1e-4;
-/// Factor on the coefficient of friction that places the pyramid inside the cone.
-constexpr double kInnerPyramid = 0.7;
+/// Shares of the coefficient of friction: that of a force along x or y, and that of one between
+/// them. The corners of the square alone would touch the cone, where a foot slides if the ground is
+/// a little smoother than the law assumes.
+constexpr double kInnerPyramid = 0.7, kDiagonal = 0.8;
 /// Maximum load of a foot, in units of the robot's weight.
 constexpr double kMaxLoad = 4;
-constexpr int kRowsPerContact = 6;
+constexpr int kRowsPerContact = 10;
 
 bool OnTheWay(const Model& model, const Foot& foot, int iv) {
   for (int b = foot.frame.body; b >= 0; b = model.bodies()[static_cast<size_t>(b)].parent) {
@@ -34,6 +37,7 @@ bool OnTheWay(const Model& model, const Foot& foot, int iv) {
 
 ContactForces::ContactForces(const Model& model, const LegOptions& legs)
     : mu_(kInnerPyramid * legs.friction),
+      mu_sum_(std::numbers::sqrt2 * kDiagonal * legs.friction),
       f_max_(kMaxLoad * CalcTotalMass(model) * model.gravity().norm()),
       tau_max_(legs.tau_max),
       joint_forces_(Eigen::VectorXd::Zero(model.nv())),
@@ -73,8 +77,9 @@ bool ContactForces::SolveFree(const Eigen::Vector3d& c, const Wrench& wrench, Ei
   for (size_t k = 0; k < contacts_.size(); ++k) {
     const Eigen::Vector3d f_k = y.head<3>() - (contacts_[k].p - c).cross(y.tail<3>());
     f.segment<3>(3 * static_cast<Eigen::Index>(k)) = f_k;
-    meets_limits = meets_limits && std::abs(f_k.x()) <= mu_ * f_k.z() &&
-                   std::abs(f_k.y()) <= mu_ * f_k.z() && f_k.z() <= contacts_[k].f_max;
+    meets_limits =
+        meets_limits && std::abs(f_k.x()) <= mu_ * f_k.z() && std::abs(f_k.y()) <= mu_ * f_k.z() &&
+        std::abs(f_k.x()) + std::abs(f_k.y()) <= mu_sum_ * f_k.z() && f_k.z() <= contacts_[k].f_max;
   }
   unmet_ = -weakness.cwiseProduct(y);
   return meets_limits;
@@ -96,9 +101,11 @@ void ContactForces::FillProgram(const Eigen::Vector3d& c, const Wrench& wrench,
       program.B.block<2, 1>(row + 2 * axis, x + axis) << 1, -1;
       program.B.block<2, 1>(row + 2 * axis, x + 2).setConstant(mu_);
     }
-    program.B(row + 4, x + 2) = 1;
-    program.B(row + 5, x + 2) = -1;
-    program.b[row + 5] = contact.f_max;
+    program.B.block<4, 3>(row + 4, x) << 1, 1, mu_sum_, 1, -1, mu_sum_, -1, 1, mu_sum_, -1, -1,
+        mu_sum_;
+    program.B(row + 8, x + 2) = 1;
+    program.B(row + 9, x + 2) = -1;
+    program.b[row + 9] = contact.f_max;
   }
   const Eigen::Map<const Wrench> Q(kWeight);
   QA_.leftCols(n) = Q.asDiagonal() * A_.leftCols(n);

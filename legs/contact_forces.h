@@ -10,12 +10,13 @@
 namespace civita {
 
 /// Distributes a wrench among the feet in contact: the forces f_k at the contact points solve
-///   min ½‖A f − b‖²_Q + ½ε‖f‖²,  |f_x|, |f_y| ≤ μ f_z,  0 ≤ f_z ≤ f_max,  |τ| ≤ τ_max,
+///   min ½‖A f − b‖²_Q + ½ε‖f‖²,  f_x, f_y in the friction pyramid of f_z,  0 ≤ f_z ≤ f_max,
+///   |τ| ≤ τ_max,
 /// b the wrench [force; moment about the centre of mass] that the law wants, world axes, A f the
 /// wrench of the forces. Wrench rows are soft: two point feet on a line cannot give every moment.
-/// The pyramid lies inside 0.7 of the cone. Forces at the corners of a flat sole keep its centre
-/// of pressure inside. Torque rows are added only when the solution without them violates one, and
-/// dropped when they make the program infeasible.
+/// The pyramid has eight sides, at 0.7 of the cone ahead and aside and 0.8 between. Forces at the
+/// corners of a flat sole keep its centre of pressure inside. Torque rows are added only when the
+/// solution without them violates one, and dropped when they make the program infeasible.
 class ContactForces {
  public:
   ContactForces(const Model& model, const LegOptions& legs);
@@ -66,7 +67,7 @@ class ContactForces {
   bool BreaksTorque(const LegKinematics& legs, const Eigen::VectorXd& tau_free) const;
   void TakeForces(const LegKinematics& legs, const Eigen::VectorXd& f);
 
-  double mu_, f_max_;
+  double mu_, mu_sum_, f_max_;  ///< |f_x|, |f_y| ≤ mu_ f_z, |f_x| + |f_y| ≤ mu_sum_ f_z
   const Eigen::VectorXd tau_max_;
   std::vector<int> limited_;  ///< coordinates of the legs that have an effort limit
   std::vector<QuadraticProgram> plain_, limited_programs_;  ///< by number of contacts − 1

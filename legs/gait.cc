@@ -16,6 +16,9 @@ namespace {
 constexpr double kTouch = 1;
 /// Share of its rate at which the load ramp of a foot rises while no force is measured.
 constexpr double kBlindLoad = 0.25;
+/// The load of a foot that a push has lifted while the robot stands: as much as presses it down
+/// again. A force that the law expects of a foot in the air would move the foot instead.
+constexpr double kLiftedLoad = 0.005;
 /// Phases of holding a foot up: the centre of mass moves in kHoldShift and must come within
 /// kHoldNear of its target; the load fades in kHoldUnload; the foot rises by kHoldHeight in
 /// kHoldMove; s and m.
@@ -99,6 +102,10 @@ SupportPolygon Gait::Support(const LegKinematics& legs) const {
 
 bool Gait::Touches(const GaitInput& in, size_t foot) {
   return in.foot_force.size() > 0 && in.foot_force[static_cast<Eigen::Index>(foot)] > kTouch;
+}
+
+bool Gait::IsInAir(const Eigen::VectorXd& foot_force, size_t foot) {
+  return foot_force.size() > 0 && foot_force[static_cast<Eigen::Index>(foot)] <= kTouch;
 }
 
 void Gait::BeginStand(const LegKinematics& legs, const Point2& target, double duration,
@@ -214,8 +221,13 @@ void Gait::Stand(const GaitInput& in, LegState& state, TrunkReference& trunk) co
   const BodyCommand& command = in.command;
   for (size_t i = 0; i < legs.feet.size(); ++i) {
     if (state.hold >= Hold::kUnloading && state.held == static_cast<int>(i)) continue;
-    state.feet[i].contact = true;
-    RaiseLoad(in, i, state);
+    LegState::Foot& foot = state.feet[i];
+    foot.contact = true;
+    if (IsInAir(in.foot_force, i)) {
+      foot.load = std::max(foot.load - legs_.dt / legs_.gait.exchange_s, kLiftedLoad);
+    } else {
+      RaiseLoad(in, i, state);
+    }
   }
   trunk.base = legs_.base_task;
   const Eigen::Vector3d x = trunk.base ? legs.p_base : legs.c;

@@ -52,6 +52,8 @@ class Gait {
   double omega() const { return omega_; }
   /// Distance of ξ from the boundary of the support of all feet, m; positive inside.
   double margin() const { return margin_; }
+  /// Whether forces are measured (N; empty: none), and this foot has none.
+  static bool IsInAir(const Eigen::VectorXd& foot_force, size_t foot);
 
  protected:
   Gait(const Model& model, const LegOptions& legs);

@@ -244,7 +244,7 @@ void WholeBody::FillTasks(const ReferenceState& reference, const Measurement& me
 
   for (size_t i = 0; i < legs_.feet.size(); ++i) {
     if (next_.feet[i].contact) {
-      FillAnchor(i);
+      FillAnchor(i, !next_.stepping && Gait::IsInAir(measured.foot_force, i));
     } else {
       FillSwing(i);
     }
@@ -267,17 +267,17 @@ void WholeBody::FillTasks(const ReferenceState& reference, const Measurement& me
 
 // The anchor of a rolling ball moves with it. During the exchange of load the foot's error is
 // taken as zero.
-void WholeBody::FillAnchor(size_t i) {
+void WholeBody::FillAnchor(size_t i, bool is_in_air) {
   const FootKinematics& foot = now_.feet[i];
   LegState::Foot& state = next_.feet[i];
   Eigen::Vector3d e = foot.p - state.anchor, anchor_rate = foot.pdot - foot.v;
-  e.z() = 0;
-  Eigen::Vector3d edot(foot.v.x(), foot.v.y(), 0);
+  Eigen::Vector3d edot = foot.v;
+  if (!is_in_air || e.z() < 0) e.z() = edot.z() = 0;
   if (next_.stepping && state.load < 1 && !next_.lifted) {
     e.setZero();
     edot.setZero();
   }
-  if (state.force > kAnchorForce) {
+  if (state.force > kAnchorForce && !is_in_air) {
     anchor_rate += kAnchorLeak * e;
     edot -= kAnchorLeak * e;
   }

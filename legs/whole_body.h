@@ -114,8 +114,9 @@ class WholeBody final : public Controller {
 
   void FillTasks(const ReferenceState& reference, const Measurement& measured,
                  const TrunkReference& trunk, ControlOutput& output);
-  /// A stance foot keeps its anchor, which follows slowly where the foot slips.
-  void FillAnchor(size_t i);
+  /// A stance foot keeps its anchor, which follows slowly where the foot slips. A foot that a push
+  /// has lifted returns to the anchor's height.
+  void FillAnchor(size_t i, bool is_in_air);
   /// A swing foot follows its reference.
   void FillSwing(size_t i);
   /// Orientation of a flat foot.

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
 
 #include "tests/controllers/legs/legged_robot.h"
 
@@ -87,6 +89,28 @@ TEST_P(ContactForcesTest, StaysInsideTheInnerPyramid) {
   }
   EXPECT_NEAR(largest, mu, 1e-6);
   EXPECT_GT(forces.unmet().head<3>().norm(), 0.3 * weight[2]);
+}
+
+// Between the axes, too, a foot keeps a reserve of friction.
+TEST_P(ContactForcesTest, StaysInsideTheConeWhateverTheDirection) {
+  ContactForces forces(robot.model, *robot.legs);
+  const double mu = 0.8 * robot.legs->friction;
+  Eigen::Vector3d ground(0, 0, now.feet[0].p.z() - now.c.z());
+  ground.head<2>() = now.FeetCenter() - Point2(now.c.head<2>());
+  for (const double angle : {0.785398, 2.356194, -0.785398, -2.356194}) {
+    Wrench wanted = weight;
+    wanted.head<2>() = 2 * weight[2] * Point2(std::cos(angle), std::sin(angle));
+    wanted.tail<3>() = ground.cross(wanted.head<3>());
+    forces.Distribute(now, wanted, load, free);
+    double largest = 0;
+    for (size_t i = 0; i < robot.legs->feet.size(); ++i) {
+      const Eigen::Vector3d f = forces.foot_wrench(i).tail<3>();
+      if (f.z() > 1) largest = std::max(largest, f.head<2>().norm() / f.z());
+      EXPECT_LE(f.head<2>().lpNorm<1>(), std::sqrt(2) * mu * f.z() + 1e-6) << angle;
+    }
+    EXPECT_LE(largest, 1.03 * mu) << "a corner of the eight, at " << angle;
+    EXPECT_GT(largest, 0.99 * mu) << angle;
+  }
 }
 
 TEST_P(ContactForcesTest, AFootWithoutLoadGivesNothing) {
