@@ -4,16 +4,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "civita/centroidal.h"
 #include "civita/controllers/legs/sole_gait.h"
 #include "civita/controllers/legs/swing.h"
 #include "civita/controllers/legs/trot_gait.h"
 #include "civita/error.h"
+#include "civita/kinematics.h"
 
 namespace civita {
 namespace {
 
-/// Measured force above which a foot counts as in contact, N.
-constexpr double kTouch = 1;
+// Lengths are in units of h, the height of the centre of mass at home, and forces of the weight.
+
+/// Measured force above which a foot counts as in contact.
+constexpr double kTouchPoint = 0.0057, kTouchFlat = 0.003;
 /// Share of its rate at which the load ramp of a foot rises while no force is measured.
 constexpr double kBlindLoad = 0.25;
 /// The load of a foot that a push has lifted while the robot stands: as much as presses it down
@@ -21,18 +25,32 @@ constexpr double kBlindLoad = 0.25;
 constexpr double kLiftedLoad = 0.005;
 /// Phases of holding a foot up: the centre of mass moves in kHoldShift and must come within
 /// kHoldNear of its target; the load fades in kHoldUnload; the foot rises by kHoldHeight in
-/// kHoldMove; s and m.
-constexpr double kHoldShift = 1.8, kHoldNear = 0.015, kHoldUnload = 0.2;
-constexpr double kHoldHeight = 0.1, kHoldMove = 0.6;
+/// kHoldMove; s and h.
+constexpr double kHoldShift = 1.8, kHoldNear = 0.023, kHoldUnload = 0.2;
+constexpr double kHoldHeight = 0.153, kHoldMove = 0.6;
 /// Rate at which the estimate of the ground's height follows the stance feet, 1/s.
 constexpr double kGroundRate = 5;
-/// Minimum length of the pendulum, m.
-constexpr double kMinHeight = 0.15;
-/// Where the observer of the DCM and the measurement differ by more than kDcmStep (m), because of
-/// a push and not of noise, the observer follows with the rate kQuickDcm (1/s).
-constexpr double kDcmStep = 0.02, kQuickDcm = 300;
+/// Minimum of h, m, for models of no legged robot.
+constexpr double kLowest = 0.01;
+/// Minimum length of the pendulum.
+constexpr double kMinHeight = 0.4;
+/// Where the observer of the DCM and the measurement differ by more than kDcmStep, because of a
+/// push and not of noise, the observer follows with the rate kQuickDcm (1/s).
+constexpr double kDcmStep = 0.04, kQuickDcm = 300;
 
 using Hold = LegState::Hold;
+
+/// Of the centre of mass over the feet, m.
+double HeightAtHome(const Model& model, const LegOptions& legs) {
+  Workspace<double> workspace(model);
+  LegKinematics home(model, legs);
+  UpdateKinematics<double>(model, legs.q_home, Eigen::VectorXd::Zero(model.nv()), workspace);
+  UpdateLegKinematics(model, legs, workspace, home);
+  double ground = 0;
+  for (const FootKinematics& foot : home.feet) ground += foot.p.z();
+  ground /= static_cast<double>(home.feet.size());
+  return std::max(kLowest, home.c.z() - ground);
+}
 
 /// No stepping: for feet that are neither two diagonal pairs nor two soles.
 class StandOnly final : public Gait {
@@ -68,7 +86,12 @@ std::unique_ptr<Gait> Gait::Make(const Model& model, const LegOptions& legs) {
 }
 
 Gait::Gait(const Model& model, const LegOptions& legs)
-    : legs_(legs), gravity_(model.gravity().norm()) {
+    : legs_(legs),
+      gravity_(model.gravity().norm()),
+      h_(HeightAtHome(model, legs)),
+      speed_(std::sqrt(gravity_ * h_)),
+      touch_((legs.feet.front().flat() ? kTouchFlat : kTouchPoint) * CalcTotalMass(model) *
+             gravity_) {
   CIVITA_CHECK(legs.feet.size() <= LegState::kMaxFeet, legs.feet.size() << " feet");
 }
 
@@ -100,12 +123,12 @@ SupportPolygon Gait::Support(const LegKinematics& legs) const {
   return SupportPolygon({points.data(), n});
 }
 
-bool Gait::Touches(const GaitInput& in, size_t foot) {
-  return in.foot_force.size() > 0 && in.foot_force[static_cast<Eigen::Index>(foot)] > kTouch;
+bool Gait::Touches(const GaitInput& in, size_t foot) const {
+  return in.foot_force.size() > 0 && in.foot_force[static_cast<Eigen::Index>(foot)] > touch_;
 }
 
-bool Gait::IsInAir(const Eigen::VectorXd& foot_force, size_t foot) {
-  return foot_force.size() > 0 && foot_force[static_cast<Eigen::Index>(foot)] <= kTouch;
+bool Gait::IsInAir(const Eigen::VectorXd& foot_force, size_t foot) const {
+  return foot_force.size() > 0 && foot_force[static_cast<Eigen::Index>(foot)] <= touch_;
 }
 
 void Gait::BeginStand(const LegKinematics& legs, const Point2& target, double duration,
@@ -127,7 +150,7 @@ void Gait::ObserveDcm(const LegKinematics& legs, LegState& state) {
   if (legs_.gait.dcm_gain <= 0) return;
   if (!state.pressed) state.dcm = xi_;
   const Point2 innovation = xi_ - state.dcm;
-  const double gain = innovation.norm() > kDcmStep ? kQuickDcm : legs_.gait.dcm_gain;
+  const double gain = innovation.norm() > kDcmStep * h_ ? kQuickDcm : legs_.gait.dcm_gain;
   const Point2 p = state.pressed ? state.pressure : state.dcm;
   state.dcm += legs_.dt * (omega_ * (state.dcm - p) + gain * innovation);
   xi_ = state.dcm;
@@ -180,7 +203,7 @@ void Gait::HoldFoot(const GaitInput& in, LegState& state) const {
     const Point2 target = legs_.base_task ? Point2(xi_) : state.c_to;
     if (ends) {
       EndHold(legs, state);
-    } else if (state.mode_s > kHoldShift && (xi_ - target).norm() < kHoldNear) {
+    } else if (state.mode_s > kHoldShift && (xi_ - target).norm() < kHoldNear * h_) {
       state.hold = Hold::kUnloading;
       state.hold_s = 0;
     }
@@ -200,7 +223,7 @@ void Gait::MoveHeld(const LegKinematics& legs, bool ends, LegState& state) const
   const auto held = static_cast<size_t>(state.held);
   LegState::Foot& foot = state.feet[held];
   const bool up = state.hold == Hold::kUp;
-  const double z_end = up ? foot.lift_z + kHoldHeight : foot.lift_z;
+  const double z_end = up ? foot.lift_z + kHoldHeight * h_ : foot.lift_z;
   const double left = std::max(kHoldMove - state.hold_s, 2 * legs_.dt);
   const Moving1 z = FollowQuintic({foot.p.z(), foot.v.z(), foot.a.z()}, z_end, left, legs_.dt);
   foot.p.z() = z.x;
@@ -324,7 +347,7 @@ Point2 Gait::TakeSpeedError(const GaitInput& in, LegState& state) {
 void Gait::Update(const GaitInput& in, LegState& state, TrunkReference& trunk) {
   const LegKinematics& legs = in.legs;
   const double dt = legs_.dt;
-  omega_ = std::sqrt(gravity_ / std::max(kMinHeight, legs.c.z() - state.ground));
+  omega_ = std::sqrt(gravity_ / std::max(kMinHeight * h_, legs.c.z() - state.ground));
   ObserveDcm(legs, state);
   margin_ = Support(legs).Inside(xi_);
   state.mode_s += dt;

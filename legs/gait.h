@@ -38,6 +38,7 @@ struct GaitInput {
 class Gait {
  public:
   /// Makes a gait for four point feet or two flat feet; for all others one that never steps.
+  /// `legs` as after TakeHome, with q_home.
   static std::unique_ptr<Gait> Make(const Model& model, const LegOptions& legs);
   virtual ~Gait() = default;
 
@@ -50,10 +51,12 @@ class Gait {
   /// The DCM ξ at the last Update, world axes, m.
   const Point2& dcm() const { return xi_; }
   double omega() const { return omega_; }
+  /// h, the height of the centre of mass over the feet at home, m.
+  double home_height() const { return h_; }
   /// Distance of ξ from the boundary of the support of all feet, m; positive inside.
   double margin() const { return margin_; }
   /// Whether forces are measured (N; empty: none), and this foot has none.
-  static bool IsInAir(const Eigen::VectorXd& foot_force, size_t foot);
+  bool IsInAir(const Eigen::VectorXd& foot_force, size_t foot) const;
 
  protected:
   Gait(const Model& model, const LegOptions& legs);
@@ -85,7 +88,7 @@ class Gait {
   /// the heading halfway; zero if there was none or nothing is commanded. Starts the next
   /// measurement.
   static Point2 TakeSpeedError(const GaitInput& in, LegState& state);
-  static bool Touches(const GaitInput& in, size_t foot);
+  bool Touches(const GaitInput& in, size_t foot) const;
   SupportPolygon Support(const LegKinematics& legs) const;
 
   static constexpr double kPendulumGain = 20;  ///< k, 1/s
@@ -94,6 +97,9 @@ class Gait {
 
   const LegOptions& legs_;
   double gravity_;
+  double h_;      ///< height of the centre of mass at home, m: the unit of lengths
+  double speed_;  ///< √(g h), m/s: the unit of speeds
+  double touch_;  ///< measured force above which a foot counts as in contact, N
   // At the present control step.
   double omega_ = 1;
   Point2 xi_ = Point2::Zero();

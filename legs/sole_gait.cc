@@ -8,35 +8,35 @@
 namespace civita {
 namespace {
 
+// Lengths are in units of h, the height of the centre of mass at home, and speeds of √(g h).
+
 // The planner: weights; minimum of the remaining time, for the step and for the centre of pressure
-// (s); range of footholds from the stance foot (m; forward, and sideways on the foot's own side);
+// (s); range of footholds from the stance foot (forward, and sideways on the foot's own side);
 // share by which the centre of pressure stays inside the sole.
-constexpr double kWeightPlace = 1, kWeightTime = 0.2, kWeightDcm = 100;
+constexpr double kWeightPlace = 1, kWeightTime = 0.468, kWeightDcm = 100;
 constexpr double kMinRemaining = 0.05, kMinForPressure = 0.12;
-constexpr double kMaxForward = 0.45, kMaxBackward = 0.40;
-constexpr double kMinSideways = 0.15, kMaxSideways = 0.60;
+constexpr double kMaxForward = 0.688, kMaxBackward = 0.612;
+constexpr double kMinSideways = 0.229, kMaxSideways = 0.918;
 constexpr double kShrink = 0.15;
 /// Foothold and step time are constant for the last kFreeze of a step, s.
 constexpr double kFreeze = 0.05;
-/// The trunk is lowered by the share kDrop of the stance width beyond the nominal width + kWide
-/// (m).
-constexpr double kDrop = 0.5, kWide = 0.1;
-/// A touchdown is at ease if the DCM and the foot are within these distances (m) of those of the
+/// The trunk is lowered by the share kDrop of the stance width beyond the nominal width + kWide.
+constexpr double kDrop = 0.5, kWide = 0.153;
+/// A touchdown is at ease if the DCM and the foot are within these distances of those of the
 /// steady walk. After kEaseSteps of them, with the DCM inside the support by kEaseInside, the
 /// robot stands.
-constexpr double kEaseDcm = 0.05, kEasePlace = 0.05, kEaseInside = 0.02;
+constexpr double kEaseDcm = 0.0765, kEasePlace = 0.0765, kEaseInside = 0.0306;
 constexpr int kEaseSteps = 2;
-/// After standing for kTidyAfter (s), slower than kTidySpeed (m/s), the robot steps again if a
-/// foot is more than kTidyPlace (m) from its place; a recovery step ends nearer than that.
-constexpr double kTidyAfter = 1, kTidySpeed = 0.02, kTidyPlace = 0.06;
+/// After standing for kTidyAfter (s), slower than kTidySpeed, the robot steps again if a foot is
+/// more than kTidyPlace from its place; a recovery step ends nearer than that.
+constexpr double kTidyAfter = 1, kTidySpeed = 0.0079, kTidyPlace = 0.0918;
 /// Before the first step the centre of mass shifts: nominal, minimum and maximum duration (s), and
-/// the distance from the goal at which the foot may lift off (m).
-constexpr double kNominalShift = 0.7, kMinShift = 0.2, kMaxShift = 1.2, kShiftShort = 0.005;
-/// Share of the measured velocity error that each step adds to the command, and the maximum sum,
-/// m/s.
-constexpr double kSpeedGain = 0.3, kMaxSpeedIntegral = 0.2;
-/// A larger velocity error is due to a push and is not integrated, m/s.
-constexpr double kPushed = 0.1;
+/// the distance from the goal at which the foot may lift off.
+constexpr double kNominalShift = 0.7, kMinShift = 0.2, kMaxShift = 1.2, kShiftShort = 0.00765;
+/// Share of the measured velocity error that each step adds to the command, and the maximum sum.
+constexpr double kSpeedGain = 0.3, kMaxSpeedIntegral = 0.079;
+/// A larger velocity error is due to a push and is not integrated.
+constexpr double kPushed = 0.0395;
 
 }  // namespace
 
@@ -95,13 +95,13 @@ SoleGait::Plan SoleGait::MakePlan(const LegKinematics& legs, const LegState& sta
   B << -1, 0, A.x(), 0, -1, A.y();
   program_.G.noalias() = kWeightDcm * B.transpose() * B;
   program_.G.diagonal() +=
-      Eigen::Vector3d(kWeightPlace, kWeightPlace, kWeightTime / (tau_n * tau_n));
+      Eigen::Vector3d(kWeightPlace, kWeightPlace, kWeightTime * h_ * h_ / (tau_n * tau_n));
   program_.g.noalias() = kWeightDcm * B.transpose() * r;
-  program_.g -=
-      Eigen::Vector3d(kWeightPlace * u_n.x(), kWeightPlace * u_n.y(), kWeightTime / tau_n);
-  const double left = side > 0 ? kMinSideways : -kMaxSideways;
-  const double right = side > 0 ? kMaxSideways : -kMinSideways;
-  program_.b << kMaxBackward, kMaxForward, -left, right, -min_growth, max_growth;
+  program_.g -= Eigen::Vector3d(kWeightPlace * u_n.x(), kWeightPlace * u_n.y(),
+                                kWeightTime * h_ * h_ / tau_n);
+  const double left = h_ * (side > 0 ? kMinSideways : -kMaxSideways);
+  const double right = h_ * (side > 0 ? kMaxSideways : -kMinSideways);
+  program_.b << h_ * kMaxBackward, h_ * kMaxForward, -left, right, -min_growth, max_growth;
   plan.solved = program_.Solve() == QuadraticProgram::Status::kOptimal;
   if (!plan.solved) return plan;
   const Eigen::Vector3d& x = program_.x;
@@ -153,7 +153,7 @@ void SoleGait::MaybeStep(const GaitInput& in, LegState& state) {
     return;
   }
   if (state.shifting) {
-    const bool passed = (xi_ - state.shift_to).dot(state.shift_along) > -kShiftShort;
+    const bool passed = (xi_ - state.shift_to).dot(state.shift_along) > -kShiftShort * h_;
     if ((passed && state.mode_s > kMinShift) || state.mode_s > kMaxShift) {
       state.v_r = legs.cdot.head<2>();
       state.touchdown_s = -1;
@@ -164,8 +164,9 @@ void SoleGait::MaybeStep(const GaitInput& in, LegState& state) {
   }
   const Point2 apart = Rotation2(-state.yaw) * (legs.feet[0].p - legs.feet[1].p).head<2>();
   const Point2 place = state.feet[0].nominal - state.feet[1].nominal;
-  const bool untidy = may && state.mode_s > kTidyAfter && legs.cdot.head<2>().norm() < kTidySpeed &&
-                      IsIdle(in.command) && (apart - place).norm() > kTidyPlace;
+  const bool untidy = may && state.mode_s > kTidyAfter &&
+                      legs.cdot.head<2>().norm() < kTidySpeed * speed_ && IsIdle(in.command) &&
+                      (apart - place).norm() > kTidyPlace * h_;
   if (!in.command.walk && !untidy) return;
   BeginShift(legs, 0, state);
 }
@@ -215,8 +216,8 @@ void SoleGait::LowerTrunk(const GaitInput& in, const LegState& state, TrunkRefer
   const FootKinematics &a = in.legs.feet[0], &b = in.legs.feet[1];
   const Point2 apart = (a.p - b.p).head<2>(), rate = (a.pdot - b.pdot).head<2>();
   const double spread = apart.norm();
-  if (spread <= state.width + kWide) return;
-  const double lower = kDrop * (spread - state.width - kWide);
+  if (spread <= state.width + kWide * h_) return;
+  const double lower = kDrop * (spread - state.width - kWide * h_);
   trunk.error.z() += lower;
   trunk.v_r.z() -= in.lambda * lower;
   trunk.vdot_r.z() -= in.lambda * kDrop * apart.dot(rate) / spread;
@@ -236,19 +237,20 @@ void SoleGait::Touchdown(const GaitInput& in, size_t swing, LegState& state) con
   const Eigen::Matrix2d from_world = Rotation2(-state.yaw);
   const Point2 error = TakeSpeedError(in, state);
   for (int k = 0; k < 2; ++k) {
-    if (std::abs(error[k]) < kPushed) state.speed_integral[k] += kSpeedGain * error[k];
+    if (std::abs(error[k]) < kPushed * speed_) state.speed_integral[k] += kSpeedGain * error[k];
   }
-  state.speed_integral =
-      state.speed_integral.cwiseMax(-kMaxSpeedIntegral).cwiseMin(kMaxSpeedIntegral);
+  state.speed_integral = state.speed_integral.cwiseMax(-kMaxSpeedIntegral * speed_)
+                             .cwiseMin(kMaxSpeedIntegral * speed_);
   SetDown(legs, swing, state);
   const Point2 apart = from_world * (legs.feet[0].p - legs.feet[1].p).head<2>();
   const Point2 place = state.feet[0].nominal - state.feet[1].nominal;
   const double e_T = std::exp(omega_ * legs_.gait.step_s);
   const Point2 b_n(0, -Side(state, swing) * state.width / (1 + e_T));
   const Point2 xi = from_world * (xi_ - Point2(legs.feet[swing].p.head<2>()));
-  const bool ease = (xi - b_n).norm() < kEaseDcm && (apart - place).norm() < kEasePlace;
+  const bool ease = (xi - b_n).norm() < kEaseDcm * h_ && (apart - place).norm() < kEasePlace * h_;
   state.quiet = ease ? state.quiet + 1 : 0;
-  if (!in.command.walk && state.quiet >= kEaseSteps && Support(legs).Inside(xi_) > kEaseInside) {
+  if (!in.command.walk && state.quiet >= kEaseSteps &&
+      Support(legs).Inside(xi_) > kEaseInside * h_) {
     BeginStand(legs, legs.FeetCenter(), legs_.gait.return_s, state);
     return;
   }

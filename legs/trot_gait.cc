@@ -12,24 +12,25 @@ namespace {
 /// Shares of a swing at its end: the foot's target is constant, and the foot at rest above it. One
 /// that still moved along the ground when it landed would slide.
 constexpr double kFreeze = 0.3, kSettle = 0.125;
-/// Minimum distance of a foot's target from the robot's median plane, m.
-constexpr double kOwnSide = 0.03;
-/// A touchdown is at ease if the DCM is this near to the feet's centre and each foot to its place,
-/// m; the robot stands after kEaseSteps of them.
-constexpr double kEaseDcm = 0.05, kEasePlace = 0.06;
+// Lengths are in units of h, the height of the centre of mass at home, and speeds of √(g h).
+
+/// Minimum distance of a foot's target from the robot's median plane.
+constexpr double kOwnSide = 0.097;
+/// A touchdown is at ease if the DCM is this near to the feet's centre and each foot to its place;
+/// the robot stands after kEaseSteps of them.
+constexpr double kEaseDcm = 0.162, kEasePlace = 0.194;
 constexpr int kEaseSteps = 3;
-/// After standing for kTidyAfter (s), slower than kTidySpeed (m/s), the robot steps if a foot is
-/// more than kTidyPlace (m) from its place.
-constexpr double kTidyAfter = 0.5, kTidySpeed = 0.03, kTidyPlace = 0.02;
+/// After standing for kTidyAfter (s), slower than kTidySpeed, the robot steps if a foot is more
+/// than kTidyPlace from its place.
+constexpr double kTidyAfter = 0.5, kTidySpeed = 0.0172, kTidyPlace = 0.0647;
 /// Share at each end of a diagonal that the centre of pressure does not use.
 constexpr double kDiagonalEnd = 0.05;
-/// Maximum horizontal acceleration while both pairs carry load, m/s².
-constexpr double kExchangeAcceleration = 6;
-/// A larger velocity error is due to a push and is not integrated, m/s.
-constexpr double kPushed = 0.3;
-/// Share of the measured velocity error that each step adds to the command, and the maximum sum,
-/// m/s.
-constexpr double kSpeedGain = 0.1, kMaxSpeedIntegral = 0.3;
+/// Maximum horizontal acceleration while both pairs carry load, in g.
+constexpr double kExchangeAcceleration = 0.612;
+/// A larger velocity error is due to a push and is not integrated.
+constexpr double kPushed = 0.172;
+/// Share of the measured velocity error that each step adds to the command, and the maximum sum.
+constexpr double kSpeedGain = 0.1, kMaxSpeedIntegral = 0.172;
 
 Point2 OnSegment(const Point2& a, const Point2& b, const Point2& x) {
   const Point2 e = b - a;
@@ -85,8 +86,8 @@ void TrotGait::MaybeStep(const GaitInput& in, LegState& state) {
   const LegKinematics& legs = in.legs;
   const bool pushed = margin_ < legs_.gait.trigger;
   const bool untidy = !pushed && state.mode_s > kTidyAfter &&
-                      legs.cdot.head<2>().norm() < kTidySpeed && IsIdle(in.command) &&
-                      Displacement(legs, state) > kTidyPlace;
+                      legs.cdot.head<2>().norm() < kTidySpeed * speed_ && IsIdle(in.command) &&
+                      Displacement(legs, state) > kTidyPlace * h_;
   if (!in.command.walk && !(legs_.gait.may_step && (pushed || untidy))) return;
   double growth[2];
   for (int k = 0; k < 2; ++k) {
@@ -117,8 +118,8 @@ Point2 TrotGait::MoveTrunk(const GaitInput& in, const Pair& stance, LegState& st
   // both pairs carry load: the pressure may be anywhere
   if (state.phase_s < legs_.gait.exchange_s) {
     acceleration = (omega_ * omega_ * (c - p))
-                       .cwiseMax(-kExchangeAcceleration)
-                       .cwiseMin(kExchangeAcceleration);
+                       .cwiseMax(-kExchangeAcceleration * gravity_)
+                       .cwiseMin(kExchangeAcceleration * gravity_);
   } else {
     acceleration =
         omega_ * omega_ *
@@ -184,7 +185,7 @@ void TrotGait::PlaceFeet(const LegKinematics& legs, const Pair& swing, const Pai
     if (shift.norm() > reach) shift *= reach / shift.norm();
     Point2 place = foot.nominal + shift;
     const double side = foot.nominal.y() > 0 ? 1 : -1;
-    place.y() = side * std::max(side * place.y(), kOwnSide);
+    place.y() = side * std::max(side * place.y(), kOwnSide * h_);
     foot.target = hips + R * place;
   }
 }
@@ -203,14 +204,15 @@ void TrotGait::MoveFeet(const Pair& swing, double remaining, LegState& state) co
 void TrotGait::Touchdown(const GaitInput& in, const Pair& swing, LegState& state) const {
   const LegKinematics& legs = in.legs;
   const Point2 error = TakeSpeedError(in, state);
-  if (error.norm() < kPushed) state.speed_integral += kSpeedGain * error;
-  state.speed_integral =
-      state.speed_integral.cwiseMax(-kMaxSpeedIntegral).cwiseMin(kMaxSpeedIntegral);
+  if (error.norm() < kPushed * speed_) state.speed_integral += kSpeedGain * error;
+  state.speed_integral = state.speed_integral.cwiseMax(-kMaxSpeedIntegral * speed_)
+                             .cwiseMin(kMaxSpeedIntegral * speed_);
   for (const size_t i : {swing.a, swing.b}) {
     if (!state.feet[i].contact) SetDown(legs, i, state);
   }
   const Point2 center = legs.FeetCenter();
-  const bool ease = (xi_ - center).norm() < kEaseDcm && Displacement(legs, state) < kEasePlace;
+  const bool ease =
+      (xi_ - center).norm() < kEaseDcm * h_ && Displacement(legs, state) < kEasePlace * h_;
   state.quiet = ease ? state.quiet + 1 : 0;
   if (!in.command.walk && state.quiet >= kEaseSteps) {
     BeginStand(legs, center, legs_.gait.return_s, state);

@@ -20,17 +20,18 @@ using Wrench = Eigen::Matrix<double, 6, 1>;
 
 /// Share of the support's size by which the zero-moment point stays inside its edge.
 constexpr double kShrinkPoints = 0.05, kShrinkFlat = 0.15;
-/// Maximum acceleration that moves the zero-moment point, m/s².
-constexpr double kMaxCorrection = 30;
-/// Minimum vertical force for which a zero-moment point is computed, N.
-constexpr double kMinForce = 20;
-/// Rate at which the anchor follows a slipping foot (1/s) while the foot carries this force (N).
-constexpr double kAnchorLeak = 2, kAnchorForce = 15;
+/// Maximum acceleration that moves the zero-moment point, in g.
+constexpr double kMaxCorrection = 3.06;
+/// Minimum vertical force for which a zero-moment point is computed, in units of the weight.
+constexpr double kMinForce = 0.1;
+/// Rate at which the anchor follows a slipping foot (1/s) while the foot carries this force, in
+/// units of the weight.
+constexpr double kAnchorLeak = 2, kAnchorForcePoint = 0.085, kAnchorForceFlat = 0.0447;
 /// Factor on the gain of anchors of point feet while standing, so that pushes that unload some
 /// feet do not move them.
 constexpr double kStandingAnchors = 4;
-/// Maximum shift of the centre of mass by the observer, m.
-constexpr double kMaxComShift = 0.03;
+/// Maximum shift of the centre of mass by the observer, in units of its height at home.
+constexpr double kMaxShiftPoint = 0.097, kMaxShiftFlat = 0.0459;
 
 LegOptions Checked(const Model& model, const ControllerOptions& options) {
   CIVITA_CHECK(options.legs != nullptr && !options.legs->feet.empty(), "no legs");
@@ -52,7 +53,8 @@ LegOptions Checked(const Model& model, const ControllerOptions& options) {
     CIVITA_CHECK(foot.frame.body >= 0 && foot.frame.body < model.num_bodies(),
                  "foot '" << foot.name << "' is on no body of the model");
   }
-  TakeHome(model, legs.q_home.size() > 0 ? legs.q_home : options.q_start, &legs);
+  if (legs.q_home.size() == 0) legs.q_home = options.q_start;
+  TakeHome(model, legs.q_home, &legs);
   return legs;
 }
 
@@ -94,6 +96,9 @@ WholeBody::WholeBody(const Model& model, const ControllerOptions& options, bool 
       forces_(model, legs_),
       gait_(Gait::Make(model, legs_)),
       weight_(now_.mass * model.gravity().norm()),
+      anchor_force_((legs_.feet.front().flat() ? kAnchorForceFlat : kAnchorForcePoint) * weight_),
+      max_shift_((legs_.feet.front().flat() ? kMaxShiftFlat : kMaxShiftPoint) *
+                 gait_->home_height()),
       xdot_r_(Eigen::VectorXd::Zero(tasks_.rows())),
       xddot_r_(xdot_r_),
       v_r_(Eigen::VectorXd::Zero(model.nv())),
@@ -165,7 +170,7 @@ void WholeBody::CorrectCenterOfMass() {
     Eigen::Vector3d h;
     estimates_->CalcExcess(workspace_, &mass, &h);
     const Eigen::Array2d delta = (h - mass * now_.c).head<2>() / (now_.mass + mass);
-    now_.c.head<2>().array() += delta.max(-kMaxComShift).min(kMaxComShift);
+    now_.c.head<2>().array() += delta.max(-max_shift_).min(max_shift_);
   }
   if (!observer() || !observer()->compensates()) return;
   const Eigen::VectorXd& r = observer()->r();
@@ -173,7 +178,7 @@ void WholeBody::CorrectCenterOfMass() {
       now_.R_base * r.segment<3>(3) - (now_.c - now_.p_base).cross(Eigen::Vector3d(0, 0, r[2]));
   const double weight = std::max(0.5 * weight_, weight_ - r[2]);
   const Eigen::Array2d delta = Eigen::Array2d(M.y(), -M.x()) / weight;
-  now_.c.head<2>().array() += delta.max(-kMaxComShift).min(kMaxComShift);
+  now_.c.head<2>().array() += delta.max(-max_shift_).min(max_shift_);
 }
 
 Status WholeBody::CalcControl(const Measurement& measured, const ReferenceState& reference,
@@ -244,7 +249,7 @@ void WholeBody::FillTasks(const ReferenceState& reference, const Measurement& me
 
   for (size_t i = 0; i < legs_.feet.size(); ++i) {
     if (next_.feet[i].contact) {
-      FillAnchor(i, !next_.stepping && Gait::IsInAir(measured.foot_force, i));
+      FillAnchor(i, !next_.stepping && gait_->IsInAir(measured.foot_force, i));
     } else {
       FillSwing(i);
     }
@@ -277,7 +282,7 @@ void WholeBody::FillAnchor(size_t i, bool is_in_air) {
     e.setZero();
     edot.setZero();
   }
-  if (state.force > kAnchorForce && !is_in_air) {
+  if (state.force > anchor_force_ && !is_in_air) {
     anchor_rate += kAnchorLeak * e;
     edot -= kAnchorLeak * e;
   }
@@ -351,7 +356,7 @@ void WholeBody::KeepPressureInside(const Eigen::Matrix<double, 6, 6>& response) 
   shift_ = 0;
   const Wrench wrench = WrenchAtCom(W_);
   const double F_z = wrench[2];
-  if (!(F_z > kMinForce)) return;
+  if (!(F_z > kMinForce * weight_)) return;
   std::array<Point2, SupportPolygon::kMaxPoints> points;
   size_t n = 0;
   double height = 0;
@@ -379,7 +384,7 @@ void WholeBody::KeepPressureInside(const Eigen::Matrix<double, 6, 6>& response) 
   }
   Eigen::Vector2d a = Z.inverse() * dz;
   if (!a.allFinite()) return;
-  a *= std::min(1.0, kMaxCorrection / (a.norm() + 1e-9));
+  a *= std::min(1.0, kMaxCorrection * weight_ / now_.mass / (a.norm() + 1e-9));
   tasks_.AddTrunkResponse(H_, (Wrench() << a, Eigen::Vector4d::Zero()).finished(), W_);
 }
 

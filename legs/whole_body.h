@@ -137,7 +137,9 @@ class WholeBody final : public Controller {
   LegTasks tasks_;
   ContactForces forces_;
   std::unique_ptr<Gait> gait_;
-  double weight_;  ///< N
+  double weight_;        ///< N
+  double anchor_force_;  ///< N: a foot's force from which its anchor follows it
+  double max_shift_;     ///< m: of the centre of mass, by CorrectCenterOfMass
   LegState next_;
   std::optional<InertiaEstimates> estimates_;
   Eigen::VectorXd xdot_r_, xddot_r_, v_r_, W_, W_wanted_, K_D_s_, scratch_, joint_rate_,

@@ -216,6 +216,27 @@ TEST_P(WholeBodyTest, StateIsAllThatItRemembers) {
 }
 
 // A push beyond what its feet can hold makes it step.
+// What counts as contact grows with the weight, and lengths with the height at home.
+TEST(WholeBody, ItsUnitsAreWeightAndHeight) {
+  for (const double trunk_mass : {2.0, 8.0, 80.0}) {
+    const LeggedRobot robot = MakeQuadruped(3, trunk_mass);
+    ControllerOptions options;
+    options.legs = robot.legs;
+    options.q_start = robot.q;
+    const WholeBody law(robot.model, options, false);
+    LegKinematics now(robot.model, *robot.legs);
+    Workspace<double> workspace(robot.model);
+    UpdateKinematics(robot.model, robot.q, Eigen::VectorXd::Zero(robot.model.nv()), workspace);
+    UpdateLegKinematics(robot.model, *robot.legs, workspace, now);
+    EXPECT_NEAR(law.gait().home_height(), now.c.z() - now.feet[0].p.z(), 1e-3);
+    const Eigen::Vector4d forces = 9.81 * now.mass * Eigen::Vector4d(0, 0.005, 0.006, 0.25);
+    for (const size_t foot : {0, 1, 2, 3}) {
+      EXPECT_EQ(law.gait().IsInAir(forces, foot), foot < 2) << trunk_mass;
+    }
+    EXPECT_FALSE(law.gait().IsInAir(Eigen::VectorXd(), 0)) << "without sensors";
+  }
+}
+
 TEST_P(WholeBodyTest, StepsWhenItsDcmLeavesTheSupport) {
   const auto law = MakeLaw(robot, {});
   Step step = RunOnce(robot, law.get(), 0, 1);
