@@ -24,17 +24,24 @@ double SupportMargin(const LegKinematics& now) {
   return SupportPolygon({points.data(), n}).Inside(now.c.head<2>());
 }
 
-}  // namespace
-
-Standing CalcStanding(const Model& model, const LegOptions& legs, const Eigen::VectorXd& q) {
+// The motion at rest at q, and the joint forces W that gravity and springs ask for.
+Eigen::VectorXd CalcRest(const Model& model, const LegOptions& legs, const Eigen::VectorXd& q,
+                         LegKinematics& now) {
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv());
   Workspace<double> workspace(model);
-  LegKinematics now(model, legs);
   UpdateKinematics<double>(model, q, rest, workspace);
   UpdateLegKinematics(model, legs, workspace, now);
   Eigen::VectorXd W(model.nv());
   CalcGravityForces<double>(model, workspace, W);
   AddPassiveForces(model, q, rest, {.speed = kFrictionVelocity}, -1, W);
+  return W;
+}
+
+}  // namespace
+
+Standing CalcStanding(const Model& model, const LegOptions& legs, const Eigen::VectorXd& q) {
+  LegKinematics now(model, legs);
+  const Eigen::VectorXd W = CalcRest(model, legs, q, now);
 
   // The base's rows are [force, world axes; moment about its origin, its own axes].
   Eigen::Matrix<double, 6, 1> wrench;
@@ -59,6 +66,28 @@ Standing CalcStanding(const Model& model, const LegOptions& legs, const Eigen::V
   standing.tau = hold(legs);
   standing.margin = SupportMargin(now);
   return standing;
+}
+
+Eigen::VectorXd CalcOnOneFoot(const Model& model, const LegOptions& legs, const Eigen::VectorXd& q,
+                              size_t foot) {
+  LegKinematics now(model, legs);
+  const Eigen::VectorXd W = CalcRest(model, legs, q, now);
+  const FootKinematics& stance = now.feet[foot];
+  Eigen::Vector3d across = now.feet[0].p - now.feet[1].p, below = now.c - stance.p;
+  across.z() = below.z() = 0;
+  const Eigen::Vector3d F(0, 0, now.mass * model.gravity().norm());
+  const auto tau = [&](const Eigen::Vector3d& r) -> Eigen::VectorXd {
+    Eigen::Matrix<double, 6, 1> wrench;
+    wrench << r.cross(F), F;
+    return W - stance.J.transpose() * wrench;
+  };
+  const Eigen::VectorXd a = tau(below);
+  const Eigen::VectorXd b = tau(below - across * (across.dot(below) / across.squaredNorm()));
+  Eigen::VectorXd least = (a.array().abs() < b.array().abs()).select(a, b);
+  for (int iv = 6; iv < model.nv(); ++iv) {
+    if (stance.J.col(iv).isZero(0)) least[iv] = 0;
+  }
+  return least;
 }
 
 }  // namespace civita

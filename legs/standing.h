@@ -22,4 +22,11 @@ struct Standing {
 /// at q (nq): g(q) and the springs' forces are S τ + Σ Jᵀf. The model needs gravity.
 Standing CalcStanding(const Model& model, const LegOptions& legs, const Eigen::VectorXd& q);
 
+/// Joint forces (nv, N·m or N) by which a robot on two soles rests on one of them with the angles
+/// of q (nq), its centre of mass over it; that of a joint is the lesser of two: for a ground force
+/// below the centre of mass, and for one below the sole's middle, across the feet. Joints that do
+/// not carry the foot have zero.
+Eigen::VectorXd CalcOnOneFoot(const Model& model, const LegOptions& legs, const Eigen::VectorXd& q,
+                              size_t foot);
+
 }  // namespace civita

@@ -362,6 +362,19 @@ void TellLegs(const SceneConfig& config, Scene* scene) {
                            ": --set controller.type=whole_body makes it stand on them");
 }
 
+// Limits in a URDF that stand for none.
+void TellPlaceholders(const SceneConfig& config, Scene* scene) {
+  constexpr double kPlaceholder = 1000;  // N·m or N
+  std::vector<std::string> names;
+  for (int iv = 6; iv < scene->plant.nv(); ++iv) {
+    if (scene->actuation.is_passive(iv) || scene->actuation.upper()[iv] < kPlaceholder) continue;
+    names.push_back(scene->velocity_names[static_cast<size_t>(iv)]);
+  }
+  if (config.model.extension() != ".urdf") return;
+  internal::TellNames("legs, from the robot's file: efforts of 0 or ≥ 1000 N·m limit nothing: ",
+                      names, &scene->notices);
+}
+
 }  // namespace
 
 std::unique_ptr<Scene> LoadScene(const SceneConfig& given) {
@@ -370,6 +383,7 @@ std::unique_ptr<Scene> LoadScene(const SceneConfig& given) {
     const bool on_legs = FindLaw(config.controller).needs_legs && config.legs.feet.empty();
     if (on_legs) SetChosen(ChooseLegs(given), &config);
     std::unique_ptr<Scene> scene = Load(config);
+    if (on_legs) TellPlaceholders(config, scene.get());
     TellLegs(config, scene.get());
     return scene;
   } catch (const KeyError& error) {

@@ -93,6 +93,7 @@ void ReadMap(const YamlValue& map, const std::string& prefix, const std::vector<
         rows, [&](const BoundKey& other) { return other.key.starts_with(key + "."); });
     // Listing the names takes the options of all laws, longer than the rest of reading a config.
     if (!is_section) RefuseKey(entry, ConfigKeyNames(prefix));
+    if (key == "legs" && entry.value.text == "auto") continue;  // as without any of its keys
     if (entry.value.kind != YamlValue::Kind::kMap) {
       CheckIsMap(entry.value, key, ConfigKeyNames(key));
     }

@@ -34,6 +34,7 @@ constexpr double kDepth = 0.002;       // m: shapes deeper in the floor are thro
 constexpr double kEdge = 0.001;        // m, of a centre of mass outside the support
 constexpr double kUnmet = 0.01;        // share of the weight that the feet need not give
 constexpr double kTorque = 1e-4;       // of the weight, times 1 m: rounding of torques
+constexpr double kStepLoad = 1.5;      // of a joint in a walk, in units of that on one foot at rest
 constexpr double kMostStorage = 1e-7;  // of the weight, times the height of the centre of mass
 
 // The body is at rest on the floor: its balls are neither above nor below it.
@@ -92,6 +93,39 @@ std::string DescribeLoad(const Scene& scene, int iv, double tau) {
   return joint + " " + needed + ", its limit is " + ShortNumber(std::abs(limit));
 }
 
+bool IsBeyond(const Scene& scene, int iv, double tau) {
+  const double slack =
+      kTorque * CalcTotalMass(scene.control_model) * scene.control_model.gravity().norm();
+  return tau > scene.actuation.upper()[iv] + slack || tau < scene.actuation.lower()[iv] - slack;
+}
+
+bool Walks(const Scene& scene) {
+  constexpr double kScan = 0.05;  // s
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(scene.plant.nv());
+  ReferenceState state{scene.q_start, zero, zero};
+  for (double t = 0; t <= scene.config.duration_s && !state.body.walk; t += kScan) {
+    scene.reference->Sample(t, state);
+  }
+  return state.body.walk;
+}
+
+// A walk on soles that the effort limits forbid, as each step rests on one foot.
+void CheckWalk(const Scene& scene) {
+  const Model& model = scene.control_model;
+  const std::vector<Foot>& feet = scene.legs->feet;
+  if (model.gravity().norm() == 0 || feet.size() != 2 || !feet[0].flat()) return;
+  if (HasLoops(*scene.mj) || !Walks(scene)) return;
+  for (size_t foot = 0; foot < 2; ++foot) {
+    const Eigen::VectorXd tau = CalcOnOneFoot(model, *scene.legs, scene.q_start, foot);
+    for (int iv = 6; iv < model.nv(); ++iv) {
+      if (!IsBeyond(scene, iv, kStepLoad * tau[iv])) continue;
+      throw KeyError("reference.motion",
+                     "the robot cannot walk: on one foot, and half as much again for a step, " +
+                         DescribeLoad(scene, iv, kStepLoad * tau[iv]));
+    }
+  }
+}
+
 // With loops the loads on single joints are not known.
 void FindWeakJoints(const Scene& scene, Faults* faults) {
   const Model& model = scene.control_model;
@@ -104,18 +138,13 @@ void FindWeakJoints(const Scene& scene, Faults* faults) {
                           : "the feet are in one line, on which no law here can balance");
     return;
   }
-  const Eigen::VectorXd &lower = scene.actuation.lower(), &upper = scene.actuation.upper();
-  const double slack = kTorque * CalcTotalMass(model) * model.gravity().norm();
-  const auto is_beyond = [&](double tau, int iv) {
-    return tau > upper[iv] + slack || tau < lower[iv] - slack;
-  };
   bool holds = standing.unmet_force < kUnmet && standing.unmet_moment < kUnmet;
-  for (int iv = 6; iv < model.nv(); ++iv) holds = holds && !is_beyond(standing.tau[iv], iv);
+  for (int iv = 6; iv < model.nv(); ++iv) holds = holds && !IsBeyond(scene, iv, standing.tau[iv]);
   if (holds) return;
   const size_t before = faults->size();
   for (int iv = 6; iv < model.nv(); ++iv) {
     const double tau = standing.tau_free[iv];
-    if (!is_beyond(tau, iv)) continue;
+    if (!IsBeyond(scene, iv, tau)) continue;
     faults->push_back(DescribeLoad(scene, iv, tau));
   }
   if (faults->size() == before) {
@@ -253,7 +282,10 @@ std::vector<std::string> FindStartFaults(const Scene& scene,
 std::vector<std::string> CheckStart(const Scene& scene, const std::optional<FloorPlane>& floor) {
   if (!scene.law->needs_legs) return {};
   Faults faults = FindStartFaults(scene, floor);
-  if (faults.empty()) return {};
+  if (faults.empty()) {
+    CheckWalk(scene);
+    return {};
+  }
   const InitialConfig& initial = scene.config.initial;
   const bool has_prior = initial.v_error_prior != VelocityErrorPrior::kNone;
   if (initial.q || initial.v || initial.v_error || has_prior || scene.config.thrown.at_s) {

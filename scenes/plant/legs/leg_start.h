@@ -27,7 +27,8 @@ std::vector<std::string> FindStartFaults(const Scene& scene,
                                          const std::optional<FloorPlane>& floor);
 
 /// Notices of the faults at the start of a scene whose law needs legs; an error where the config
-/// asks for no initial state, no start error and no throw. @throws KeyError.
+/// asks for no initial state, no start error and no throw. @throws KeyError, also for a walk on
+/// soles that the effort limits forbid.
 std::vector<std::string> CheckStart(const Scene& scene, const std::optional<FloorPlane>& floor);
 
 }  // namespace civita

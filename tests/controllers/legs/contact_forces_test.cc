@@ -106,9 +106,10 @@ TEST_P(ContactForcesTest, StaysInsideTheConeWhateverTheDirection) {
     for (size_t i = 0; i < robot.legs->feet.size(); ++i) {
       const Eigen::Vector3d f = forces.foot_wrench(i).tail<3>();
       if (f.z() > 1) largest = std::max(largest, f.head<2>().norm() / f.z());
+      EXPECT_LE(f.head<2>().lpNorm<1>(), std::sqrt(2) * mu * f.z() + 1e-6) << angle;
     }
-    EXPECT_LE(largest, 1.004 * mu) << angle;
-    EXPECT_GT(largest, 0.97 * mu) << angle;
+    EXPECT_LE(largest, 1.03 * mu) << "a corner of the eight, at " << angle;
+    EXPECT_GT(largest, 0.99 * mu) << angle;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "civita/controllers/legs/standing.h"
 #include "civita/error.h"
 #include "civita/scenes/scene.h"
 #include "tests/scenes/plant/standing_models.h"
@@ -116,6 +117,34 @@ TEST_F(LegStartTest, AnAskedErrorIsNoFault) {
                                                           "rest: V(0) is ")));
   EXPECT_THAT(Load({.effort = 6}, {"throw.at_s=1"})->notices,
               testing::Contains(HasSubstr("at the start joint l_knee needs")));
+}
+
+// Each step rests on one foot, which asks more of its joints than standing.
+TEST_F(LegStartTest, AWalkThatEffortsForbidIsRefused) {
+  const auto strong = Load({});
+  double most = 0;
+  for (const size_t foot : {0, 1}) {
+    const Eigen::VectorXd tau =
+        CalcOnOneFoot(strong->control_model, *strong->legs, strong->q_start, foot);
+    EXPECT_LE(tau.head<6>().cwiseAbs().maxCoeff(), 1e-9) << "the forces are in balance";
+    most = std::max(most, tau.cwiseAbs().maxCoeff());
+  }
+  const std::vector<std::string> walk = {"reference.type=body", "reference.motion=walk",
+                                         "reference.velocity=[0.2, 0]"};
+  EXPECT_THAT(ErrorOf({.effort = 1.4 * most}, walk), HasSubstr("for a step, joint l_knee needs "));
+  EXPECT_EQ(ErrorOf({.effort = 1.4 * most}), "");
+  EXPECT_EQ(ErrorOf({.effort = 1.6 * most}, walk), "");
+}
+
+TEST_F(LegStartTest, AutoIsTheWordForNoLegsGiven) {
+  folder_.Write("m.xml", ToMjcf({}));
+  const std::string file = "model: m.xml\ncontroller: {type: whole_body}\nlegs: ";
+  const auto found = LoadScene(ReadConfig(folder_.Write("auto.yaml", file + "auto\n"), {}));
+  ASSERT_EQ(found->legs->feet.size(), 2);
+  EXPECT_EQ(found->legs->feet[0].name, "l_foot");
+  const std::string named = folder_.Write("named.yaml", file + "{feet: [r_foot, l_foot]}\n");
+  EXPECT_THAT(ReadConfig(named, {"legs=auto"}).legs.feet, IsEmpty());
+  EXPECT_THROW(ReadConfig(named, {"legs=automatic"}), UserError);
 }
 
 }  // namespace leg_start_test
