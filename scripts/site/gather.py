@@ -23,6 +23,7 @@ CONTENTS = {
         "survival",
         "compare",
         "advise",
+        "identify",
         "sweep",
         "eval",
         "formulas",

@@ -18,10 +18,6 @@ COMPONENTS = {
     "": "Core: models and algorithms",
     "geometry": "Core: connections",
     "mujoco": "MuJoCo",
-    "controllers": "Control laws",
-    "scenes": "Scenes",
-    "sim": "Simulation",
-    "study": "What the verbs compute",
 }
 # Linked from the index alone: a tree of hundreds of pages beside each page takes Sphinx minutes.
 PAGE = """---

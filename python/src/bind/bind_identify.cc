@@ -30,9 +30,9 @@ std::vector<MotionSamples> ReadMotions(const nb::list& motions, const Model& mod
       continue;
     }
     const auto item = nb::cast<nb::tuple>(motion);
-    const ArrayIn q = ReadArray(item[2], "q", model.nq()), v = ReadArray(item[3], "v", model.nv()),
-                  tau = ReadArray(item[4], "tau", model.nv());
-    const std::optional<Eigen::Index> count = CountOf({&q, &v, &tau}, {"q", "v", "tau"});
+    ArrayIn q = ReadArray(item[2], "q", model.nq()), v = ReadArray(item[3], "v", model.nv()),
+            tau = ReadArray(item[4], "tau", model.nv());
+    const std::optional<Eigen::Index> count = CountOf({&q, &v, &tau});
     if (!count) throw nb::value_error("q, v and tau need a row for each time");
     read.push_back({.name = nb::cast<std::string>(item[0]),
                     .t = ReadVector(item[1], "t", *count),
