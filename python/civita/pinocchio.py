@@ -185,7 +185,7 @@ class Conversion:
             to[..., iv + 2] += sign * (a * y - b * x)
 
     def jacobian_to_pinocchio(self, q: ArrayLike, J: ArrayLike) -> Array:
-        """J A, (..., m, nv), of J v = (J A) w: by Pinocchio's velocities at civita's q, with the same rows."""
+        """J A, (..., m, nv), of J v = (J A) w: by Pinocchio's velocities at civita's q."""
         result: Array = read(J, "J", self._nv).take(self._v, axis=-1)
         own = read(q, "q", self._nq)
         for iq, _, iv in self._free:
