@@ -120,8 +120,8 @@ def identify(
             if not fitted or not isinstance(fitted[0], str):
                 raise ValueError("arrays need a model: civita.identify(motions, model=…)")
             model = _civita.run_model(fitted[0])
-        arrays = [[_arrays(motion, model) for motion in group] for group in (fitted, others)]
-        found = _civita.identify(model, *arrays, float(window), bool(armature))
+        first, second = ([_arrays(motion, model) for motion in group] for group in (fitted, others))
+        found = _civita.identify(model, first, second, float(window), bool(armature))
         return Identification(model, json.loads(found))
 
 
