@@ -13,7 +13,8 @@ from civita import _civita
 @functools.cache
 def parse(text: str) -> inspect.Signature:
     """The signature of the text "def f(…) -> …"."""
-    function = ast.parse(text + ": ...").body[0]
+    # Those of properties have no name.
+    function = ast.parse(text.replace("def (", "def f(", 1) + ": ...").body[0]
     assert isinstance(function, ast.FunctionDef)
     given = function.args
 

@@ -96,6 +96,9 @@ def write(include, folder, pages):
         if not header.exists():
             continue
         name = header.relative_to(include)
+        component = name.parts[1] if len(name.parts) > 2 else ""
+        if component not in COMPONENTS:
+            continue
         text = header.read_text(encoding="utf-8")
         text = re.sub(r"^extern const (\w+) ([^;()]*);", declared_apart, text, flags=re.MULTILINE)
         text = "\n".join(regrouped(text.split("\n")))
@@ -104,7 +107,6 @@ def write(include, folder, pages):
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
         inner = name.relative_to("civita")
-        component = inner.parts[0] if len(inner.parts) > 1 else ""
         listed.setdefault(component, []).append(name)
         page = pages / inner.with_suffix(".md")
         page.parent.mkdir(parents=True, exist_ok=True)

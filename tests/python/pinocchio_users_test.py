@@ -64,6 +64,7 @@ def test_functions_have_signatures():
                 assert inspect.signature(member).return_annotation is not inspect.Signature.empty
                 number += 1
     assert number > 150
+    assert inspect.signature(civita.Model.nq.fget).return_annotation == "int"
     d = civita.Dynamics(civita.Model.from_file("arm7"))
     assert list(inspect.signature(d.coriolis_matrix).parameters) == ["q", "v", "out"]
     assert inspect.signature(d.coriolis_matrix).parameters["out"].default is None
