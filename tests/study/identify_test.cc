@@ -18,6 +18,7 @@
 #include "civita/passivity_rnea.h"
 #include "civita/scenes/motion/reference.h"
 #include "civita/study/model/load_model.h"
+#include "tests/oracles/seeds.h"
 
 namespace civita {
 namespace identify_test {
@@ -110,6 +111,7 @@ TEST_P(Identified, ExactlyWithoutNoise) {
 INSTANTIATE_TEST_SUITE_P(Robots, Identified, testing::Values(Arm, FreeArm));
 
 TEST(Identify, IntervalsHoldTheTruthAsOftenAsTheySay) {
+  if (Seeds(20) < 20) GTEST_SKIP() << "a share of few runs says nothing";
   const Case c = Arm();
   int covered = 0, all = 0;
   for (int run = 1; run <= 20; ++run) {
@@ -125,6 +127,7 @@ TEST(Identify, IntervalsHoldTheTruthAsOftenAsTheySay) {
 }
 
 TEST(Identify, FreeBaseToo) {
+  if (Seeds(20) < 20) GTEST_SKIP() << "slow where few seeds are wanted";
   const Case c = FreeArm();
   int covered = 0, all = 0;
   for (int run = 1; run <= 3; ++run) {
@@ -139,6 +142,7 @@ TEST(Identify, FreeBaseToo) {
 }
 
 TEST(Identify, TorquesOfAMotionThatWasNotFittedAreForetold) {
+  if (Seeds(20) < 20) GTEST_SKIP() << "slow where few seeds are wanted";
   const Case c = Arm();
   std::vector<MotionSamples> motions;
   for (int run = 1; run <= 5; ++run)
