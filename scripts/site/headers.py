@@ -1,8 +1,7 @@
 """headers.py INCLUDE FOLDER PAGES: the public headers as Doxygen reads them, and a page for each in the site.
 
-headers.py --warnings LOG: prints what Doxygen says of members without a comment, of headers with more of them
-than undocumented.txt allows, and exits with 1 if there are any
-headers.py --allow LOG: writes that file, which may only become shorter
+headers.py --warnings LOG: prints what Doxygen says of members without a comment, and exits with 1 if there
+are any
 headers.py --prepare XML: makes Doxygen's output ready for Breathe
 
 In a header a comment before several declarations without an empty line between them is that of all, and so is
@@ -13,7 +12,6 @@ import re
 import sys
 from pathlib import Path
 
-ALLOWED = Path(__file__).with_name("undocumented.txt")
 COMPONENTS = {
     "": "Core: models and algorithms",
     "geometry": "Core: connections",
@@ -130,19 +128,11 @@ def undocumented(log):
 
 
 def check(log):
-    allowed = dict(line.split() for line in ALLOWED.read_text(encoding="utf-8").splitlines())
-    found, bad = undocumented(log), 0
+    found = undocumented(log)
     for header, lines in found.items():
-        if len(lines) > int(allowed.get(header, 0)):
-            bad += 1
-            print(
-                f"civita/{header}: {len(lines)} members without a comment, allowed: {allowed.get(header, 0)}"
-            )
-            print("\n".join(f"  {text}" for text in lines.values()))
-    fewer = [header for header, count in allowed.items() if len(found.get(header, {})) < int(count)]
-    if fewer:
-        print(f"fewer than {ALLOWED.name} says, headers.py --allow writes it: {', '.join(fewer)}")
-    return bool(bad)
+        print(f"civita/{header}: {len(lines)} members without a comment")
+        print("\n".join(f"  {text}" for text in lines.values()))
+    return bool(found)
 
 
 def without_values(text):
@@ -186,13 +176,8 @@ def main():
     if sys.argv[1] == "--prepare":
         prepare(Path(sys.argv[2]))
         return 0
-    if sys.argv[1] in ("--warnings", "--allow"):
-        log = Path(sys.argv[2])
-        if sys.argv[1] == "--warnings":
-            return check(log)
-        rows = [f"{header} {len(lines)}" for header, lines in sorted(undocumented(log).items())]
-        ALLOWED.write_text("\n".join(rows) + "\n", encoding="utf-8")
-        return 0
+    if sys.argv[1] == "--warnings":
+        return check(Path(sys.argv[2]))
     include, folder, pages = (Path(argument).resolve() for argument in sys.argv[1:])
     write(include, folder, pages)
     return 0
