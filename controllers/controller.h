@@ -184,6 +184,13 @@ class Controller {
   virtual double CalcExternalPower(const PlantState& plant, const Eigen::VectorXd& tau_ext,
                                    const ControlOutput& output);
 
+  /// Adds to τ (nv) what acts at the last control step beside the forces of which V̇ = −P holds,
+  /// where constraints act with the joint force `constraint` (nv). Nothing for laws that count on
+  /// no contacts; of robots on their feet, the difference of the contact forces from the commanded
+  /// ones, and W_given − W of WholeBody.
+  virtual void AddUncounted(const Eigen::VectorXd& /*constraint*/,
+                            Eigen::VectorXd& /*tau*/) const {}
+
   const UndrivenDirections& undriven() const { return undriven_; }
 
   /// The momentum observer with its r of the last control step; nullptr if the law runs without

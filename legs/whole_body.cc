@@ -163,6 +163,10 @@ void WholeBody::CalcLawRate(const Eigen::VectorXd& /*tau_applied*/, const Contro
 
 void WholeBody::AddKnownForces(Eigen::VectorXd& tau) const { tau += forces_.joint_forces(); }
 
+void WholeBody::AddUncounted(const Eigen::VectorXd& constraint, Eigen::VectorXd& tau) const {
+  tau += constraint - forces_.joint_forces() + W_ - W_wanted_;
+}
+
 // A weight that acts at c + δ while the model has it at c exerts the moment δ × mg.
 void WholeBody::CorrectCenterOfMass() {
   if (estimates_) {

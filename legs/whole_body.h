@@ -74,6 +74,7 @@ class WholeBody final : public Controller {
   Status CalcControl(const Measurement&, const ReferenceState&, ControlOutput&) override;
   StorageState CalcStorage(const PlantState&, const ControlOutput&) override;
   std::optional<SteppingState> stepping() const override;
+  void AddUncounted(const Eigen::VectorXd& constraint, Eigen::VectorXd& tau) const override;
 
   const LegOptions& legs() const { return legs_; }
   const LegKinematics& kinematics() const { return now_; }

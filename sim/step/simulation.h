@@ -79,8 +79,9 @@ struct Failure {
 ///
 /// V̇ is the law's rate of V with the simulator's own v̇ at t, so it includes model errors, limits
 /// and contacts. The energy balance V(t) − V(0) + ∫P dt − ∫P_ext dt, P_ext the power of pushes, of
-/// the mouse and of what an observer compensates, is zero for an exact model and law; energy that
-/// limits, contacts or the holding of the torque remove or add remains in it. Integrals:
+/// the mouse, of what an observer compensates, and of what Controller::AddUncounted tells, is zero
+/// for an exact model and law; energy that limits, contacts of robots without feet or the holding
+/// of the torque remove or add remains in it, and of legged robots the jumps of v_r. Integrals:
 /// trapezoidal rule over the record when held, Runge–Kutta's quadrature (fourth order) in
 /// every_stage. Jumps of V by a change of a gain or a throw are excluded.
 class Simulation {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
@@ -85,6 +86,56 @@ TEST(WholeBodyRun, StorageChangesAsPromisedWithMomentumRowsAndWithout) {
   EXPECT_LT(with, 2 * without);
   EXPECT_LT(without, 2 * with);
   EXPECT_LT(with, 2e-5);
+}
+
+/// How the energy balance of a legged scene moves, each as a share of what the law dissipates.
+struct Balance {
+  double peak = 0;    ///< of its magnitude
+  double median = 0;  ///< median of |change| in a control step, times the steps
+};
+
+Balance MeasureBalance(const char* scene, double seconds, int rate_hz) {
+  const std::string rate = std::to_string(rate_hz);
+  Simulation simulation = MakeSimulation(
+      scene, {"control.rate_hz=" + rate, "physics.timestep_s=" + std::to_string(1.0 / rate_hz)});
+  const int steps = static_cast<int>(seconds * rate_hz);
+  std::vector<double> changes;
+  double peak = 0, dissipated = 0, before = 0;
+  for (int i = 0; i < steps; ++i) {
+    EXPECT_TRUE(simulation.Step());
+    const double balance = simulation.record().energy_balance;
+    changes.push_back(std::abs(balance - before));
+    peak = std::fmax(peak, std::abs(balance));
+    dissipated += simulation.record().P / rate_hz;
+    before = balance;
+  }
+  std::nth_element(changes.begin(), changes.begin() + steps / 2, changes.end());
+  return {peak / dissipated, changes[static_cast<size_t>(steps / 2)] * steps / dissipated};
+}
+
+// V̇ = −P with the power of what the feet do not supply and of contact forces beside the commanded
+// ones. What is left is that the torque is held, of first order in the control period; where steps
+// begin and end, v_r jumps.
+TEST(WholeBodyRun, EnergyIsBalancedToTheOrderOfTheControlPeriod) {
+  struct Case {
+    const char* scene;
+    double seconds;
+    bool steps;
+  };
+  for (const auto& [scene, seconds, steps] :
+       {Case{"quadruped", 1, false}, Case{"quadruped_sine", 3, false},
+        Case{"quadruped_push", 3, false}, Case{"biped", 1, false}, Case{"biped_squat", 3, false},
+        Case{"biped_one_leg", 4, false}, Case{"quadruped_trot", 3, true},
+        Case{"biped_walk", 3, true}}) {
+    SCOPED_TRACE(scene);
+    const Balance coarse = MeasureBalance(scene, seconds, 1000);
+    const Balance fine = MeasureBalance(scene, seconds, 2000);
+    EXPECT_LT(fine.median, 0.6 * coarse.median);
+    EXPECT_LT(fine.median, 0.03);
+    if (steps) continue;
+    EXPECT_LT(fine.peak, 0.6 * coarse.peak);
+    EXPECT_LT(fine.peak, 0.02);
+  }
 }
 
 // The law's signals of feet and the observer's of coordinates have different names.
