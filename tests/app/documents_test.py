@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 README_MAX_LINES = 120
 # kB of README and docs that people write: without pages and parts that the program or a script writes, and without
 # rows of tables that tests hold to the program's own.
-MAX_KB = 241
+MAX_KB = 242
 WRITTEN_PAGES = {"configuration.md", "benchmarks.md"}
 WRITTEN = re.compile(r"<!-- (\w+): (?!civita).*?-->.*?<!-- end of \1 -->|<!-- campaign -->.*?<!-- end -->", re.DOTALL)
 HELD = {"compare.md": "| `", "eval.md": "| `", "poe.md": "| `", "robots.md": "|", "signals.md": "| `"}
