@@ -188,8 +188,8 @@ class Controller {
   /// where constraints act with the joint force `constraint` (nv). Nothing for laws that count on
   /// no contacts; of robots on their feet, the difference of the contact forces from the commanded
   /// ones, and W_given − W of WholeBody.
-  virtual void AddUncounted(const Eigen::VectorXd& /*constraint*/,
-                            Eigen::VectorXd& /*tau*/) const {}
+  virtual void AddUncounted(const Eigen::VectorXd& /*constraint*/, Eigen::VectorXd& /*tau*/) const {
+  }
 
   const UndrivenDirections& undriven() const { return undriven_; }
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import figures
 import numpy as np
+import on_feet
 import pandas
 import statistics_by_mechanism as statistics
 
@@ -487,4 +488,6 @@ SECTIONS: dict[str, Callable[[pandas.DataFrame, pathlib.Path], dict[str, Any]]] 
     "T": torque_limits,
     "F": gains,
     "G": feet,
+    "S": on_feet.pushes,
+    "Z": on_feet.stands,
 }

@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import feet
 import gains
 import limits
 import mechanisms
@@ -52,7 +53,7 @@ LIMIT = 1.2  # times the largest torque of the reference, which the hinges of li
 SIZES: dict[str, dict[str, dict[str, Any]]] = json.loads((HERE / "sizes.json").read_text(encoding="utf-8"))
 
 # Experiments that are no sweep.
-MEASURED = {"D": limits.store, "F": gains.store}
+MEASURED = {"D": limits.store, "F": gains.store, "S": feet.store_survival, "Z": feet.store_tilts}
 
 
 @functools.cache

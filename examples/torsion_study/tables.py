@@ -96,6 +96,8 @@ TABLES: dict[str, tuple[list[str], list[str]]] = {
         ["error_rms", "tilt_rms_rad", "torque_rms"],
         "mechanism C seed ratio tilt_rms_rad_ratio torque_rms_ratio error_rms_free".split(),
     ),
+    "S": ([], "mechanism push C seed survived peak_tilt_rad".split()),
+    "Z": ([], "mechanism impulse C seed ratio predicted given".split()),
 }
 
 

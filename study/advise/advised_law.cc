@@ -89,7 +89,8 @@ void CheckLaw(Scene& scene) {
   const SceneConfig& config = scene.config;
   if (!info.uses_factorization) RefuseLaw(info, "does not use C, so that no choice of C matters");
   if (info.needs_legs)
-    RefuseLaw(info, "stands on feet: its errors need equations in the null space of the contacts");
+    RefuseLaw(info,
+              "stands on feet: what they cannot give, no error equations have (docs/study.md)");
   if (info.moves_frame != nullptr && info.moves_frame(config.law_options)) {
     RefuseLaw(info, "moves a frame: its s is not that of the joints");
   }

@@ -62,6 +62,13 @@ def test_the_smallest_size_runs_and_is_told(smoke):
     assert (numpy.abs(sine["ratio"] / ratio - 1) < 0.02).all()
     limited = pandas.read_csv(smoke / "study" / "T.csv")
     assert (limited["saturated_steps"] > 0).any()
+    trials = pandas.read_csv(smoke / "study" / "S.csv")
+    assert trials["survived"].all() and list(trials["seed"]) == 3 * [1000, 1001, 1002, 1003]
+    assert trials["peak_tilt_rad"].is_unique
+    tilts = pandas.read_csv(smoke / "study" / "Z.csv")
+    given = tilts[tilts["given"]]
+    assert len(tilts) == 8 and len(given) >= 4
+    assert (numpy.abs(given["ratio"] - given["predicted"]) < 0.02 * numpy.abs(given["ratio"] - 1)).all()
     page = (smoke / "study.md").read_text(encoding="utf-8")
     assert "### A periodic disturbance" in page
     assert "$" not in page and "nan" not in page
