@@ -1,4 +1,4 @@
-"""Pushed robots on their feet: whether they survive, and what the error equations tell of how far they tilt."""
+"""Pushed robots on their feet: whether they survive, and how far they tilt by the error equations."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def pushed(scene: str, C: str, impulse: np.ndarray, settings: dict[str, Any]) ->
 
 
 def follow(run: civita.Run, model: civita.Model, C: str, config: dict[str, Any]) -> np.ndarray:
-    """The error of the attitude that a torsion makes of a run without one, by H δṡ = −(C + K_D) δs − K s + Jᵀλ
-    and J δs = 0 of the feet that stand, δė = −Λ δe + δs, in steps that are implicit in δs."""
+    """What a torsion adds to the attitude's error in a run without one: H δṡ = −(C + K_D) δs − K s + Jᵀλ and
+    J δs = 0 of the feet that stand, δė = −Λ δe + δs, in steps that are implicit in δs."""
     free, other = civita.Dynamics(model), civita.Dynamics(model, factorization=C)
     q, v, s, dt = run["/q"], run["/v"], run["/s"], run.dt
     K_D, Lambda, feet = config["gains"]["K_D"], config["gains"]["Lambda"], config["legs"]["feet"]
