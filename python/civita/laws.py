@@ -266,20 +266,19 @@ class Controller:
     - reset(self, measured, reference), which sets its states (zero before) for a new run;
     - rate(self, tau), the rate of its states in a row, where tau is the torque that was applied;
     - dissipation(self), the P of V̇ = −P, where V = ½ sᵀH s with self.s;
-    - storage(self, H, Hdot, vdot), (V, V̇, P) of another storage, with the robot's own H, Ḣ and v̇.
+    - storage(self, H, Hdot, vdot), (V, V̇, P) of another storage, with the robot's own H, Ḣ and v̇;
+    - uses_factorization = False: it does not use C, so that no choice of a factorization makes sense;
+    - knows_loops = True: it controls closed chains and gears in their independent velocities. It
+      passes its v_r and vdot_r through dynamics.close_motion, and its feedback is that of
+      damping_force or is multiplied by dynamics.independent. Its torque is then distributed over
+      the motors. Otherwise it sees the spanning tree, and its torque is that of the tree.
 
     In each control step it may set self.s (nv), its velocity error, and self.sdot_ref, the rate of
     what s subtracts; before, they are v − v_d and v̇_d. An exception fails the run, with its
     traceback as the reason. Ctrl-C during control lets that step be computed again.
     """
 
-    #: Whether the law uses C, so that a choice of the factorization makes sense.
     uses_factorization = True
-
-    #: Whether the law controls closed chains and gears in their independent velocities: it passes its
-    #: v_r and vdot_r through dynamics.close_motion, and its feedback is that of damping_force or is
-    #: multiplied by dynamics.independent. Its torque is then distributed over the motors. Otherwise
-    #: it sees the spanning tree, and its torque is that of the tree.
     knows_loops = False
 
     s: Array
