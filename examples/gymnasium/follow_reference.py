@@ -1,9 +1,10 @@
 """An environment of gymnasium: docs/gymnasium.md. Run, it is checked and plays an episode."""
 
-import civita
 import gymnasium
 import numpy as np
 from gymnasium.utils.env_checker import check_env
+
+import civita
 
 
 class FollowReference(gymnasium.Env):

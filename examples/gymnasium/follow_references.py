@@ -1,9 +1,10 @@
 """Many arms at once: docs/gymnasium.md. Run, it is compared with gymnasium's own vector of single ones."""
 
-import civita
 import gymnasium
 import numpy as np
 from follow_reference import FollowReference
+
+import civita
 
 
 class FollowReferences(gymnasium.vector.VectorEnv):
@@ -52,5 +53,5 @@ if __name__ == "__main__":
     assert (many.reset(seed=1)[0] == single.reset(seed=1)[0]).all()
     for _ in range(12):
         action = many.action_space.sample()
-        for ours, theirs in zip(many.step(action)[:4], single.step(action)[:4]):
+        for ours, theirs in zip(many.step(action)[:4], single.step(action)[:4], strict=True):
             assert (ours == theirs).all()  # to the bit, also when they begin anew

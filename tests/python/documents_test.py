@@ -7,7 +7,13 @@ import runpy
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = ["README.md", "docs/python.md", "docs/python_reference.md", "docs/from_pinocchio.md", "docs/from_mujoco.md"]
+PAGES = [
+    "README.md",
+    "docs/python.md",
+    "docs/python_reference.md",
+    "docs/from_pinocchio.md",
+    "docs/from_mujoco.md",
+]
 
 
 @pytest.mark.parametrize("page", PAGES)
