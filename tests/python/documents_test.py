@@ -26,10 +26,16 @@ def test_python_of_the_page_runs(page, tmp_path, monkeypatch):
         exec(compile(block, page, "exec"), names)
 
 
-@pytest.mark.parametrize("name", ["follow_reference", "follow_references"])
-def test_environments_of_gymnasium_are_what_the_page_says(name, monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "examples/gymnasium")
-    runpy.run_path(str(ROOT / f"examples/gymnasium/{name}.py"), run_name="__main__")
+@pytest.mark.parametrize(
+    "name", ["gymnasium/follow_reference", "gymnasium/follow_references", "own_law/sliding_mode"]
+)
+def test_programs_that_the_pages_name_run(name, monkeypatch):
+    file = ROOT / f"examples/{name}.py"
+    monkeypatch.syspath_prepend(file.parent)
+    runpy.run_path(str(file), run_name="__main__")
+
+
+def test_the_heart_of_the_environment_is_the_programs():
     page = (ROOT / "docs/gymnasium.md").read_text(encoding="utf-8")
     heart = re.search(r"^(    def step.*?\n)        …$", page, re.M | re.S)
     assert heart[1] in (ROOT / "examples/gymnasium/follow_reference.py").read_text(encoding="utf-8")
