@@ -236,7 +236,6 @@ TEST(Poe, ChainsRun) {
 
 TEST(Poe, TheDocumentedExamplesComeOut) {
   const std::string document = ReadAll(CIVITA_SOURCE_DIR "/docs/poe.md");
-  EXPECT_EQ(Block(document, "yaml"), ReadAll(kFile));
   for (const std::string verb : {"poe", "eval"}) {
     const ShellResult result =
         Shell().Run("cd '" CIVITA_SOURCE_DIR "'\n" + Block(document, "sh " + verb));
