@@ -265,11 +265,7 @@ TEST(EvalTasks, TheDocumentedRecipeUnpacks) {
   shell.Write("floating.xml", kFloating);
   shell.Write("floating.json", Json{{"states", {FloatingState()}}}.dump());
   shell.Write("arm7.json", Json{{"states", {ArmState()}}}.dump());
-  const std::string document = ReadAll(CIVITA_SOURCE_DIR "/docs/eval.md");
-  const std::string start = "```python unpack\n";
-  const size_t begin = document.find(start) + start.size();
-  ASSERT_GE(begin, start.size());
-  shell.Write("check.py", document.substr(begin, document.find("```", begin) - begin) + R"(
+  shell.Write("check.py", ReadAll(CIVITA_SOURCE_DIR "/examples/eval/unpack.py") + R"(
 import json, sys
 output = json.load(sys.stdin)
 state = output["states"][0]
