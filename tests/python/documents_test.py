@@ -18,7 +18,7 @@ PAGES = [
 
 @pytest.mark.parametrize("page", PAGES)
 def test_python_of_the_page_runs(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(ROOT / "examples/from_pinocchio" if "from_pinocchio" in page else tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S)
     assert blocks
     names = {}
