@@ -2,6 +2,7 @@
 """The reliability campaign: what hostile and unlucky use does to the program. See scripts/campaign."""
 
 import argparse
+import inspect
 import json
 import os
 import pathlib
@@ -123,8 +124,22 @@ def write_page(results, names):
     PAGE.write_text(f"{before}{BEGIN}\n" + "\n".join(lines) + f"\n\n({machine})\n\n{END}{after}")
 
 
-def arguments(known):
-    parser = argparse.ArgumentParser(prog="scripts/campaign", description=__doc__)
+def told(all_parts):
+    """What each part tries, by the docstrings of its function or module."""
+    texts = {}
+    for name, _, function, *_ in all_parts:
+        function = fuzz.run if name.startswith("fuzz:") else function
+        words = inspect.getdoc(function) or inspect.getdoc(inspect.getmodule(function))
+        texts["fuzz:NAME" if function is fuzz.run else name] = " ".join(words.split())
+    return "parts:\n" + "\n".join(f"  {name}: {text}" for name, text in texts.items())
+
+
+def arguments(all_parts):
+    known = [name for name, *_ in all_parts]
+    parser = argparse.ArgumentParser(
+        prog="scripts/campaign", description=__doc__, epilog=told(all_parts),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--minutes", type=float, default=5, help="for all parts together (default 5)")
     parser.add_argument(
         "--fixed-cases", type=float, nargs="?", const=1.0, metavar="SHARE",
@@ -150,7 +165,7 @@ def arguments(known):
 
 def main():
     all_parts = parts()
-    options = arguments([name for name, *_ in all_parts])
+    options = arguments(all_parts)
     chosen = [
         part
         for part in all_parts

@@ -1,4 +1,5 @@
-"""Coverage-guided fuzzing of the doors of doors.cc, by libFuzzer."""
+"""libFuzzer under the sanitizers on each reader of a text or file (doors.cc). A text must be accepted, and then used,
+or be refused by a message of one line."""
 
 import os
 import pathlib

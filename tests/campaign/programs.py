@@ -136,6 +136,7 @@ def hostile_arguments(rng, folder, all_keys, files):
 
 
 def hostile(budget):
+    """Whole programs with damaged files and hostile arguments."""
     all_keys, files = keys(budget.program), short_run(budget.program, budget.folder)
     lock, bad, counts, started = threading.Lock(), [], [0, 0], [0]
     environment = outcome.without_display()
@@ -186,7 +187,9 @@ def counted(budget, name, pattern, share=1):
 
 
 def mechanisms(budget):
-    """With the kernels of this machine, and with those of AVX-512 by its emulation."""
+    """Random trees of up to 300 bodies, masses changed by factors from 1e-9 to 1e9: Ḣ = C + Cᵀ, C v + g = bias,
+    H v̇ + C v + g = RNEA, C = Γ·v, the kernels of this machine and of AVX-512, by its emulation, against the plain
+    algorithms."""
     cases, bad, differences = 0, [], []
     for name in ("civita_mechanisms", "civita_wide_mechanisms"):
         some, wrong, output = counted(budget, name, r"(\d+) mechanisms", 0.5)
@@ -203,7 +206,8 @@ def objects(budget):
 
 
 def models(budget):
-    """The plant of random model files against the laws' model of it."""
+    """Random MJCF over the attributes of joints, tendons, actuators, equalities, flexes and flags: H, C v + g and passive
+    forces of the plant against those of the law's model, to 1e-12, or a notice."""
     cases, bad, output = counted(budget, "civita_models", r"(\d+) models")
     differences = [float(x) for x in re.findall(r" (\d\.\de[-+]\d+)$", output, re.M)]
     named = re.search(r"(\d+) of them with forces that a notice names", output)
@@ -212,7 +216,7 @@ def models(budget):
 
 
 def large(budget):
-    """What the readers do with inputs of megabytes."""
+    """The readers that are fuzzed, with inputs of up to 4 MiB."""
     cases, bad, output = counted(budget, "civita_large_inputs", r"(\d+) inputs")
     slowest = re.search(r"slowest .*", output)
     return cases, bad, slowest.group() if slowest else ""
@@ -259,6 +263,7 @@ def of_python(budget, script, unit):
 
 
 def control_steps(budget):
+    """Each law on each scene: every step watched for allocations, locks, exceptions and system calls."""
     cases, bad, output = counted(budget, "civita_control_steps", r"(\d+) control steps")
     least = re.search(r"of each law at least (\d+)", output)
     latency = re.search(r"longest .*", output)
