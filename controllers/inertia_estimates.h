@@ -115,6 +115,9 @@ class InertiaEstimates {
   void AddTorque(const Factorization& factorization, const Eigen::VectorXd& v_r,
                  const Eigen::VectorXd& vdot_r, const Eigen::VectorXd& s, const Eigen::MatrixXd& H,
                  Workspace<double>& workspace, Eigen::VectorXd& tau);
+  /// ϱ = 0 until the next AddTorque: where a law's torque cannot act, s stays whatever the
+  /// estimates are, and they would wind up.
+  void Hold() { rho_ = 0; }
   /// ẋ (size() numbers) from the Yᵀs and ϱ of the last AddTorque; γ in J.
   void CalcRate(double gamma, Eigen::Ref<Eigen::VectorXd> xdot) const;
   /// Adds V_π to V and to V_estimation, and its rate to V̇.

@@ -32,6 +32,11 @@ constexpr double kAnchorLeak = 2, kAnchorForcePoint = 0.085, kAnchorForceFlat = 
 constexpr double kStandingAnchors = 4;
 /// Maximum shift of the centre of mass by the observer, in units of its height at home.
 constexpr double kMaxShiftPoint = 0.097, kMaxShiftFlat = 0.0459;
+/// The least distance by which a zero-moment point is moved, m.
+constexpr double kLeastShift = 1e-9;
+/// The force that the feet do not give from which on estimates are held, in units of the weight;
+/// a moment in those of the weight times the height at home.
+constexpr double kHeldFrom = 0.01;
 
 LegOptions Checked(const Model& model, const ControllerOptions& options) {
   CIVITA_CHECK(options.legs != nullptr && !options.legs->feet.empty(), "no legs");
@@ -220,6 +225,7 @@ Status WholeBody::CalcControl(const Measurement& measured, const ReferenceState&
   const ContactForces::Status status = forces_.Distribute(now_, WrenchAtCom(W_), load_, W_);
   qp_s_ = clock.Lap();
   if (status != ContactForces::Status::kNoContact) GiveUpUnmet(response);
+  if (estimates_ && GivesLess()) estimates_->Hold();
 
   output.tau = W_ - forces_.joint_forces();
   output.tau.head<6>().setZero();
@@ -380,7 +386,7 @@ void WholeBody::KeepPressureInside(const Eigen::Matrix<double, 6, 6>& response) 
       Point2(now_.c.head<2>()) - Point2(h * wrench[0] + wrench[4], h * wrench[1] - wrench[3]) / F_z;
   const Point2 dz = support.Closest(z) - z;
   shift_ = dz.norm();
-  if (shift_ < 1e-9) return;
+  if (shift_ < kLeastShift) return;
   Eigen::Matrix2d Z;
   for (int k = 0; k < 2; ++k) {
     const Wrench rate = WrenchAtCom(response.col(k));
@@ -398,6 +404,13 @@ void WholeBody::GiveUpUnmet(const Eigen::Matrix<double, 6, 6>& response) {
   missed.tail<3>() = now_.R_base.transpose() * (missed.tail<3>() + (now_.c - now_.p_base).cross(F));
   const Wrench a = response.partialPivLu().solve(missed);
   if (a.allFinite()) tasks_.AddTrunkResponse(H_, a, W_);
+}
+
+bool WholeBody::GivesLess() const {
+  const double force = kHeldFrom * weight_;
+  const Wrench& unmet = forces_.unmet();
+  return shift_ >= kLeastShift || unmet.head<3>().norm() > force ||
+         unmet.tail<3>().norm() > force * gait_->home_height();
 }
 
 StorageState WholeBody::CalcStorage(const PlantState& plant, const ControlOutput& output) {

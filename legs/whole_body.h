@@ -64,7 +64,8 @@ extern const LawInfo kWholeBodyLaw, kAdaptiveWholeBodyLaw;
 /// acts.
 ///
 /// The adaptive law uses InertiaEstimates π̂ in place of the model's parameters in W; π̃ exchanges
-/// energy with V as in Adaptive, and the estimates also correct the centre of mass.
+/// energy with V as in Adaptive, and the estimates also correct the centre of mass. They are held
+/// while the feet do not give what the law asks for.
 class WholeBody final : public Controller {
  public:
   /// `options.legs` must be set. @throws UserError for a model whose first joint is not free, or a
@@ -130,6 +131,8 @@ class WholeBody final : public Controller {
   /// `response`: LegTasks::CalcTrunkResponse.
   void KeepPressureInside(const Eigen::Matrix<double, 6, 6>& response);
   void GiveUpUnmet(const Eigen::Matrix<double, 6, 6>& response);
+  /// Whether the feet give less than the law asks for, by more than rounding.
+  bool GivesLess() const;
   void NameSignals();
   void FillSignals(ContactForces::Status status, ControlOutput& output);
 
