@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "civita/types.h"
+
 namespace civita {
 
 /// Type of a joint, which determines its numbers of q and v. Hinge, slide, ball and free joints

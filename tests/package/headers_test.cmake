@@ -1,4 +1,4 @@
-# Run with cmake -P: compiles user_file.cc and limits the third-party headers that core's headers include
+# Run with cmake -P: compiles user_file.cc, by an older standard, too, and limits the third-party headers that core's headers include
 # beyond Eigen/Core, since their text determines the compile time.
 cmake_policy(VERSION 3.25)
 set(flags -std=c++20 -I${BUILD_DIR}/include -I${SOURCE_DIR} -isystem ${EIGEN_DIR})
@@ -24,6 +24,14 @@ endfunction()
 
 execute_process(COMMAND ${CXX_COMPILER} ${flags} -O2 -c ${source} -o ${WORK_DIR}/user_file.o
   COMMAND_ERROR_IS_FATAL ANY)
+# With an older standard the first error says which it needs.
+list(TRANSFORM flags REPLACE "^-std=.*" -std=c++17 OUTPUT_VARIABLE old_flags)
+execute_process(COMMAND ${CXX_COMPILER} ${old_flags} -fsyntax-only ${source}
+  RESULT_VARIABLE result ERROR_VARIABLE errors)
+string(REGEX MATCH "error: [^\n]*" first "${errors}")
+if(result EQUAL 0 OR NOT first MATCHES "civita needs C[+][+]20: compile with -std=c[+][+]20")
+  message(FATAL_ERROR "by C++17: ${errors}")
+endif()
 file(WRITE ${WORK_DIR}/eigen.cc "#include <Eigen/Core>\nint main() {}\n")
 read(${WORK_DIR}/eigen.cc eigen_headers eigen_text)
 read(${source} user_headers user_text)
