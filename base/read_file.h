@@ -9,6 +9,10 @@ namespace civita::internal {
 /// takes long to parse.
 inline constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 inline constexpr std::size_t kMostYamlBytes = std::size_t{1} << 22;
+/// What a model may hold at most: bodies, of whose number MuJoCo's compiler takes the square in
+/// time, and all elements.
+inline constexpr int kMostBodies = 5'000;
+inline constexpr int kMostElements = 200'000;
 
 /// The content of a file. @throws UserError, with the file first, when it is a folder or a device,
 /// holds more than `most_bytes`, cannot be read or has a name that is no UTF-8.

@@ -15,6 +15,7 @@ from pathlib import Path
 COMPONENTS = {
     "": "Core: models and algorithms",
     "geometry": "Core: connections",
+    "json": "Models as JSON",
     "mujoco": "MuJoCo",
 }
 # Linked from the index alone: a tree of hundreds of pages beside each page takes Sphinx minutes.

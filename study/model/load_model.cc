@@ -18,7 +18,7 @@
 #include "civita/scenes/scene.h"
 #include "civita/scenes/schema/config.h"
 #include "civita/scenes/schema/key_error.h"
-#include "civita/study/model/model_json.h"
+#include "civita/sim/output_file.h"
 
 namespace civita {
 namespace {
@@ -113,6 +113,13 @@ LoadedModel LoadModel(const std::string& file, const LoadOptions& options) {
   } catch (const UserError& error) {
     throw UserError(config.model.string() + ": " + error.what());
   }
+}
+
+void SaveModelJson(const std::filesystem::path& file, const Model& model,
+                   const Constraints& loops) {
+  if (file.extension() != ".json")
+    throw UserError(file.string() + ": the name of a model's file must end with .json");
+  WriteWhole(file, WriteModelJson(model, loops), OutputFile::Kind::kNamed);
 }
 
 }  // namespace civita

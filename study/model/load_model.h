@@ -1,20 +1,12 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
-#include <vector>
 
-#include "civita/constraint.h"
-#include "civita/model.h"
+#include "civita/json/model_json.h"
 #include "civita/study/option_names.h"
 
 namespace civita {
-
-/// A model as it was read.
-struct LoadedModel {
-  Model model;
-  std::vector<std::string> notices = {};  ///< for the user, one line each
-  Constraints loops = {};                 ///< its closed loops and coupled joints, if requested
-};
 
 struct LoadOptions {
   /// The one body that carries all others, which must be fixed to the world, gets a free joint
@@ -30,5 +22,9 @@ struct LoadOptions {
 /// and without MuJoCo where LoadUrdfModel does without.
 /// @throws UserError.
 LoadedModel LoadModel(const std::string& file, const LoadOptions& options = {});
+
+/// Writes WriteModelJson's text in a file, whose name must end with .json. @throws UserError,
+/// WriteError.
+void SaveModelJson(const std::filesystem::path& file, const Model& model, const Constraints& loops);
 
 }  // namespace civita

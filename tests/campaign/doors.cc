@@ -14,10 +14,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "civita/json/model_json.h"
 #include "civita/study/compare/compare_variants.h"
 #include "civita/study/evaluate/eval_states.h"
 #include "civita/study/model/load_model.h"
-#include "civita/study/model/model_json.h"
 #include "civita/study/poe/poe_states.h"
 #ifdef CIVITA_WITH_WINDOW
 #include "app/window/model/settings.h"

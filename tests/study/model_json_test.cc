@@ -1,6 +1,6 @@
 // Models as JSON: read again they compute the same bits; what is wrong is told with file and key.
 
-#include "civita/study/model/model_json.h"
+#include "civita/json/model_json.h"
 
 #include <Eigen/Geometry>
 #include <fstream>

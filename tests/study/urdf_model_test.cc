@@ -15,12 +15,12 @@
 #include <vector>
 
 #include "civita/error.h"
+#include "civita/json/model_json.h"
 #include "civita/mujoco/constraints.h"
 #include "civita/mujoco/convert.h"
 #include "civita/scenes/plant/model_file.h"
 #include "civita/scenes/scene_list.h"
 #include "civita/study/model/load_model.h"
-#include "civita/study/model/model_json.h"
 #include "tests/oracles/random_urdf.h"
 #include "tests/scenes/temporary_folder.h"
 

@@ -20,6 +20,7 @@
 #include "civita/christoffel_layout.h"
 #include "civita/error.h"
 #include "civita/factorization_text.h"
+#include "civita/json/model_json.h"
 #include "civita/regressor.h"
 #include "civita/scenes/plant/coordinates_text.h"
 #include "civita/scenes/schema/formula.h"
@@ -27,7 +28,6 @@
 #include "civita/study/evaluate/eval_states.h"
 #include "civita/study/evaluate/evaluator.h"
 #include "civita/study/model/load_model.h"
-#include "civita/study/model/model_json.h"
 #include "civita/velocity_space.h"
 
 namespace civita {

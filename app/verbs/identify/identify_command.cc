@@ -15,12 +15,12 @@
 #include "base/number_text.h"
 #include "base/text.h"
 #include "civita/error.h"
+#include "civita/json/model_json.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
 #include "civita/study/identify/identify.h"
 #include "civita/study/identify/recorded_motion.h"
 #include "civita/study/model/load_model.h"
-#include "civita/study/model/model_json.h"
 #include "civita/study/table.h"
 
 namespace civita {

@@ -15,10 +15,10 @@
 #include "app/verbs/verb.h"
 #include "base/text.h"
 #include "civita/error.h"
+#include "civita/json/model_json.h"
 #include "civita/scenes/control/law_loader.h"
 #include "civita/scenes/motion/reference_types.h"
 #include "civita/scenes/schema/config.h"
-#include "civita/study/model/model_json.h"
 #include "civita/study/table.h"
 #include "civita/suggest.h"
 

@@ -1,4 +1,4 @@
-#include "civita/study/model/model_json.h"
+#include "civita/json/model_json.h"
 
 #include <bit>
 #include <cmath>
@@ -10,12 +10,11 @@
 #include <utility>
 
 #include "base/check_json.h"
+#include "base/read_file.h"
 #include "base/utf8.h"
 #include "civita/error.h"
-#include "civita/scenes/plant/model_text.h"
-#include "civita/sim/output_file.h"
 #include "civita/suggest.h"
-#include "study/model/model_json_keys.h"
+#include "core/json/model_json_keys.h"
 
 namespace civita {
 namespace {
@@ -453,13 +452,6 @@ std::string WriteModelJson(const Model& model, const Constraints& loops) {
   } catch (const nlohmann::detail::type_error&) {
     throw UserError("a name of the model is not UTF-8, which JSON must be");
   }
-}
-
-void SaveModelJson(const std::filesystem::path& file, const Model& model,
-                   const Constraints& loops) {
-  if (file.extension() != ".json")
-    throw UserError(file.string() + ": the name of a model's file must end with .json");
-  WriteWhole(file, WriteModelJson(model, loops), OutputFile::Kind::kNamed);
 }
 
 LoadedModel ReadModelJson(const std::string& text, const std::string& name, bool bounded) {
