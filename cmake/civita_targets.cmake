@@ -151,7 +151,7 @@ endfunction()
 
 # civita_add_library(<name> SOURCES <files> HEADERS <files> PUBLIC <libraries> PRIVATE <libraries>)
 # Adds the library civita_<name>, alias civita::<name>; without sources an interface library. It is static,
-# with BUILD_SHARED_LIBS shared if it is a component. Before 1.0 each minor version has an ABI of its own.
+# with BUILD_SHARED_LIBS shared if it is a component. Each minor version has an ABI of its own.
 # HEADERS are the public headers, with full paths.
 function(civita_add_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """documents_test.py PROGRAM INCLUDE_DIR: README and the documents name what exists.
 
-Checks the length of README and of all pages, relative links and their anchors, paths of the tree, the verbs, flags
-and scenes of quoted commands against PROGRAM's own help, flags of quoted scripts, and headers
-civita/... below INCLUDE_DIR. Prints a line for each error and exits with 1.
+Checks the length of README, CHANGELOG and all pages, relative links and their anchors, paths of the tree,
+the verbs, flags and scenes of quoted commands against PROGRAM's own help, flags of quoted scripts, and
+headers civita/... below INCLUDE_DIR. Prints a line for each error and exits with 1.
 """
 
 import re
@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 README_MAX_LINES = 120
+CHANGELOG_MAX_KB = 3  # what a user gets, not what was done
 # kB of README and docs that people write: without pages and parts that the program or a script writes, and without
 # its output and rows of tables that tests hold to the program's own.
 MAX_KB = 200
@@ -155,6 +156,9 @@ def main():
     length = len((ROOT / "README.md").read_text(encoding="utf-8").splitlines())
     if length > README_MAX_LINES:
         errors.append(f"README.md: {length} lines, at most {README_MAX_LINES}")
+    size = len((ROOT / "CHANGELOG.md").read_bytes()) / 1000
+    if size > CHANGELOG_MAX_KB:
+        errors.append(f"CHANGELOG.md: {size:.1f} kB, at most {CHANGELOG_MAX_KB}")
     size = sum(written_by_people(page) for page in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]) / 1000
     if size > MAX_KB:
         errors.append(f"README and docs: {size:.1f} kB, at most {MAX_KB}")
