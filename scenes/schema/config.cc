@@ -201,7 +201,10 @@ fs::path SceneConfig::DirectoryOf(std::string_view key) const {
 }
 
 SceneConfig ReadConfig(const std::string& scene, const std::vector<std::string>& overrides) {
-  internal::ConfigFile file = internal::ReadConfigFile(scene);
+  return internal::ReadConfig(internal::ReadConfigFile(scene), overrides);
+}
+
+SceneConfig internal::ReadConfig(ConfigFile file, const std::vector<std::string>& overrides) {
   YamlValue& root = file.root;
   SceneConfig config;
   config.source = file.path.string();

@@ -3,8 +3,13 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "civita/scenes/schema/yaml_value.h"
+
+namespace civita {
+struct SceneConfig;
+}
 
 namespace civita::internal {
 
@@ -17,6 +22,10 @@ struct ConfigFile {
 /// Reads `scene`, see ReadConfig. A model file gives a config with the key 'model'. @throws
 /// UserError.
 ConfigFile ReadConfigFile(const std::string& scene);
+
+/// The config of a file with overrides, see ReadConfig: many of one file read it once. From several
+/// threads if what `file` names as code is loaded already. @throws UserError.
+SceneConfig ReadConfig(ConfigFile file, const std::vector<std::string>& overrides);
 
 /// Reads a config YAML and its bases. The file's values override those of its base: maps key by
 /// key, everything else as a whole. If the file chooses another law or type of reference, the

@@ -105,6 +105,15 @@ def test_without_one_it_is_lines_for_who_asks(asked, said):
     assert done.stderr == said
 
 
+def test_of_long_work_it_is_a_bar_or_a_line_a_minute():
+    assert on_terminal("True, is_long=True").startswith("\r\033[K  [#####               ] one\r")
+    environment = {key: value for key, value in os.environ.items() if key != "CIVITA_PROGRESS"}
+    code = LINE.format(shown="True, is_long=True") + "assert line._pause == 60"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment,
+                          check=True)  # fmt: skip
+    assert done.stderr == "civita: one\ncivita: two\n"
+
+
 def test_in_a_notebook_it_is_displayed_and_removed():
     nbclient = pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from civita._extras import need
 from civita._progress import Progress
 from civita.sweeps.engine import execute, open_client
-from civita.sweeps.store import Store
+from civita.sweeps.store import Store, take_plan
 from civita.sweeps.study import Study, read_study
 from civita.sweeps.study_file import StudyError
 
@@ -58,11 +58,11 @@ def sweep(
         After Ctrl-C; what was done is in `out`.
     """
     need("pandas", "civita.sweep", "sweeps")
-    checked = read_study(study)
+    checked = read_study(study, lambda each: out is not None and take_plan(each, out))
     with contextlib.ExitStack() as stack:
         folder = out or stack.enter_context(tempfile.TemporaryDirectory(prefix="civita-"))
         store = stack.enter_context(Store(folder, checked))
-        if store.missing():
+        if len(store.missing(progress)):
             execute(checked, store, client or stack.enter_context(open_client(workers=workers)), progress)
         table = store.read() if out is None else store.write_results()[0]
-        return table.drop_columns("config").to_pandas()
+        return table.to_pandas()

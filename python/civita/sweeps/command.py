@@ -9,7 +9,7 @@ import sys
 
 from civita import _civita
 from civita.sweeps.engine import execute, open_client
-from civita.sweeps.store import Store
+from civita.sweeps.store import Store, take_plan
 from civita.sweeps.study import read_study
 from civita.sweeps.study_file import StudyError
 
@@ -66,11 +66,11 @@ def _run(options: argparse.Namespace) -> int:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     if options.trust:
         _civita.trust_configs()
-    study = read_study(options.study)
     out = options.out or pathlib.Path(options.study).stem
+    study = read_study(options.study, lambda each: take_plan(each, out))
     with Store(out, study) as store:
         try:
-            if store.missing():
+            if len(store.missing(True)):
                 with open_client(options.scheduler, options.workers, options.cluster) as client:
                     if sys.stderr.isatty():
                         print(f"civita: dashboard: {client.dashboard_link}", file=sys.stderr)

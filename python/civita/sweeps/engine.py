@@ -8,7 +8,6 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import importlib
-import itertools
 import multiprocessing.resource_tracker
 import os
 import queue
@@ -20,8 +19,10 @@ from typing import Any
 
 import dask
 import distributed
+import numpy
 from distributed.comm.core import CommClosedError
 from distributed.deploy.cluster import Cluster
+from numpy.typing import NDArray
 
 from civita import _civita, _progress
 from civita.sweeps.progress import Progress
@@ -29,9 +30,10 @@ from civita.sweeps.store import Store
 from civita.sweeps.study import Study
 from civita.sweeps.study_file import StudyError, read_study_file
 from civita.sweeps.variations import check_keys, whole_number
-from civita.sweeps.work import Job, PlannedRun, Result, failed_to_run, run_chunk
+from civita.sweeps.work import PlannedRun, Result, failed_to_run, run_chunk
 
-CHUNK_S = 2.0  # of computation
+CHUNK_S = 2.0  # of computation, or more on many workers:
+_CHUNKS = 50  # a second, which the scheduler and the process that writes take in
 _WAITING = 2  # chunks for each worker: one runs, one waits
 _CHECK_S = 1.0  # between looks at the workers
 _TRIES = 3  # to start workers that die meanwhile
@@ -168,10 +170,9 @@ def _cluster_of(file: str, workers: int) -> Callable[[], Any]:
 
 def execute(study: Study, store: Store, client: distributed.Client, shown: _progress.Progress) -> None:
     """Makes the runs that the store does not have. After an interrupt all chunks done are kept."""
-    runs = store.missing()
-    progress = Progress(len(study), shown)
-    progress.done = len(study) - len(runs)
-    work = _Execution(study.job, runs, store, client, progress)
+    runs = store.missing(shown)
+    progress = Progress(len(study), len(study) - len(runs), shown)
+    work = _Execution(study, runs, store, client, progress)
     try:
         work.run()
     finally:
@@ -183,13 +184,17 @@ class _Execution:
     """Chunks on their way."""
 
     def __init__(
-        self, job: Job, runs: list[PlannedRun], store: Store, client: distributed.Client, progress: Progress
+        self,
+        study: Study,
+        runs: NDArray[numpy.int64],
+        store: Store,
+        client: distributed.Client,
+        progress: Progress,
     ):
-        self._job, self._store, self._client, self._progress = job, store, client, progress
+        self._study, self._store, self._client, self._progress = study, store, client, progress
         self._suspects: list[PlannedRun] = []  # of chunks whose workers died: made again, each alone
         self._is_alone = False
-        self._runs = iter(runs)
-        self._left = len(runs)  # not yet in a chunk
+        self._runs = runs  # not yet in a chunk
         self._ended: queue.SimpleQueue[distributed.Future] = queue.SimpleQueue()
         self._on_the_way: dict[distributed.Future, list[PlannedRun]] = {}
         self._measured_s, self._measured = 0.0, 0
@@ -231,20 +236,22 @@ class _Execution:
             chunk = [self._suspects.pop()] if self._is_alone else self._next_chunk()
             if not chunk:
                 return
-            self._left -= len(chunk)
-            future = self._client.submit(run_chunk, self._job, chunk, pure=False)
+            future = self._client.submit(run_chunk, self._study.job, chunk, pure=False)
             self._on_the_way[future] = chunk
             future.add_done_callback(self._ended.put)
 
     def _next_chunk(self) -> list[PlannedRun]:
-        return list(itertools.islice(self._runs, self._size()))
+        size = self._size()
+        chunk, self._runs = self._runs[:size], self._runs[size:]
+        return self._study.runs_at(chunk)
 
     def _size(self) -> int:
         """Runs of CHUNK_S by what was measured; fewer near the end, so that all end together."""
         if not self._measured:
             return 1
-        by_time = CHUNK_S * self._measured / max(self._measured_s, 1e-9)
-        share = self._left / (_WAITING * max(self._workers, 1))
+        seconds = max(CHUNK_S, self._workers / _CHUNKS)
+        by_time = seconds * self._measured / max(self._measured_s, 1e-9)
+        share = (len(self._runs) + len(self._suspects)) / (_WAITING * max(self._workers, 1))
         return max(1, int(min(by_time, max(share, by_time / 8))))
 
     def _take(self, future: distributed.Future) -> None:
@@ -264,7 +271,6 @@ class _Execution:
             self._keep(chunk, [failed_to_run("every worker that tried it died")])
         else:
             self._suspects += chunk
-            self._left += len(chunk)
 
     def _keep(self, chunk: list[PlannedRun], results: list[Result]) -> None:
         self._store.append(chunk, results)

@@ -10,10 +10,10 @@ from civita import _progress
 class Progress:
     """Counts runs, and shows how many there are."""
 
-    def __init__(self, total: int, progress: _progress.Progress):
-        self.total, self.done, self.failed, self.errors = total, 0, 0, 0
-        self._line = _progress.Line(progress)
-        self.is_watched = self._line.is_watched
+    def __init__(self, total: int, kept: int, progress: _progress.Progress):
+        self.total, self.done, self.failed, self.errors = total, kept, 0, 0
+        self._kept = kept
+        self._line = _progress.Line(progress, is_long=True)
         self._start = time.monotonic()
 
     def add(self, statuses: list[str]) -> None:
@@ -29,8 +29,8 @@ class Progress:
         text += f", {self.errors} errors" if self.errors else ""
         if not workers:
             text += ", no workers yet"
-        elif self.done:
-            left = (time.monotonic() - self._start) * (self.total - self.done) / self.done
+        elif self.done > self._kept:
+            left = (time.monotonic() - self._start) * (self.total - self.done) / (self.done - self._kept)
             text += f", {left:.0f} s to go"
         self._line.show(self.done / max(self.total, 1), text)
 

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import collections
+import concurrent.futures
 import contextlib
 import dataclasses
 import functools
 import hashlib
 import importlib.util
+import itertools
 import json
 import math
 import os
 import pathlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy
+import scipy
+from numpy.typing import NDArray
+
 from civita import _civita
+from civita._progress import Line, Progress
 from civita.laws import law_type
 from civita.runs import flat, run, settings_text
 from civita.sweeps.study_file import Path, Places, StudyError, read_study_file
@@ -25,10 +33,10 @@ from civita.sweeps.variations import (
     Axis,
     Distributed,
     Sample,
+    Variants,
     check_differ,
     check_keys,
     choice,
-    combine,
     number,
     read_variation,
     whole_number,
@@ -37,6 +45,7 @@ from civita.sweeps.work import PUSHES, TRIAL_METRICS, Job, PlannedRun, settings_
 
 KEYS = ("scene", "duration_s", "survive", "set", "vary", "sample", "seeds", "keep")
 _PROBE_S = 0.02  # of the run that tells a scene's metrics and signals
+_BATCH = 256  # configs that are read at once
 
 
 @dataclasses.dataclass
@@ -48,10 +57,11 @@ class Study:
     axes: list[Axis]
     distributed: list[Distributed]
     sample: Sample
-    seeds: list[int]
+    seeds: Sequence[int]
     places: Places
     content: dict[str, Any]
     units: dict[str, str] = dataclasses.field(default_factory=dict)  # of the metrics
+    key: str = ""  # hash of the study, its files and the versions: the same key, the same runs
     _hashes: dict[tuple[str, ...], list[str]] = dataclasses.field(default_factory=dict)  # by settings
 
     @property
@@ -72,43 +82,95 @@ class Study:
         return combinations * (self.sample.count if self.distributed else 1) * len(self.seeds)
 
     @functools.cached_property
+    def variants(self) -> Variants:
+        """What differs between runs beside the seed."""
+        return Variants(self.axes, self.distributed, self.sample)
+
+    @property
     def runs(self) -> list[PlannedRun]:
         """All runs in order: seeds vary fastest, then the sample, then the axes from the last on."""
-        return list(self.plan())
+        return self.runs_at(numpy.arange(len(self)))
 
-    def plan(self) -> Iterator[PlannedRun]:
-        """The runs, with their hashes, as they are needed."""
-        for varied in combine(self.axes, self.distributed, self.sample):
-            settings = settings_text({**self.settings, **varied})
-            identity = self._identity(settings)
-            for seed in self.seeds:
-                name = hashlib.sha256(json.dumps([*identity, seed]).encode()).hexdigest()[:32]
-                yield PlannedRun(name, varied, settings, seed)
-
-    def _identity(self, settings: list[str]) -> list[Any]:
-        """What determines a run beside its seed: versions, model, config, and what is kept of it."""
-        pushes, others = split_pushes(settings)
-        try:
-            config = _civita.resolve_config(self.job.scene, others)
-        except ValueError as error:  # the run will tell it, as a row
-            config = str(error)
-        words = tuple(each for each in others if _has_words(each))
-        if words not in self._hashes:
-            self._hashes[words] = _hashes_of(self.job.scene, list(words), others)
+    def runs_at(self, indices: NDArray[numpy.int64]) -> list[PlannedRun]:
+        """The runs of these numbers."""
+        columns = self.columns_at(indices)
+        seeds = columns.pop("seed")
+        rows = zip(*columns.values(), strict=True) if columns else [()] * len(seeds)
+        varied = [dict(zip(columns, row, strict=True)) for row in rows]
+        names = [name.decode() for name in self.names[indices].tolist()]
         return [
-            *self.job.versions,
-            *self._hashes[words],
-            config,
-            pushes,
-            self.job.duration,
-            self.job.survive,
-            self.job.metrics,
-            self.job.signals,
+            PlannedRun(int(i), name, each, self.settings_of(each), seed)
+            for i, name, each, seed in zip(indices, names, varied, seeds, strict=True)
         ]
 
+    def columns_at(self, indices: NDArray[numpy.int64]) -> dict[str, list[Any]]:
+        """The seed, and the values of the keys that vary, of the runs of these numbers."""
+        variants, seeds = numpy.divmod(indices, len(self.seeds))
+        return {"seed": [self.seeds[k] for k in seeds.tolist()], **self.variants.columns(variants)}
 
-def read_study(study: str | os.PathLike[str] | Mapping[str, Any]) -> Study:
-    """A study from a YAML file or a mapping. Raises StudyError, in one line with the place."""
+    def settings_of(self, varied: dict[str, Any]) -> list[str]:
+        """All settings of a variant."""
+        return settings_text({**self.settings, **varied})
+
+    @functools.cached_property
+    def names(self) -> NDArray[numpy.bytes_]:
+        """The hash of each run, of what determines it."""
+        self.plan(False)
+        return self.names
+
+    def plan(self, shown: Progress) -> None:
+        """Makes the names, if they are not made."""
+        if "names" in self.__dict__:
+            return
+        line, names = Line(shown, is_long=True), numpy.empty((len(self.variants), len(self.seeds)), "S32")
+        seeds = [str(seed).encode() for seed in self.seeds]
+        for i, (settings, config, reason) in enumerate(
+            resolve_all(self.job, map(self.settings_of, self.variants))
+        ):
+            job, pushes = self.job, split_pushes(settings)[0]
+            # Of a config that cannot be read the run will tell why, as a row.
+            identity = [*job.versions, *self._hashes_of(settings), config or reason, pushes]
+            identity += [job.duration, job.survive, job.metrics, job.signals]
+            start = hashlib.sha256(json.dumps(identity).encode())
+            for k, seed in enumerate(seeds):
+                each = start.copy()
+                each.update(seed)
+                names[i, k] = each.hexdigest()[:32].encode()
+            line.show(i / len(names), f"{i * len(seeds)} of {len(self)} runs planned")
+        line.erase()
+        self.names = names.ravel()
+
+    def make_key(self) -> str:
+        """Loads what the settings can name, too."""
+        by_words = []
+        for axis in self.axes:
+            values = {
+                tuple(_words(settings_text({axis.key: value}))): value for value in reversed(axis.values)
+            }
+            by_words.append([(axis.key, value) for value in values.values()])
+        first = next(iter(self.variants))
+        hashes = [
+            self._hashes_of(self.settings_of({**first, **dict(chosen)}))
+            for chosen in itertools.product(*by_words)
+        ]
+        config = _civita.resolve_config(self.job.scene, [])
+        versions = (numpy.__version__, scipy.__version__)  # of samples
+        what = [dataclasses.asdict(self.job), versions, os.getcwd(), self.content, config, hashes]
+        return hashlib.sha256(json.dumps(what).encode()).hexdigest()
+
+    def _hashes_of(self, settings: list[str]) -> list[str]:
+        others = split_pushes(settings)[1]
+        words = tuple(_words(others))
+        if words not in self._hashes:
+            self._hashes[words] = _hashes_of(self.job.scene, list(words), others)
+        return self._hashes[words]
+
+
+def read_study(
+    study: str | os.PathLike[str] | Mapping[str, Any], is_planned: Callable[[Study], bool] = lambda _: False
+) -> Study:
+    """A study from a YAML file or a mapping. What `is_planned` was checked before. Raises StudyError, in
+    one line with the place."""
     if isinstance(study, Mapping):
         content: Any = {key: json.loads(json.dumps(value, default=_plain)) for key, value in study.items()}
         places = Places("study")
@@ -146,9 +208,28 @@ def read_study(study: str | os.PathLike[str] | Mapping[str, Any]) -> Study:
     if checked.num_runs > MAX_RUNS:  # which may be more than len() can tell
         places.refuse((), f"{checked.num_runs} runs; {MAX_RUNS} at most")
     with settings_trusted(is_own):
-        _check_values(checked)
-        _check_names(checked)
+        checked.key = checked.make_key()
+        if not is_planned(checked):
+            _check_values(checked)
+            _check_names(checked)
     return checked
+
+
+def resolve_all(job: Job, settings: Iterable[list[str]]) -> Iterator[tuple[list[str], str, str]]:
+    """Each of the settings with its config, or "" and what is wrong with it; read on all cores."""
+    todo, waiting = iter(settings), collections.deque[Any]()
+    cores = len(os.sched_getaffinity(0))
+    trust = (_civita.trust_overrides, (job.trusts_settings,))
+    with concurrent.futures.ThreadPoolExecutor(cores, "configs", *trust) as pool:
+        while True:
+            if batch := list(itertools.islice(todo, _BATCH)):
+                others = [split_pushes(each)[1] for each in batch]
+                waiting.append((batch, pool.submit(_civita.resolve_configs, job.scene, others)))
+            elif not waiting:
+                return
+            if not batch or len(waiting) > 2 * cores:
+                done, configs = waiting.popleft()
+                yield from ((each, *config) for each, config in zip(done, configs.result(), strict=True))
 
 
 def split_pushes(settings: list[str]) -> tuple[list[str], list[str]]:
@@ -166,6 +247,10 @@ def _plain(value: Any) -> Any:
             )
         return name
     return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def _words(settings: list[str]) -> list[str]:
+    return [each for each in settings if _has_words(each)]
 
 
 def _has_words(setting: str) -> bool:
@@ -278,7 +363,9 @@ def _read_sample(content: dict[str, Any], needed: bool, places: Places) -> Sampl
     )
 
 
-def _read_seeds(content: dict[str, Any], scene: str, settings: dict[str, Any], places: Places) -> list[int]:
+def _read_seeds(
+    content: dict[str, Any], scene: str, settings: dict[str, Any], places: Places
+) -> Sequence[int]:
     """A list of seeds; n seeds from 0 on; by default the scene's."""
     seeds = content.get("seeds")
     if seeds is None:
@@ -287,7 +374,7 @@ def _read_seeds(content: dict[str, Any], scene: str, settings: dict[str, Any], p
         config = yaml.safe_load(_civita.resolve_config(scene, []))
         return [int(config.get("seed", 0))]
     if not isinstance(seeds, list):
-        return list(range(whole_number(seeds, ("seeds",), places, 1, MAX_RUNS)))
+        return range(whole_number(seeds, ("seeds",), places, 1, MAX_RUNS))
     for i, each in enumerate(seeds):
         whole_number(each, ("seeds", i), places, 0)
     check_differ(seeds, ("seeds",), places)
@@ -314,33 +401,45 @@ def _check_values(study: Study) -> None:
     for axis in study.axes:
         base[axis.key] = axis.values[0]
     for each in study.distributed:
-        base[each.key] = each.at(_middle(each))
-    tries: list[tuple[Path, dict[str, Any]]] = [(("set", key), {}) for key in study.settings]
-    for axis in study.axes:
-        for i, value in enumerate(axis.values):
-            tries.append(((*study.path_of(axis.key), i), {axis.key: value}))
-    tries += [(study.path_of(each.key), {}) for each in study.distributed]
-    for path, change in tries or [((), {})]:
-        pushes, others = split_pushes(settings_text({**base, **change}))
+        base[each.key] = each.at(numpy.full((1, each.size or 1), 0.5))[0].tolist()
+    waiting = collections.deque[tuple[Path, dict[str, Any]]]()
+
+    def settings() -> Iterator[list[str]]:
+        for path, change in _tries(study):
+            waiting.append((path, change))
+            yield settings_text({**base, **change})
+
+    for each, _, reason in resolve_all(study.job, settings()):
+        path, change = waiting.popleft()
+        pushes, others = split_pushes(each)
         for push in pushes:
             _check_push(push, path, study.places)
         # Words, as of a factorization, are read when the scene is loaded.
-        has_words = any(isinstance(value, str) for value in change.values())
-        try:
-            (_civita.describe_scene if has_words else _civita.resolve_config)(study.job.scene, others)
-        except ValueError as error:
-            key, _, text = str(error).partition(": ")
+        if any(isinstance(value, str) for value in change.values()):
+            try:
+                _civita.describe_scene(study.job.scene, others)
+            except ValueError as error:
+                reason = str(error)
+        if reason:
+            key, _, text = reason.partition(": ")
             if key in study.settings:
                 path = ("set", key)
             elif key not in change:
-                text = str(error)
+                text = reason
             study.places.refuse(path[:2] if text.startswith("unknown key") else path, text)
 
 
-def _middle(each: Distributed) -> Any:
-    import numpy
-
-    return numpy.full(each.size or 1, 0.5)
+def _tries(study: Study) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Where each value is, and what it changes."""
+    for key in study.settings:
+        yield ("set", key), {}
+    for axis in study.axes:
+        path = study.path_of(axis.key)
+        yield from (((*path, i), {axis.key: value}) for i, value in enumerate(axis.values))
+    for each in study.distributed:
+        yield study.path_of(each.key), {}
+    if not study.settings and not study.keys:
+        yield (), {}
 
 
 def _full_name(key: str) -> str:
@@ -359,8 +458,7 @@ def _check_push(push: str, path: Path, places: Places) -> None:
 def _check_names(study: Study) -> None:
     """Checks the metrics and signals to keep, and that the first run can begin."""
     job, places = study.job, study.places
-    first = next(study.plan())
-    pushes, settings = split_pushes(first.settings)
+    pushes, settings = split_pushes(study.settings_of(next(iter(study.variants))))
     try:
         if job.survive:
             known_metrics, known_signals = list(TRIAL_METRICS), []
@@ -369,7 +467,7 @@ def _check_names(study: Study) -> None:
             if job.signals:
                 places.refuse(("keep", "signals"), "trials have none")
         else:
-            probe = run(job.scene, _PROBE_S, set=_as_map(settings), seed=first.seed, progress=False)
+            probe = run(job.scene, _PROBE_S, set=_as_map(settings), seed=study.seeds[0], progress=False)
             known_metrics, known_signals = list(probe.metrics), list(probe.signals)
             study.units.update(probe.metrics.units)
     except StudyError:

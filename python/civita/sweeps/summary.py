@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import math
 from typing import Any
 
+import numpy
 import pyarrow
 import scipy.stats
+from numpy.typing import NDArray
 
 from civita import _civita
 from civita.sweeps.study import Study
 
+MOST_VARIANTS = 1000
 
-def summarize(study: Study, table: pyarrow.Table) -> dict[str, Any]:
+
+def summarize(study: Study, table: pyarrow.Table, indices: NDArray[numpy.int64]) -> dict[str, Any]:
     """What summary.json holds, in the schema of civita compare's: for each combination of the study's
-    lists and ranges the mean of each metric over the runs that are done, those aside whose robot
-    nothing holds, and where there are several, the ends of its 95 % confidence interval (Student's t)."""
+    lists and ranges, up to MOST_VARIANTS, the mean of each metric over the runs that are done, those
+    aside whose robot nothing holds, and where there are several, the ends of its 95 % confidence interval
+    (Student's t). `indices` are the numbers of the rows' runs in the study."""
     statuses, reasons = table["status"].to_pylist(), table["reason"].to_pylist()
     others = _others(study)
     metrics = [name for name in table.column_names if name not in others]
-    columns = {name: table[name].to_pylist() for name in metrics}
-    groups: dict[str, list[int]] = {
-        _name(study, values): [] for values in itertools.product(*(axis.values for axis in study.axes))
-    }
-    variants = {run.name: _name(study, [run.varied[axis.key] for axis in study.axes]) for run in study.runs}
-    for row, run in enumerate(table["run"].to_pylist()):
-        groups[variants[run]].append(row)
+    columns = {name: table[name].to_numpy() for name in metrics}
+    combinations = list(
+        itertools.islice(itertools.product(*(axis.values for axis in study.axes)), MOST_VARIANTS)
+    )
+    runs_of_each = len(study) // math.prod(len(axis.values) for axis in study.axes)
+    ends_of_rows = numpy.searchsorted(indices, runs_of_each * numpy.arange(len(combinations) + 1))
     counts = {status: statuses.count(status) for status in ("done", "failed", "error") if status in statuses}
     text = ", ".join(f"{count} {status}" for status, count in counts.items()) or "none yet"
     counted = [status == "done" and not reason for status, reason in zip(statuses, reasons, strict=True)]
@@ -45,8 +50,8 @@ def summarize(study: Study, table: pyarrow.Table) -> dict[str, Any]:
         "summary": "",
         "units": {name: study.units.get(name, "") for name in metrics},
         "variants": [
-            _variant(name, [row for row in rows if counted[row]], [ends[row] for row in rows], columns)
-            for name, rows in groups.items()
+            _variant(_name(study, values), counted[first:end], ends[first:end], columns, first)
+            for values, (first, end) in zip(combinations, itertools.pairwise(ends_of_rows), strict=True)
         ],
     }
 
@@ -83,27 +88,36 @@ def _name(study: Study, values: Any) -> str:
 
 
 def _variant(
-    name: str, rows: list[int], statuses: list[str], columns: dict[str, list[Any]]
+    name: str,
+    counted: list[bool],
+    statuses: list[str],
+    columns: dict[str, NDArray[numpy.float64]],
+    first: int,
 ) -> dict[str, Any]:
     means: dict[str, float | None] = {}
     intervals: dict[str, list[float | None]] = {}
     for metric, column in columns.items():
-        values = [column[row] for row in rows]
-        known = [x for x in values if x is not None and math.isfinite(x)]
-        mean = math.fsum(known) / len(known) if known else None
+        values = column[first : first + len(counted)][counted]
+        known = values[numpy.isfinite(values)]
+        mean = math.fsum(known) / len(known) if len(known) else None
         means[metric] = mean
         intervals[metric] = [None, None]
         if mean is not None and len(known) > 1:
-            variance = math.fsum((x - mean) ** 2 for x in known) / (len(known) - 1)
-            half = float(scipy.stats.t.ppf(0.975, len(known) - 1)) * math.sqrt(variance / len(known))
+            variance = math.fsum((known - mean) ** 2) / (len(known) - 1)
+            half = _student(len(known) - 1) * math.sqrt(variance / len(known))
             intervals[metric] = [mean - half, mean + half]
     ended = len(statuses)
-    status = statuses[0] if ended == 1 else f"{len(rows)} of {ended} whole"
+    status = statuses[0] if ended == 1 else f"{sum(counted)} of {ended} whole"
     return {
         "name": name,
         "ended": ended,
-        "done": len(rows),
+        "done": sum(counted),
         "status": status,
         "metrics": means,
         "intervals": intervals,
     }
+
+
+@functools.cache
+def _student(freedom: int) -> float:
+    return float(scipy.stats.t.ppf(0.975, freedom))

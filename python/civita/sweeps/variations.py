@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import itertools
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +16,8 @@ from civita import _civita
 from civita.sweeps.study_file import Path, Places
 
 METHODS = ("random", "sobol", "latin_hypercube")
-MAX_RUNS = 1_000_000
+MAX_RUNS = 10_000_000
+_BATCH = 1024
 
 
 @dataclasses.dataclass
@@ -37,11 +37,11 @@ class Distributed:
     size: int | None
     is_discrete: bool
 
-    def at(self, u: NDArray[numpy.float64]) -> Any:
-        """The value at points of the unit cube, by the inverse of the distribution function."""
+    def at(self, u: NDArray[numpy.float64]) -> NDArray[Any]:
+        """The values at points of the unit cube, a row each, by the inverse of the distribution function."""
         values = self.distribution.ppf(u)
-        numbers = [int(x) if self.is_discrete else float(x) for x in values]
-        return numbers[0] if self.size is None else numbers
+        values = values.astype(numpy.int64) if self.is_discrete else values
+        return values[:, 0] if self.size is None else values
 
 
 @dataclasses.dataclass
@@ -66,23 +66,36 @@ class Sample:
         return points
 
 
-def combine(axes: list[Axis], distributed: list[Distributed], sample: Sample) -> Iterator[dict[str, Any]]:
-    """The settings of all variants: each combination of the axes at each point of the sample."""
-    samples: list[dict[str, Any]] = [{}]
-    if distributed:
-        widths = [each.size or 1 for each in distributed]
-        ends = numpy.cumsum(widths)
-        samples = [
-            {
-                d.key: d.at(u[end - width : end])
-                for d, width, end in zip(distributed, widths, ends, strict=True)
-            }
-            for u in sample.points(int(ends[-1]))
-        ]
-    keys = [axis.key for axis in axes]
-    for values in itertools.product(*(axis.values for axis in axes)):
-        for point in samples:
-            yield {**dict(zip(keys, values, strict=True)), **point}
+class Variants:
+    """The settings of all variants: each combination of the axes at each point of the sample. They are
+    made as they are asked for; kept are the axes and the columns of the sample."""
+
+    def __init__(self, axes: list[Axis], distributed: list[Distributed], sample: Sample):
+        self._axes, self._num_points = axes, sample.count if distributed else 1
+        self._sampled: dict[str, NDArray[Any]] = {}
+        if distributed:
+            ends = numpy.cumsum([each.size or 1 for each in distributed])
+            points = numpy.split(sample.points(int(ends[-1])), ends[:-1], axis=1)
+            self._sampled = {d.key: d.at(u) for d, u in zip(distributed, points, strict=True)}
+
+    def __len__(self) -> int:
+        return math.prod(len(axis.values) for axis in self._axes) * self._num_points
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for first in range(0, len(self), _BATCH):
+            columns = self.columns(numpy.arange(first, min(first + _BATCH, len(self))))
+            rows = zip(*columns.values(), strict=True) if columns else [()]
+            yield from (dict(zip(columns, row, strict=True)) for row in rows)
+
+    def columns(self, i: NDArray[numpy.int64]) -> dict[str, list[Any]]:
+        """The values of each key in the variants of these numbers."""
+        left, point = numpy.divmod(i, self._num_points)
+        columns: dict[str, list[Any]] = {}
+        for axis in reversed(self._axes):
+            left, at = numpy.divmod(left, len(axis.values))
+            columns[axis.key] = [axis.values[each] for each in at]
+        columns = dict(reversed(columns.items()))
+        return columns | {key: column[point].tolist() for key, column in self._sampled.items()}
 
 
 def read_variation(key: str, value: Any, path: Path, places: Places) -> Axis | Distributed:

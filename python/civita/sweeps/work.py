@@ -52,6 +52,7 @@ class Job:
 class PlannedRun:
     """A run that is named by the hash of what determines it."""
 
+    index: int  # in the study
     name: str
     varied: dict[str, Any]
     settings: list[str]  # "key=value"

@@ -9,12 +9,14 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "civita/error.h"
 #include "civita/scenes/scene.h"
+#include "civita/scenes/schema/config_file.h"
 #include "civita/sim/run_json.h"
 #include "civita/sim/trials/survival_trial.h"
 #include "civita/study/compare/compare_variants.h"
@@ -39,6 +41,25 @@ std::string ResolveConfig(const std::string& scene, const Settings& settings) {
   const nb::gil_scoped_release release;
   const QuietMujoco quiet;
   return ToYaml(Read(scene, settings));
+}
+
+std::vector<std::pair<std::string, std::string>> ResolveConfigs(
+    const std::string& scene, const std::vector<Settings>& variants) {
+  constexpr std::string_view kOverride = "--set ";
+  const nb::gil_scoped_release release;
+  const QuietMujoco quiet;
+  const internal::ConfigFile file = internal::ReadConfigFile(scene);
+  std::vector<std::pair<std::string, std::string>> configs;
+  for (const Settings& settings : variants) {
+    auto& [config, reason] = configs.emplace_back();
+    try {
+      config = ToYaml(internal::ReadConfig(file, settings));
+    } catch (const UserError& error) {
+      reason = error.what();
+      if (reason.starts_with(kOverride)) reason.erase(0, kOverride.size());
+    }
+  }
+  return configs;
 }
 
 nb::dict DescribeScene(const std::string& scene, const Settings& settings) {
@@ -112,6 +133,11 @@ void BindStudy(nb::module_& module) {
       "resolve_config", ResolveConfig, nb::arg("scene"), nb::arg("settings"),
       nb::sig("def resolve_config(scene: str, settings: list[str]) -> str"),
       "The complete config of a scene with settings 'key=value', as YAML. Raises ValueError.");
+  module.def("resolve_configs", ResolveConfigs, nb::arg("scene"), nb::arg("variants"),
+             nb::sig("def resolve_configs(scene: str, variants: list[list[str]]) -> "
+                     "list[tuple[str, str]]"),
+             "resolve_config of each of many settings, whose files are read once: the config and "
+             "\"\", or \"\" and what is wrong. Raises ValueError if that is the scene.");
   module.def("describe_scene", DescribeScene, nb::arg("scene"), nb::arg("settings"),
              nb::sig("def describe_scene(scene: str, settings: list[str]) -> "
                      "dict[str, typing.Any]"),
