@@ -69,8 +69,9 @@ def _run(options: argparse.Namespace) -> int:
     out = options.out or pathlib.Path(options.study).stem
     study = read_study(options.study, lambda each: take_plan(each, out))
     with Store(out, study) as store:
+        is_left = len(store.missing(True)) > 0
         try:
-            if len(store.missing(True)):
+            if is_left:
                 with open_client(options.scheduler, options.workers, options.cluster) as client:
                     if sys.stderr.isatty():
                         print(f"civita: dashboard: {client.dashboard_link}", file=sys.stderr)

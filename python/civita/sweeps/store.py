@@ -7,8 +7,8 @@ import datetime
 import errno
 import fcntl
 import functools
+import itertools
 import json
-import math
 import os
 import pathlib
 import re
@@ -109,10 +109,8 @@ class Store:
         self._number += 1
         if any(result.signals for result in results):
             self._check_folder("signals")
-            signals = _signals(runs, results)
-            self._write_part("signals", self._number, signals.schema, [signals])
-        table = self._table(runs, results)
-        self._write_part("runs", self._number, table.schema, [table])
+            self._write_part(self._path("signals", self._number), _signals(runs, results))
+        self._write_part(self._path("runs", self._number), self._table(runs, results))
         self._last.append((self._number, 1))
         while len(self._last) >= _FAN and len({chunks for _, chunks in self._last[-_FAN:]}) == 1:
             self._join(self._last[-_FAN:])
@@ -123,7 +121,8 @@ class Store:
         for folder in ("signals", "runs"):
             paths = [path for number in numbers if (path := self._path(folder, number)).exists()]
             if paths:
-                self._write_part(folder, numbers[-1], *_rows_of(paths), (chunks, numbers[:-1]))
+                last, schema = self._path(folder, numbers[-1]), _schema_of(paths)
+                self._write_part(last, schema.empty_table(), _rows(paths, schema), (chunks, numbers[:-1]))
             for path in paths:
                 if _number(path) != numbers[-1]:
                     path.unlink()
@@ -244,15 +243,11 @@ class Store:
         return {_KEYS: json.dumps(keys).encode(), _KIND: json.dumps(kind).encode()}
 
     def _write_part(
-        self,
-        folder: str,
-        number: int,
-        schema: pyarrow.Schema,
-        tables: Iterable[pyarrow.Table],
-        joined: tuple[int, list[int]] = (1, []),
+        self, path: pathlib.Path, first: pyarrow.Table, more: Any = (), joined: Any = (1, ())
     ) -> None:
-        schema = schema.with_metadata({**self._metadata(), _JOINED: json.dumps(joined)})
-        self._write(self._path(folder, number), lambda file: _write_rows(file, schema, tables))
+        """Of a table, or many with its columns."""
+        schema = first.schema.with_metadata({**self._metadata(), _JOINED: json.dumps(joined)})
+        self._write(path, lambda file: _write_rows(file, schema, itertools.chain([first], more)))
 
     def _take_lock(self) -> None:
         """The system frees the lock of a process that has died."""
@@ -382,22 +377,13 @@ def take_plan(study: Study, folder: str | os.PathLike[str]) -> bool:
 
 
 def _signals(runs: Sequence[PlannedRun], results: Sequence[Result]) -> pyarrow.Table:
-    """A row for each time of each run."""
+    """A row for each time of each run; vectors and matrices are lists."""
     kept = [(run.name, result.signals) for run, result in zip(runs, results, strict=True) if result.signals]
-    lengths = [len(signals["t"]) for _, signals in kept]
-    names = numpy.repeat(numpy.array([name for name, _ in kept]), lengths)
-    columns = {"run": pyarrow.array(names, _TEXT)}
-    for name in ("t", *(name for name in kept[0][1] if name != "t")):
-        columns[name] = pyarrow.concat_arrays([_nested(signals[name]) for _, signals in kept])
+    columns = {"run": pyarrow.array([name for name, signals in kept for _ in signals["t"]], _TEXT)}
+    for name in sorted(kept[0][1], key=lambda name: name != "t"):
+        kind = functools.reduce(lambda x, _: pyarrow.list_(x), kept[0][1][name].shape[1:], _NUMBER)
+        columns[name] = pyarrow.array([x for _, signals in kept for x in signals[name].tolist()], kind)
     return pyarrow.table(columns)
-
-
-def _nested(array: NDArray[numpy.float64]) -> pyarrow.Array:
-    values = pyarrow.array(array.ravel())
-    for depth in range(array.ndim - 1, 0, -1):
-        offsets = numpy.arange(math.prod(array.shape[:depth]) + 1, dtype=numpy.int32) * array.shape[depth]
-        values = pyarrow.ListArray.from_arrays(pyarrow.array(offsets, pyarrow.int32()), values)
-    return values
 
 
 def _files(folder: pathlib.Path) -> list[pathlib.Path]:
@@ -422,45 +408,42 @@ def _names(table: pyarrow.Table) -> NDArray[numpy.bytes_]:
     return numpy.array(table["run"].to_pylist(), "S32")
 
 
-def _rows_of(parts: list[pathlib.Path]) -> tuple[pyarrow.Schema, Iterator[pyarrow.Table]]:
-    """The columns of parts of a kind, and their rows, at least _GROUP at once."""
-    schema = pyarrow.unify_schemas([_read_schema(part).remove_metadata() for part in parts])
-
-    def rows() -> Iterator[pyarrow.Table]:
-        tables = [schema.empty_table()]
-        for part, group in _groups(parts):
-            tables.append(_read_group(part, group))
-            if sum(map(len, tables)) >= _GROUP:
-                yield pyarrow.concat_tables(tables, promote_options="default").combine_chunks()
-                del tables[1:]
-        yield pyarrow.concat_tables(tables, promote_options="default").combine_chunks()
-
-    return schema, rows()
+def _schema_of(parts: list[pathlib.Path]) -> pyarrow.Schema:
+    return pyarrow.unify_schemas([_read_schema(part).remove_metadata() for part in parts])
 
 
-def _groups(parts: list[pathlib.Path]) -> list[tuple[pathlib.Path, int]]:
-    """The groups of rows of parts."""
-    counts = [_readable(part, lambda part=part: pyarrow.parquet.read_metadata(part)) for part in parts]
-    return [(part, i) for part, count in zip(parts, counts, strict=True) for i in range(count.num_row_groups)]
+def _rows(parts: list[pathlib.Path], schema: pyarrow.Schema) -> Iterator[pyarrow.Table]:
+    """The rows of parts, in few groups."""
+    tables = [schema.empty_table()]
+    for part, group, _ in (groups := _groups(parts)):
+        tables.append(_read_group(part, group))
+        if sum(map(len, tables)) >= _GROUP or (part, group) == groups[-1][:2]:
+            yield pyarrow.concat_tables(tables, promote_options="default").combine_chunks()
+            del tables[1:]
+
+
+def _groups(parts: list[pathlib.Path]) -> list[tuple[pathlib.Path, int, int]]:
+    """The groups of rows of parts, and their lengths."""
+    files = [_readable(part, lambda part=part: pyarrow.parquet.read_metadata(part)) for part in parts]
+    return [
+        (part, i, file.row_group(i).num_rows)
+        for part, file in zip(parts, files, strict=True)
+        for i in range(file.num_row_groups)
+    ]
 
 
 def _read_group(part: pathlib.Path, group: int, columns: list[str] | None = None) -> pyarrow.Table:
-    def read() -> pyarrow.Table:
-        with pyarrow.parquet.ParquetFile(part) as file:
-            return file.read_row_group(group, columns)
-
-    return _readable(part, read)
+    return _readable(part, lambda: pyarrow.parquet.ParquetFile(part).read_row_group(group, columns))
 
 
 def _configs(parts: list[pathlib.Path], rows: NDArray[numpy.int64]) -> Iterator[pyarrow.Array]:
     """The configs of some rows of parts, _GROUP at once: of many runs they do not fit into memory."""
     groups = _groups(parts)
-    lengths = [len(_read_group(part, group, ["status"])) for part, group in groups]
-    starts = numpy.cumsum([0, *lengths])
+    starts = numpy.cumsum([0, *(length for _, _, length in groups)])
 
     @functools.lru_cache(maxsize=4)
     def read(i: int) -> pyarrow.Array:
-        return _read_group(*groups[i], ["config"])["config"].combine_chunks()
+        return _read_group(*groups[i][:2], ["config"])["config"].combine_chunks()
 
     for first in range(0, len(rows), _GROUP):
         wanted = rows[first : first + _GROUP]
@@ -473,7 +456,7 @@ def _configs(parts: list[pathlib.Path], rows: NDArray[numpy.int64]) -> Iterator[
 def _write_rows(file: Any, schema: pyarrow.Schema, tables: Iterable[pyarrow.Table]) -> None:
     words = [name for name in schema.names if name not in ("run", "config")]  # which are all different
     with pyarrow.parquet.ParquetWriter(file, schema, compression="zstd", use_dictionary=words) as writer:
-        for table in tables:
+        for table in filter(len, tables):
             writer.write_table(table)
 
 
