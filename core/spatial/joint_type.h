@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "civita/types.h"
+#include "civita/language.h"
 
 namespace civita {
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#if __cplusplus < 202002L
-#error "civita needs C++20: compile with -std=c++20, of GCC 11, clang 14 or later"
-#endif
+#include "civita/language.h"
 
 #include <Eigen/Core>
 #include <type_traits>
