@@ -415,7 +415,8 @@ def _schema_of(parts: list[pathlib.Path]) -> pyarrow.Schema:
 def _rows(parts: list[pathlib.Path], schema: pyarrow.Schema) -> Iterator[pyarrow.Table]:
     """The rows of parts, in few groups."""
     tables = [schema.empty_table()]
-    for part, group, _ in (groups := _groups(parts)):
+    groups = _groups(parts)
+    for part, group, _ in groups:
         tables.append(_read_group(part, group))
         if sum(map(len, tables)) >= _GROUP or (part, group) == groups[-1][:2]:
             yield pyarrow.concat_tables(tables, promote_options="default").combine_chunks()
@@ -424,7 +425,8 @@ def _rows(parts: list[pathlib.Path], schema: pyarrow.Schema) -> Iterator[pyarrow
 
 def _groups(parts: list[pathlib.Path]) -> list[tuple[pathlib.Path, int, int]]:
     """The groups of rows of parts, and their lengths."""
-    files = [_readable(part, lambda part=part: pyarrow.parquet.read_metadata(part)) for part in parts]
+    read = pyarrow.parquet.read_metadata
+    files = [_readable(part, functools.partial(read, part)) for part in parts]
     return [
         (part, i, file.row_group(i).num_rows)
         for part, file in zip(parts, files, strict=True)

@@ -122,14 +122,14 @@ class Study:
         """Makes the names, if they are not made."""
         if "names" in self.__dict__:
             return
-        line, names = Line(shown, is_long=True), numpy.empty((len(self.variants), len(self.seeds)), "S32")
+        job, line = self.job, Line(shown, is_long=True)
+        names = numpy.empty((len(self.variants), len(self.seeds)), "S32")
         seeds = [str(seed).encode() for seed in self.seeds]
-        for i, (settings, config, reason) in enumerate(
-            resolve_all(self.job, map(self.settings_of, self.variants))
-        ):
-            job, pushes = self.job, split_pushes(settings)[0]
+        resolved = resolve_all(job, map(self.settings_of, self.variants))
+        for i, (settings, config, reason) in enumerate(resolved):
+            identity: list[Any] = [*job.versions, *self._hashes_of_files(settings)]
             # Of a config that cannot be read the run will tell why, as a row.
-            identity = [*job.versions, *self._hashes_of(settings), config or reason, pushes]
+            identity += [config or reason, split_pushes(settings)[0]]
             identity += [job.duration, job.survive, job.metrics, job.signals]
             start = hashlib.sha256(json.dumps(identity).encode())
             for k, seed in enumerate(seeds):
@@ -150,7 +150,7 @@ class Study:
             by_words.append([(axis.key, value) for value in values.values()])
         first = next(iter(self.variants))
         hashes = [
-            self._hashes_of(self.settings_of({**first, **dict(chosen)}))
+            self._hashes_of_files(self.settings_of({**first, **dict(chosen)}))
             for chosen in itertools.product(*by_words)
         ]
         config = _civita.resolve_config(self.job.scene, [])
@@ -158,7 +158,7 @@ class Study:
         what = [dataclasses.asdict(self.job), versions, os.getcwd(), self.content, config, hashes]
         return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
-    def _hashes_of(self, settings: list[str]) -> list[str]:
+    def _hashes_of_files(self, settings: list[str]) -> list[str]:
         others = split_pushes(settings)[1]
         words = tuple(_words(others))
         if words not in self._hashes:
@@ -409,9 +409,9 @@ def _check_values(study: Study) -> None:
             waiting.append((path, change))
             yield settings_text({**base, **change})
 
-    for each, _, reason in resolve_all(study.job, settings()):
+    for read, _, reason in resolve_all(study.job, settings()):
         path, change = waiting.popleft()
-        pushes, others = split_pushes(each)
+        pushes, others = split_pushes(read)
         for push in pushes:
             _check_push(push, path, study.places)
         # Words, as of a factorization, are read when the scene is loaded.

@@ -39,7 +39,7 @@ class Distributed:
 
     def at(self, u: NDArray[numpy.float64]) -> NDArray[Any]:
         """The values at points of the unit cube, a row each, by the inverse of the distribution function."""
-        values = self.distribution.ppf(u)
+        values: NDArray[Any] = self.distribution.ppf(u)
         values = values.astype(numpy.int64) if self.is_discrete else values
         return values[:, 0] if self.size is None else values
 
