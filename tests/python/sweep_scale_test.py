@@ -38,11 +38,7 @@ calls, one = [], _civita.resolve_config
 _civita.resolve_config = lambda *words: (calls.append(words), one(*words))[1]
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 study = read_study(json.loads(sys.argv[1]))
-if hasattr(study, "names"):
-    runs = len(set(study.names.tolist()))
-else:
-    runs = len({run.name for run in study.runs})
-print(runs, len(calls), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(len(set(study.names.tolist())), len(calls), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 
 
