@@ -8,17 +8,19 @@ struct QuadraticProgram::Solver {
   eiquadprog::solvers::EiquadprogFast solve;
 };
 
-QuadraticProgram::QuadraticProgram(int num_variables, int num_rows)
+QuadraticProgram::QuadraticProgram(int num_variables, int num_rows, int num_equalities,
+                                   int max_iterations)
     : G(Eigen::MatrixXd::Identity(num_variables, num_variables)),
       g(Eigen::VectorXd::Zero(num_variables)),
       B(Eigen::MatrixXd::Zero(num_rows, num_variables)),
       b(Eigen::VectorXd::Zero(num_rows)),
+      A(Eigen::MatrixXd::Zero(num_equalities, num_variables)),
+      a(Eigen::VectorXd::Zero(num_equalities)),
       x(g),
-      solver_(std::make_unique<Solver>()),
-      no_rows_(0, num_variables),
-      no_numbers_(0) {
-  solver_->solve.reset(static_cast<size_t>(num_variables), 0, static_cast<size_t>(num_rows));
-  solver_->solve.setMaxIter(kMaxIterations);
+      solver_(std::make_unique<Solver>()) {
+  solver_->solve.reset(static_cast<size_t>(num_variables), static_cast<size_t>(num_equalities),
+                       static_cast<size_t>(num_rows));
+  solver_->solve.setMaxIter(max_iterations);
   Solve();  // makes the solver allocate its memory
 }
 
@@ -28,7 +30,7 @@ QuadraticProgram& QuadraticProgram::operator=(QuadraticProgram&&) noexcept = def
 
 QuadraticProgram::Status QuadraticProgram::Solve() {
   namespace solvers = eiquadprog::solvers;
-  switch (solver_->solve.solve_quadprog(G, g, no_rows_, no_numbers_, B, b, x)) {
+  switch (solver_->solve.solve_quadprog(G, g, A, a, B, b, x)) {
     case solvers::EIQUADPROG_FAST_OPTIMAL:
       return Status::kOptimal;
     case solvers::EIQUADPROG_FAST_MAX_ITER_REACHED:
@@ -39,5 +41,14 @@ QuadraticProgram::Status QuadraticProgram::Solve() {
 }
 
 int QuadraticProgram::iterations() const { return solver_->solve.getIteratios(); }
+
+double QuadraticProgram::multiplier(int row) const {
+  const auto active = solver_->solve.getActiveSet().head(
+      static_cast<Eigen::Index>(solver_->solve.getActiveSetSize()));
+  for (Eigen::Index i = 0; i < active.size(); ++i) {
+    if (active[i] == row) return solver_->solve.getLagrangeMultipliers()[i];
+  }
+  return 0;
+}
 
 }  // namespace civita

@@ -11,10 +11,11 @@
 #include "base/random.h"
 #include "civita/controllers/legs/gait.h"
 #include "civita/controllers/legs/leg_kinematics.h"
+#include "civita/controllers/legs/standing.h"
 #include "civita/controllers/legs/stepping_state.h"
-#include "civita/controllers/legs/support.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
+#include "civita/scenes/plant/leg_start.h"
 #include "civita/scenes/plant/push.h"
 #include "civita/sim/leg_probe.h"
 #include "civita/sim/metric_table.h"
@@ -71,31 +72,27 @@ class Trial {
 
   bool Step() { return simulation_.Step() && !over(); }
 
+  const Model& plant() const {
+    const Scene& scene = simulation_.scene();
+    const bool loaded = scene.payload != nullptr && simulation_.time() >= scene.payload->at_s;
+    return loaded ? scene.payload->plant : scene.plant;
+  }
+
   /// Reads the true motion at the present time.
   void UpdateMotion() {
     const mjData& d = *simulation_.data();
-    const Scene& scene = simulation_.scene();
-    const bool loaded = scene.payload != nullptr && simulation_.time() >= scene.payload->at_s;
-    const Model& plant = loaded ? scene.payload->plant : scene.plant;
-    const Eigen::Map<const Eigen::VectorXd> q(d.qpos, plant.nq()), v(d.qvel, plant.nv());
-    Workspace<double> workspace(plant);
-    UpdateKinematics<double>(plant, q, v, workspace);
-    UpdateLegKinematics(plant, *scene.legs, workspace, motion_);
+    const Eigen::Map<const Eigen::VectorXd> q(d.qpos, plant().nq()), v(d.qvel, plant().nv());
+    Workspace<double> workspace(plant());
+    UpdateKinematics<double>(plant(), q, v, workspace);
+    UpdateLegKinematics(plant(), legs(), workspace, motion_);
   }
 
   void BeginPush() {
-    UpdateMotion();
     const Point2 u(std::cos(result_.direction), std::sin(result_.direction));
-    std::vector<Point2> points;
-    double ground = 0;
-    for (const FootKinematics& foot : motion_.feet) {
-      ground += foot.p.z() / static_cast<double>(motion_.feet.size());
-      for (const Eigen::Vector3d& p : foot.contacts) points.emplace_back(p.head<2>());
-    }
-    const double g = simulation_.scene().plant.gravity().norm();
-    const double omega = std::sqrt(g / (motion_.c.z() - ground));
-    const double d = SupportPolygon(points).Ray(Point2(motion_.c.head<2>()), u);
-    result_.ceiling = motion_.mass * omega * d;
+    const Eigen::Map<const Eigen::VectorXd> q(simulation_.data()->qpos, plant().nq());
+    const PushCeiling ceiling = FindPushCeiling(simulation_.scene(), plant(), q, u);
+    result_.ceiling = ceiling.impulse;
+    result_.bound = DescribeBound(ceiling, plant());
     result_.impulse = push_.absolute ? push_.amount : push_.amount * result_.ceiling;
     Push push{
         .body = base_, .duration_s = kPushDuration, .shape = PushShape::kHalfSine, .of_tree = true};
@@ -108,6 +105,7 @@ class Trial {
     steps_before_ = state.steps;
     fallbacks_before_ = state.qp_fallbacks;
     feet_before_ = simulation_.record().legs.foot_position;
+    cut_steps_.setZero(plant().nv());
     since_push_.Restart();
   }
 
@@ -118,6 +116,12 @@ class Trial {
     result_.foot_off = way.colwise().norm().maxCoeff();
     result_.farthest_foot = std::max(result_.farthest_foot, result_.foot_off);
     result_.moved = way.rowwise().mean().norm();
+    if (record.saturated) {
+      for (int iv = 6; iv < cut_steps_.size(); ++iv) {
+        const double limit = legs().tau_max[iv];
+        if (limit > 0 && std::abs(record.tau[iv]) >= (1 - 1e-9) * limit) ++cut_steps_[iv];
+      }
+    }
     if (!gait_ || record.t < end_ - kGaitWindow) return;
     walk_.Add(record);
     commanded_ += simulation_.body_command().velocity;
@@ -132,6 +136,12 @@ class Trial {
     result_.tilt_peak = since_push_.value("tilt_peak_rad");
     result_.unmet_force = since_push_.value("unmet_force_N");
     result_.unmet_moment = since_push_.value("unmet_moment_Nm");
+    Eigen::Index joint = 0;
+    const int most = cut_steps_.size() > 0 ? cut_steps_.maxCoeff(&joint) : 0;
+    if (most > 0) {
+      result_.cut_joint = plant().VelocityName(static_cast<int>(joint));
+      result_.cut_s = most * simulation_.control_dt();
+    }
     result_.fell = over();
     if (simulation_.failure().failed) {
       result_.verdict = simulation_.failure().reason;
@@ -194,6 +204,7 @@ class Trial {
   double end_ = 0;
   long steps_before_ = 0, fallbacks_before_ = 0;
   Eigen::Matrix3Xd feet_before_;
+  Eigen::VectorXi cut_steps_;  ///< control steps of each coordinate at its effort limit
   long window_rows_ = 0;
   Eigen::Vector2d commanded_ = Eigen::Vector2d::Zero();
 };

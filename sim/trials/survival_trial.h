@@ -24,7 +24,8 @@ struct SurvivalTrial {
   double direction = 0;  ///< of the push in the plane, from the world's x axis
   double start_s = 0;    ///< of the push
   double impulse = 0;    ///< N·s
-  double ceiling = 0;    ///< m·ω·d, N·s
+  double ceiling = 0;    ///< m·ω·d, N·s, see CalcPushCeiling
+  std::string bound;     ///< of d: "support", "friction", or the joint whose effort limit it is
   // Outcome.
   bool survived = false, fell = false;
   std::string verdict;  ///< "survived", "fell at t = …", "stood 7 mm off target"
@@ -36,6 +37,9 @@ struct SurvivalTrial {
   double tilt_peak = 0;
   double unmet_force = 0, unmet_moment = 0;  ///< RMS since the push, N and N·m
   long qp_fallbacks = 0;                     ///< control steps
+  /// The joint that was longest at its effort limit since the push, empty if none was; how long, s.
+  std::string cut_joint;
+  double cut_s = 0;
   // At the end, standing: distance of the centre of mass from its target (m), its speed (m/s),
   // tilt.
   double error = 0, speed = 0, tilt = 0;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/program.h"
@@ -17,6 +18,7 @@
 #include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/scenes/plant/auto_legs.h"
+#include "civita/scenes/plant/leg_start.h"
 #include "civita/scenes/scene.h"
 #include "civita/scenes/schema/yaml_value.h"
 #include "civita/sim/output_file.h"
@@ -68,6 +70,21 @@ std::string DrawSupport(const Scene& scene) {
   return text;
 }
 
+// The largest pushes that the robot holds without a step, and what bounds them.
+std::string DescribeCeilings(const Scene& scene) {
+  const std::pair<const char*, Point2> ways[] = {
+      {"ahead", {1, 0}}, {"left", {0, 1}}, {"behind", {-1, 0}}, {"right", {0, -1}}};
+  std::vector<std::string> texts;
+  for (const auto& [name, u] : ways) {
+    const PushCeiling ceiling = FindPushCeiling(scene, scene.control_model, scene.q_start, u);
+    texts.push_back(internal::ShortNumber(ceiling.impulse) + " " + name + " (" +
+                    DescribeBound(ceiling, scene.control_model) + ")");
+  }
+  return "ceiling m·ω·d of a push without a step, m = " +
+         internal::ShortNumber(CalcTotalMass(scene.control_model)) +
+         " kg, in N·s, and what bounds it: " + internal::Join(texts, ", ") + "\n";
+}
+
 // The keys as a config, by section, each with its rule.
 std::string WriteConfig(const SceneConfig& config, const std::filesystem::path& out,
                         const std::vector<ChosenKey>& chosen) {
@@ -108,7 +125,8 @@ int PrintLegs(const LegsOptions& options) {
   table.columns = {{.title = "value", .is_text = true, .is_code = true},
                    {.title = "from", .is_text = true}};
   for (const ChosenKey& choice : chosen) table.AddRow(choice.key, {choice.value, choice.rule});
-  PrintOut(ToTerminal(table, kAnyWidth, 0) + "\n" + DrawSupport(*scene));
+  PrintOut(ToTerminal(table, kAnyWidth, 0) + "\n" + DrawSupport(*scene) + "\n" +
+           DescribeCeilings(*scene));
   if (options.out.empty()) return kExitDone;
   OutputFile file(options.out, OutputFile::Kind::kNamed, "--out " + options.out);
   file.Write(WriteConfig(config, options.out, chosen));

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,7 +13,6 @@
 
 #include "base/text.h"
 #include "civita/centroidal.h"
-#include "civita/controllers/legs/standing.h"
 #include "civita/frame_motion.h"
 #include "civita/kinematics.h"
 #include "civita/mass_matrix.h"
@@ -277,6 +277,18 @@ std::vector<std::string> FindStartFaults(const Scene& scene,
   FindWeakJoints(scene, &faults);
   FindStorage(scene, &faults);
   return faults;
+}
+
+PushCeiling FindPushCeiling(const Scene& scene, const Model& model, const Eigen::VectorXd& q,
+                            const Point2& u) {
+  LegOptions legs = *scene.legs;
+  if (HasLoops(*scene.mj)) legs.tau_max.setConstant(std::numeric_limits<double>::infinity());
+  return CalcPushCeiling(model, legs, q, u);
+}
+
+std::string DescribeBound(const PushCeiling& ceiling, const Model& model) {
+  if (ceiling.joint >= 0) return model.VelocityName(ceiling.joint);
+  return ceiling.by_friction ? "friction" : "support";
 }
 
 std::vector<std::string> CheckStart(const Scene& scene, const std::optional<FloorPlane>& floor) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "civita/controllers/legs/standing.h"
 #include "civita/scenes/plant/ground.h"
 #include "civita/scenes/scene.h"
 
@@ -25,6 +26,14 @@ Eigen::VectorXd PlaceOnFloor(const InitialConfig& initial, const mjModel& m, con
 /// the feet, and a law that does not begin at rest, V(0) > 1e-7 m·g·h. One line each.
 std::vector<std::string> FindStartFaults(const Scene& scene,
                                          const std::optional<FloorPlane>& floor);
+
+/// CalcPushCeiling of a scene's robot with a model at q (nq); efforts are left out where closed
+/// chains share the loads.
+PushCeiling FindPushCeiling(const Scene& scene, const Model& model, const Eigen::VectorXd& q,
+                            const Point2& u);
+
+/// "support", "friction", or the name of the joint.
+std::string DescribeBound(const PushCeiling& ceiling, const Model& model);
 
 /// Notices of the faults at the start of a scene whose law needs legs; an error where the config
 /// asks for no initial state, no start error and no throw. @throws KeyError, also for a walk on

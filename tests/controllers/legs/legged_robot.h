@@ -44,8 +44,10 @@ inline void SetOnTheGround(LeggedRobot* robot) {
 }
 
 /// Four legs of `joints` (3 or 5) hinges: (yaw,) roll, pitch, knee (, ankle); point feet.
-inline LeggedRobot MakeQuadruped(int joints = 3, double trunk_mass = 8) {
+inline LeggedRobot MakeQuadruped(int joints = 3, double trunk_mass = 8,
+                                 const Eigen::Vector3d& gravity = {0, 0, -9.81}) {
   ModelBuilder builder;
+  builder.set_gravity(gravity);
   const int base = builder.AddBody(
       "base", ModelBuilder::kWorld, {},
       {trunk_mass, {0.01, 0, 0.01}, Eigen::Vector3d(0.05, 0.12, 0.14).asDiagonal()});
