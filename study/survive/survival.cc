@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <span>
+#include <type_traits>
 
 #include "base/number_text.h"
 #include "civita/build_info.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {
@@ -93,7 +96,7 @@ const Column kColumns[] = {
 constexpr const char* kDefinitions =
     R"(- Push: half sine of 0.1 s through the centre of mass, horizontal, its direction uniform. Its impulse is
   a share of the ceiling m·ω·d of a stand without steps, or as given: ω = √(g/h), h the height of the centre
-  of mass, d from its ground point to the edge of the support polygon along the push.
+  of mass, d how far from its ground point along the push support, friction and efforts let the feet press.
 - It comes at a time that is uniform over half a second of standing, or over two steps of a gait.
 - Fell: base below 60 % of its nominal height, or tilted beyond 60°.
 - Survived, 3 s after the push (on two feet 3.6 s): no fall; standing again, the centre of mass within
@@ -109,6 +112,60 @@ constexpr const char* kDefinitions =
 )";
 
 using Json = nlohmann::ordered_json;
+
+// Calls visit(name, member) for each figure of a trial.
+template <typename Trial, typename Visit>
+void VisitFigures(Trial& t, std::optional<bool> gait, const Visit& visit) {
+  visit("seed", t.seed);
+  visit("friction", t.friction);
+  visit("direction_rad", t.direction);
+  visit("start_s", t.start_s);
+  visit("impulse_Ns", t.impulse);
+  visit("ceiling_Ns", t.ceiling);
+  visit("ceiling_by", t.bound);
+  visit("survived", t.survived);
+  visit("fell", t.fell);
+  visit("verdict", t.verdict);
+  visit("end_s", t.end_s);
+  visit("steps", t.steps);
+  visit("feet_moved_m", t.moved);
+  visit("farthest_foot_m", t.farthest_foot);
+  visit("foot_off_m", t.foot_off);
+  visit("peak_tilt_rad", t.tilt_peak);
+  visit("unmet_force_N", t.unmet_force);
+  visit("unmet_moment_Nm", t.unmet_moment);
+  visit("qp_fallbacks", t.qp_fallbacks);
+  visit("cut_joint", t.cut_joint);
+  visit("cut_s", t.cut_s);
+  if (t.fell || !gait) return;
+  if (*gait) {
+    visit("velocity_error_mps", t.velocity_error);
+    visit("tilt_rms_rad", t.tilt_rms);
+  } else {
+    visit("error_m", t.error);
+    visit("speed_mps", t.speed);
+    visit("tilt_rad", t.tilt);
+  }
+}
+
+SurvivalRow ReadRow(const Json& json) {
+  SurvivalRow row;
+  row.scene = json.at("scene");
+  row.variant = json.at("variant");
+  row.gait = json.at("gait");
+  row.may_step = json.at("may_step");
+  row.push.absolute = json.at("push").contains("impulse_Ns");
+  row.push.amount = json.at("push").front();
+  row.config = json.at("config");
+  for (const Json& figures : json.at("trials")) {
+    VisitFigures(row.trials.emplace_back(), row.gait, [&figures](const char* name, auto& x) {
+      using X = std::decay_t<decltype(x)>;
+      const Json& value = figures.at(name);  // null: not a finite number
+      x = value.is_null() ? X(std::numeric_limits<X>::quiet_NaN()) : value.get<X>();
+    });
+  }
+  return row;
+}
 
 Json DescribeRow(const SurvivalRow& row) {
   Json trials = Json::array();
@@ -148,32 +205,14 @@ Interval WilsonInterval(long k, long n) {
 
 std::vector<std::pair<const char*, TrialValue>> FiguresOf(const SurvivalTrial& t,
                                                           std::optional<bool> gait) {
-  std::vector<std::pair<const char*, TrialValue>> figures = {{"seed", long{t.seed}},
-                                                             {"friction", t.friction},
-                                                             {"direction_rad", t.direction},
-                                                             {"start_s", t.start_s},
-                                                             {"impulse_Ns", t.impulse},
-                                                             {"ceiling_Ns", t.ceiling},
-                                                             {"survived", t.survived},
-                                                             {"fell", t.fell},
-                                                             {"verdict", t.verdict},
-                                                             {"end_s", t.end_s},
-                                                             {"steps", t.steps},
-                                                             {"feet_moved_m", t.moved},
-                                                             {"farthest_foot_m", t.farthest_foot},
-                                                             {"foot_off_m", t.foot_off},
-                                                             {"peak_tilt_rad", t.tilt_peak},
-                                                             {"unmet_force_N", t.unmet_force},
-                                                             {"unmet_moment_Nm", t.unmet_moment},
-                                                             {"qp_fallbacks", t.qp_fallbacks}};
-  if (t.fell || !gait) return figures;
-  if (*gait) {
-    figures.insert(figures.end(),
-                   {{"velocity_error_mps", t.velocity_error}, {"tilt_rms_rad", t.tilt_rms}});
-  } else {
-    figures.insert(figures.end(),
-                   {{"error_m", t.error}, {"speed_mps", t.speed}, {"tilt_rad", t.tilt}});
-  }
+  std::vector<std::pair<const char*, TrialValue>> figures;
+  VisitFigures(t, gait, [&figures](const char* name, const auto& x) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(x)>, int>) {
+      figures.emplace_back(name, long{x});
+    } else {
+      figures.emplace_back(name, x);
+    }
+  });
   return figures;
 }
 
@@ -216,6 +255,25 @@ std::string FormatSurvivalJson(const SurvivalTable& table) {
   json["rows"] = Json::array();
   for (const SurvivalRow& row : table.rows) json["rows"].push_back(DescribeRow(row));
   return json.dump(2) + "\n";
+}
+
+SurvivalTable ReadSurvivalJson(const std::filesystem::path& file) {
+  try {
+    const Json json = Json::parse(std::ifstream(file));
+    const Json& versions = json.at("versions");
+    if (versions.at("civita") != kVersion || versions.at("source") != kGitDescribe) {
+      throw UserError(file.string() + ": is of civita " + versions.dump() +
+                      ", whose trials do not go with those of this one");
+    }
+    SurvivalTable table;
+    table.trials = json.at("trials");
+    table.seed = json.at("seed");
+    table.interrupted = json.at("interrupted");
+    for (const Json& row : json.at("rows")) table.rows.push_back(ReadRow(row));
+    return table;
+  } catch (const Json::exception&) {
+    throw UserError(file.string() + ": is not a survival.json");
+  }
 }
 
 }  // namespace civita

@@ -1,6 +1,7 @@
 // Repeated pushes of legged robots and their survival: the results.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -58,5 +59,8 @@ std::string FormatSurvival(const SurvivalTable& table);
 
 /// Contents of survival.json; docs/survival.md has the schema.
 std::string FormatSurvivalJson(const SurvivalTable& table);
+
+/// Reads a survival.json of this version of the program. @throws UserError.
+SurvivalTable ReadSurvivalJson(const std::filesystem::path& file);
 
 }  // namespace civita

@@ -6,6 +6,8 @@
 #include <future>
 #include <limits>
 #include <memory>
+#include <mutex>
+#include <tuple>
 #include <utility>
 
 #include "base/number_text.h"
@@ -57,6 +59,11 @@ class Survival {
       throw UserError(options_.called("trials") + ": the last seed is greater than 2147483647");
     }
     done_.resize(experiments_.size() * static_cast<size_t>(options_.trials));
+    for (const SurvivalRow& row : options_.known.rows) Recall(row);
+    if (count_ > 0) {
+      notes_.Add(std::to_string(count_.load()) + " of " + std::to_string(done_.size()) +
+                 " trials are known");
+    }
   }
 
   SurvivalTable Run() {
@@ -66,16 +73,41 @@ class Survival {
       threads.Run(
           static_cast<int>(done_.size()), [this](int i) { RunOne(i); }, &stop());
     });
+    const size_t known = count_;
+    double kept_s = 0;
     while (work.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
       const std::chrono::duration<double> elapsed = Clock::now() - start;
-      watch_.Show(DescribeProgress(elapsed.count()),
+      if (options_.keep && elapsed.count() > kept_s + kKeep_s) {
+        kept_s = elapsed.count();
+        options_.keep(Collect(true));
+      }
+      watch_.Show(DescribeProgress(elapsed.count(), known),
                   static_cast<double>(count_) / static_cast<double>(done_.size()));
     }
     work.get();
-    return Collect();
+    return Collect(stop());
   }
 
  private:
+  static constexpr double kKeep_s = 10;
+
+  void Recall(const SurvivalRow& known) {
+    for (size_t e = 0; e < experiments_.size(); ++e) {
+      const SurvivalRow& row = experiments_[e].row;
+      if (std::tie(row.scene, row.variant, row.config) !=
+              std::tie(known.scene, known.variant, known.config) ||
+          row.push.absolute != known.push.absolute || row.push.amount != known.push.amount) {
+        continue;
+      }
+      for (const SurvivalTrial& trial : known.trials) {
+        if (trial.seed < seed_ || trial.seed - seed_ >= options_.trials) continue;
+        auto& done = done_[static_cast<size_t>(trial.seed - seed_) * experiments_.size() + e];
+        if (!done) ++count_;
+        done = trial;
+      }
+    }
+  }
+
   /// Plans the rows of a scene and variant; errors in them show before anything runs.
   void Plan(const std::string& scene, const Variant& variant) {
     SceneChoice choice{.scene = scene, .called = options_.called};
@@ -130,10 +162,15 @@ class Survival {
   /// interrupted.
   void RunOne(int task) {
     const auto i = static_cast<size_t>(task);
+    if (done_[i]) return;
     const Experiment& experiment = experiments_[i % experiments_.size()];
     const int seed = seed_ + static_cast<int>(i / experiments_.size());
-    done_[i] = RunTrial(experiment.config, experiment.row.push, seed, stop());
-    if (done_[i]) ++count_;
+    std::optional<SurvivalTrial> trial =
+        RunTrial(experiment.config, experiment.row.push, seed, stop());
+    if (!trial) return;
+    const std::lock_guard lock(mutex_);
+    done_[i] = std::move(trial);
+    ++count_;
   }
 
   const std::atomic<bool>& stop() const {
@@ -141,20 +178,21 @@ class Survival {
     return watch_.stop != nullptr ? *watch_.stop : never;
   }
 
-  std::string DescribeProgress(double elapsed_s) const {
+  std::string DescribeProgress(double elapsed_s, size_t known) const {
     const size_t count = count_;
-    const double left = count > 0 ? elapsed_s * static_cast<double>(done_.size() - count) /
-                                        static_cast<double>(count)
-                                  : 0;
+    const double left = count > known ? elapsed_s * static_cast<double>(done_.size() - count) /
+                                            static_cast<double>(count - known)
+                                      : 0;
     return std::to_string(count) + " of " + std::to_string(done_.size()) + " trials, " +
            internal::WithDecimals(left, 0) + " s to go";
   }
 
-  SurvivalTable Collect() const {
+  SurvivalTable Collect(bool interrupted) {
+    const std::lock_guard lock(mutex_);
     SurvivalTable table;
     table.trials = options_.trials;
     table.seed = seed_;
-    table.interrupted = stop();
+    table.interrupted = interrupted;
     for (const Experiment& experiment : experiments_) table.rows.push_back(experiment.row);
     for (size_t i = 0; i < done_.size(); ++i) {
       if (done_[i]) table.rows[i % experiments_.size()].trials.push_back(*done_[i]);
@@ -169,6 +207,7 @@ class Survival {
   int seed_ = 0;
   std::vector<std::optional<SurvivalTrial>> done_;
   std::atomic<size_t> count_ = 0;
+  std::mutex mutex_;  ///< of done_, while trials run
 };
 
 }  // namespace

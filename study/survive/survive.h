@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,11 @@ struct SurviveOptions {
   std::vector<std::string> variations = {};  ///< "key=a,b"; option "vary"
   std::vector<std::string> overrides = {};   ///< "key=value"; option "set"
   OptionNames called = {};                   ///< in errors
+  /// Trials of an earlier run, which are not run again: those of rows with the same scene, variant,
+  /// push and config.
+  SurvivalTable known = {};
+  /// Called every ten seconds with what is done.
+  std::function<void(const SurvivalTable&)> keep = {};
 };
 
 /// The overrides of `all_errors`, as "key=value": sensor noise, actuation delay, and masses unknown

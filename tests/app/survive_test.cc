@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -164,6 +165,55 @@ TEST(Survival, AnInterruptedRunKeepsWhatWasDone) {
   EXPECT_EQ(row["trials"][0]["end_s"], first.end_s);
   EXPECT_EQ(row["trials"][0]["verdict"], first.verdict);
   EXPECT_EQ(row["trials"][0]["peak_tilt_rad"], first.tilt_peak);
+}
+
+// After Ctrl-C the folder holds some trials; the rest gives the bits of a run at one go.
+TEST(Survival, AnInterruptedRunGoesOnToTheSameBits) {
+  const std::vector<std::string> arguments = {"survive", "quadruped", "--push", "0.2,3", "--trials",
+                                              "4",       "--jobs",    "1",      "--out", "r"};
+  ChildProgram whole(arguments);
+  const ChildResult at_once = whole.Wait();
+  ASSERT_EQ(at_once.code, kExitDone) << at_once.err;
+  const TemporaryFolder folder;
+  std::vector<std::string> again = arguments;
+  again.back() = (folder.path() / "r").string();
+  again.emplace_back("--resume");
+  ChildProgram broken(again);
+  const auto start = std::chrono::steady_clock::now();
+  PushOnce("quadruped", {false, 0.2}, 0);
+  std::this_thread::sleep_for(2 * (std::chrono::steady_clock::now() - start));
+  broken.Interrupt();
+  broken.Wait();
+  const ChildResult rest = Execute(again);
+  EXPECT_EQ(rest.code, kExitDone) << rest.err;
+  EXPECT_EQ(rest.out, at_once.out);
+  EXPECT_EQ(ReadAll(folder.path() / "r/survival.json"),
+            ReadAll(whole.folder() / "r/survival.json"));
+  // All are known now; more trials keep those that there are.
+  const ChildResult known = Execute(again);
+  EXPECT_THAT(known.err, HasSubstr("8 of 8 trials are known"));
+  EXPECT_EQ(known.out, at_once.out);
+  EXPECT_EQ(ReadAll(folder.path() / "r/survival.json"),
+            ReadAll(whole.folder() / "r/survival.json"));
+  again[5] = "5";
+  EXPECT_THAT(Execute(again).err, HasSubstr("8 of 10 trials are known"));
+}
+
+TEST(Survival, ItGoesOnWithItsOwnFilesOnly) {
+  const TemporaryFolder folder;
+  std::vector<std::string> arguments = {"survive", "quadruped", "--resume"};
+  const ChildResult nowhere = Execute(arguments);
+  EXPECT_EQ(nowhere.code, kExitBadInput);
+  EXPECT_THAT(nowhere.err, HasSubstr("--resume: needs --out"));
+  arguments.insert(arguments.end(), {"--out", folder.path().string()});
+  const auto refuse = [&](const std::string& text) {
+    std::ofstream(folder.path() / "survival.json") << text;
+    const ChildResult refused = Execute(arguments);
+    EXPECT_EQ(refused.code, kExitBadInput);
+    return refused.err;
+  };
+  EXPECT_THAT(refuse("{}"), HasSubstr("is not a survival.json"));
+  EXPECT_THAT(refuse(R"({"versions": {"civita": "0.0.1", "source": "x"}})"), HasSubstr("0.0.1"));
 }
 
 TEST(Survival, TheHelpNamesAllErrors) {

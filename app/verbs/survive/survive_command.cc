@@ -12,6 +12,7 @@
 #include "app/terminal.h"
 #include "app/verbs/options.h"
 #include "app/verbs/verb.h"
+#include "civita/error.h"
 #include "civita/sim/output_file.h"
 #include "civita/sim/output_folder.h"
 #include "civita/study/survive/survive.h"
@@ -20,11 +21,20 @@ namespace civita {
 namespace {
 
 /// Runs the trials, prints the table, writes the files into a folder; an empty `out` is none.
+/// `resume`: less those that the folder holds.
 /// @returns an ExitCode. @throws UserError.
-int RunSurvive(const SurviveOptions& options, const std::string& out) {
+int RunSurvive(SurviveOptions options, const std::string& out, bool resume) {
+  if (resume && out.empty()) throw UserError("--resume: needs --out, the folder to go on with");
   const InterruptGuard guard;
   std::optional<OutputFolder> folder;
-  if (!out.empty()) folder.emplace(out);
+  if (!out.empty()) {
+    folder.emplace(out);
+    const std::filesystem::path file = std::filesystem::path(out) / "survival.json";
+    if (resume && exists(file)) options.known = ReadSurvivalJson(file);
+    options.keep = [file](const SurvivalTable& done) {
+      WriteWhole(file, FormatSurvivalJson(done));
+    };
+  }
   const SurvivalTable table = [&] {
     ProgressLine progress;
     return RunTrials(options, progress.watch());
@@ -60,7 +70,8 @@ Examples:
 
 constexpr const char* kSurviveOutput =
     R"(The table and its definitions go to standard output; the folder (--out) gets them as survival.md,
-and survival.json with every trial. Both are the same whatever --jobs says.
+and survival.json with every trial, renewed every ten seconds: --resume goes on from there, also
+after a kill. All are the same whatever --jobs says, and however often it was interrupted.
 Exit codes: 0 done, 2 bad input, 130 interrupted (the table tells of the trials that were done).
 )";
 
@@ -81,6 +92,7 @@ std::string SurviveFooter() {
 std::function<int()> AddSurvive(CLI::App* command, const Registry& /*registry*/) {
   const auto options = std::make_shared<SurviveOptions>();
   const auto out = std::make_shared<std::string>();
+  const auto resume = std::make_shared<bool>(false);
   options->called = kFlags;
   command->description(kSurviveAbout);
   command->footer(SurviveFooter());
@@ -105,7 +117,8 @@ std::function<int()> AddSurvive(CLI::App* command, const Registry& /*registry*/)
   AddRepeatable(command, "--vary", "KEY=A,B,…", "rows that differ in this key",
                 &options->variations);
   AddOutDirectory(command, "write the files into DIR", out.get());
-  return [options, out] { return RunSurvive(*options, *out); };
+  command->add_flag("--resume", *resume, "go on with the trials that --out holds");
+  return [options, out, resume] { return RunSurvive(*options, *out, *resume); };
 }
 
 }  // namespace civita
