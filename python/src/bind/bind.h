@@ -15,10 +15,9 @@ namespace civita::python {
 class Dynamics;
 struct LoadedModel;
 
-void BindErrors();
 using BindPart = void(nanobind::module_& module);
-BindPart BindProgram, BindModel, BindBuilder, BindDynamics, BindConstraints, BindEvaluate,
-    BindFormulas, BindRun, BindLaw, BindCompare, BindAdvise, BindIdentify, BindPoe,
+BindPart BindErrors, BindProgram, BindModel, BindBuilder, BindDynamics, BindConstraints,
+    BindEvaluate, BindFormulas, BindRun, BindLaw, BindCompare, BindAdvise, BindIdentify, BindPoe,
     BindRigidMotions, BindTiming;
 /// Called by BindRun.
 BindPart BindSimulation;

@@ -15,7 +15,7 @@ NB_MODULE(_civita, module) {
   module.attr("git_describe") = text(civita::kGitDescribe);
   module.attr("mujoco_version") = nanobind::str(mj_versionString());
   python::ImportNumpy();
-  python::BindErrors();
+  python::BindErrors(module);
   python::BindProgram(module);
   python::BindModel(module);
   python::BindBuilder(module);
