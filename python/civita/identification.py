@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import collections.abc
-import contextlib
 import json
 import os
-import pathlib
-import tempfile
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -92,9 +89,10 @@ def identify(
     Parameters
     ----------
     motions : Run, path, mapping or sequence of them
-        A run, or its folder; a CSV or NPZ file with t, /q/0, …, /v/0, …, /tau/0, … as a run's
-        signals.csv has them; or arrays by name: "t" (N,), "q" (N, nq), "v" and "tau" (N, nv), in a
-        mapping or an NPZ file. "held": True says that each torque lasts until the next.
+        A run, or its folder; a CSV file, or an NPZ file of numpy.savez, with t, /q/0, …, /v/0, …,
+        /tau/0, … as a run's signals.csv has them; or arrays by name: "t" (N,), "q" (N, nq), "v" and
+        "tau" (N, nv), in a mapping or an NPZ file. "held": True says that each torque lasts until
+        the next.
     model : Model, optional
         The robot as it is believed to be; by default the law's, of the first run.
     held_out
@@ -113,50 +111,36 @@ def identify(
     ValueError
         For data that do not fit the model or are too short, and robots with closed loops.
     """
-    with contextlib.ExitStack() as stack:
-        fitted = [_motion(motion, stack) for motion in _listed(motions)]
-        others = [_motion(motion, stack) for motion in _listed(held_out)]
-        if model is None:
-            if not fitted or not isinstance(fitted[0], str):
-                raise ValueError("arrays need a model: civita.identify(motions, model=…)")
-            model = _civita.run_model(fitted[0])
-        first, second = ([_arrays(motion, model) for motion in group] for group in (fitted, others))
-        found = _civita.identify(model, first, second, float(window), bool(armature))
-        return Identification(model, json.loads(found))
+    fitted, others = _listed(motions), _listed(held_out)
+    if model is None:
+        if not fitted or not isinstance(fitted[0], _civita.RunResult | str):
+            raise ValueError("arrays need a model: civita.identify(motions, model=…)")
+        model = _civita.run_model(fitted[0]) if isinstance(fitted[0], str) else fitted[0].model
+    first, second = ([_samples(motion, model) for motion in group] for group in (fitted, others))
+    found = _civita.identify(model, first, second, float(window), bool(armature))
+    return Identification(model, json.loads(found))
 
 
 def _listed(motions: Any) -> list[Any]:
+    """Of each motion its path, what made it, or arrays by name."""
     single = isinstance(motions, Run | str | os.PathLike | collections.abc.Mapping)
-    return [motions] if single else list(motions)
+    return [_opened(motion) for motion in ([motions] if single else motions)]
 
 
-def _motion(motion: Motion, stack: contextlib.ExitStack) -> Any:
-    """A path as text, or arrays by name."""
+def _opened(motion: Motion) -> Any:
     if isinstance(motion, Run):
-        folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="civita-"))) / "run"
-        motion.save(folder)
-        return str(folder)
-    if isinstance(motion, collections.abc.Mapping):
-        return {"name": "motion", **motion}
-    if os.fspath(motion).endswith(".npz"):
-        with numpy.load(motion) as file:
-            return {"name": os.fspath(motion), **file}
-    return os.fspath(motion)
+        return motion._made("identify") if motion._directory is None else str(motion._directory)
+    return motion if isinstance(motion, collections.abc.Mapping) else os.fspath(motion)
 
 
-def _arrays(motion: Any, model: _civita.Model) -> Any:
+def _samples(motion: Any, model: _civita.Model) -> _civita.MotionSamples:
+    if isinstance(motion, _civita.RunResult):
+        return motion.motion(model)
     if isinstance(motion, str):
-        return motion
-    found = []
-    for name, size in (("q", model.nq), ("v", model.nv), ("tau", model.nv)):
-        if name in motion:
-            found.append(motion[name])
-            continue
-        columns = [f"/{name}/{i}" for i in range(size)]
-        missing = next((column for column in columns if column not in motion), None)
-        if missing is not None:
-            raise ValueError(f"{motion['name']} has neither {name} nor {missing}")
-        found.append(numpy.stack([motion[column] for column in columns], axis=1))
-    if "t" not in motion:
-        raise ValueError(f"{motion['name']} has no t")
-    return (motion["name"], motion["t"], *found, bool(motion.get("held", False)))
+        return _civita.read_motion(motion, model)
+    name = str(motion.get("name", "motion"))
+    missing = next((each for each in ("t", "q", "v", "tau") if each not in motion), None)
+    if missing is not None:
+        raise ValueError(f"{name} has no {missing}")
+    arrays = (motion[each] for each in ("t", "q", "v", "tau"))
+    return _civita.motion_of_arrays(model, name, *arrays, bool(motion.get("held", False)))

@@ -293,7 +293,7 @@ class Run:
                 f"{method}: a run from a pickle has no scene; civita.run of its config makes it anew"
             )
         if not len(self):
-            raise ValueError(f"{method}: a run without a step has no pictures")
+            raise ValueError(f"{method}: a run without a step")
         return self._result
 
     def to_dataframe(self) -> pandas.DataFrame:

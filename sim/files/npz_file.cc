@@ -3,8 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
+#include <cstring>
+#include <optional>
 #include <string_view>
 #include <utility>
+
+#include "base/read_file.h"
+#include "civita/error.h"
 
 namespace civita {
 namespace {
@@ -46,6 +52,7 @@ constexpr U16 kElsewhere16 = 0xFFFF;
 constexpr U16 kZipVersion = 45;            ///< needs ZIP64
 constexpr U32 kMidnight1980 = 0x00210000;  ///< 1980-01-01 00:00, the earliest date
 constexpr U16 kUtf8Names = 1 << 11, kStored = 0, kZip64 = 1, kNone = 0;
+constexpr U32 kLocalHeader = 0x04034B50;
 
 /// The common part of local and central headers: from "version needed" to the extra field's
 /// length.
@@ -71,14 +78,114 @@ std::string NpyHeader(std::span<const std::size_t> shape) {
   return header + text;
 }
 
+/// Bytes of a file that are taken from the front, as many as those before say.
+class Bytes {
+ public:
+  Bytes(std::string_view bytes, std::string name) : rest_(bytes), name_(std::move(name)) {}
+
+  std::string_view Take(std::uint64_t count) {
+    if (count > rest_.size()) Refuse("is cut off or damaged");
+    const std::string_view taken = rest_.substr(0, count);
+    rest_.remove_prefix(count);
+    return taken;
+  }
+  template <typename Number>
+  Number Take() {
+    Number number;
+    std::memcpy(&number, Take(sizeof number).data(), sizeof number);
+    return number;
+  }
+  std::size_t size() const { return rest_.size(); }
+  const std::string& name() const { return name_; }
+  [[noreturn]] void Refuse(const std::string& why) const { throw UserError(name_ + " " + why); }
+
+ private:
+  std::string_view rest_;
+  std::string name_;
+};
+
+/// The array of an NPY file; nullopt if it is of other things.
+std::optional<NpzArray> ReadNpy(Bytes data) {
+  if (data.Take(6) != "\x93NUMPY") data.Refuse("is no array of NumPy's");
+  const int version = data.Take<U16>() & 0xFF;
+  const std::string_view header = data.Take(version == 1 ? data.Take<U16>() : data.Take<U32>());
+  const auto find = [&](std::string_view key, char end) {
+    const std::size_t at = header.find(key);
+    const std::string_view rest = at == header.npos ? "" : header.substr(at + key.size());
+    return rest.substr(0, rest.find(end));
+  };
+  const std::string_view type = find("'descr': '", '\''), shape = find("'shape': (", ')');
+  const bool by_columns = find("'fortran_order': ", ',') == "True";
+  NpzArray array;
+  std::size_t* const sizes[] = {&array.rows, &array.columns};
+  const char *at = shape.data(), *const end = at + shape.size();
+  for (std::size_t i = 0; at < end; ++i) {
+    U32 size = 0;
+    const auto [next, error] = std::from_chars(at, end, size);
+    if (error != std::errc() || i == std::size(sizes)) return {};
+    *sizes[i] = size;
+    at = std::find_if_not(next, end, [](char c) { return c == ' ' || c == ','; });
+  }
+  const auto read = [&]<typename Number>(Number) {
+    const std::size_t count = array.rows * array.columns;
+    if (data.size() % sizeof(Number) != 0 || data.size() / sizeof(Number) != count)
+      data.Refuse("is cut off or damaged");
+    array.values.resize(count);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t place = k / array.columns + k % array.columns * array.rows;
+      array.values[by_columns ? k : place] = static_cast<double>(data.Take<Number>());
+    }
+    return array;
+  };
+  if (type == "<f8") return read(double{});
+  if (type == "<f4") return read(float{});
+  if (type == "<i8") return read(std::int64_t{});
+  if (type == "<i4") return read(std::int32_t{});
+  if (type == "|b1") return read(std::uint8_t{});
+  return {};
+}
+
 }  // namespace
+
+std::map<std::string, NpzArray> ReadNpz(const std::filesystem::path& path) {
+  const std::string content = internal::ReadFile(path.string());
+  Bytes file(content, path.string());
+  if (!content.starts_with("PK")) file.Refuse("is no NPZ archive");
+  std::map<std::string, NpzArray> arrays;
+  while (file.Take<U32>() == kLocalHeader) {
+    file.Take<U16>();
+    const auto flags = file.Take<U16>(), method = file.Take<U16>();
+    file.Take<U32>();
+    const auto crc = file.Take<U32>();
+    file.Take<U32>();
+    std::uint64_t size = file.Take<U32>();
+    const auto name_length = file.Take<U16>(), extra_length = file.Take<U16>();
+    std::string name(file.Take(name_length));
+    Bytes extra(file.Take(extra_length), file.name());
+    while (extra.size() > 0) {
+      const auto kind = extra.Take<U16>(), length = extra.Take<U16>();
+      Bytes field(extra.Take(length), file.name());
+      if (kind == kZip64 && size == kElsewhere32) size = field.Take<std::uint64_t>();
+    }
+    constexpr U16 kEncrypted = 1, kSizeBehind = 8;
+    if (method != kStored || (flags & (kEncrypted | kSizeBehind)) != 0)
+      file.Refuse("is compressed; numpy.savez writes it as it is read");
+    const std::string_view data = file.Take(size);
+    if (Crc32(0, data) != crc) file.Refuse("is cut off or damaged");
+    if (!name.ends_with(".npy")) continue;
+    name.resize(name.size() - 4);
+    if (auto array = ReadNpy(Bytes(data, file.name() + ": " + name)))
+      arrays[name] = std::move(*array);
+  }
+  return arrays;
+}
 
 NpzFile::NpzFile(std::filesystem::path path, std::string label, OutputFile::Kind kind)
     : file_(std::move(path), kind, std::move(label)) {}
 
 std::string NpzFile::LocalHeader(const Entry& entry) {
   std::string out;
-  Append(&out, U32{0x04034B50});
+  Append(&out, kLocalHeader);
   AppendCommon(entry.name, entry.crc, 20, &out);
   out += entry.name;
   Append(&out, kZip64, U16{16}, entry.size, entry.size);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,5 +48,16 @@ class NpzFile {
   OutputFile file_;
   std::vector<Entry> entries_;
 };
+
+/// Numbers of an archive, one column after the other.
+struct NpzArray {
+  std::size_t rows = 1, columns = 1;
+  std::vector<double> values;
+};
+
+/// The arrays of an archive of NpzFile or numpy.savez by name, without ".npy": real numbers with up
+/// to two dimensions; others are left out. @throws UserError for a file that is none, or is damaged
+/// or compressed.
+std::map<std::string, NpzArray> ReadNpz(const std::filesystem::path& path);
 
 }  // namespace civita

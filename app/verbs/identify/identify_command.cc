@@ -135,8 +135,9 @@ constexpr const char* kIdentifyAbout =
     "Finds a robot's inertial parameters and friction from recorded motions: q, v and torques.";
 
 constexpr const char* kIdentifyFooter = R"(
-A RUN is a run folder, or a CSV file with the columns t, /q/0, …, /v/0, …, /tau/0, …, which needs
---model. There are no accelerations: the law of momentum is integrated over windows of time.
+A RUN is a run folder, or a CSV file with the columns t, /q/0, …, /v/0, …, /tau/0, …, or an NPZ file
+with t and these, or with matrices q, v, tau; files need --model. There are no accelerations: the law
+of momentum is integrated over windows of time.
 Base parameters are the combinations that the motion depends on; their intervals are those of
 unconstrained least squares. The physical ones are of bodies that exist, near the model where the
 motions do not tell. Robots with closed loops are refused.
@@ -157,7 +158,7 @@ Exit codes: 0 done, 2 bad input.
 std::function<int()> AddIdentify(CLI::App* command, const Registry& /*registry*/) {
   const auto options = std::make_shared<IdentifyCommand>();
   command->description(kIdentifyAbout)->footer(kIdentifyFooter);
-  AddValue(command, "runs", "RUN", "run folders or CSV files", &options->runs)->required();
+  AddValue(command, "runs", "RUN", "run folders, CSV and NPZ files", &options->runs)->required();
   AddValue(command, "--model", "MODEL", "the robot as it is believed to be; default: the law's",
            &options->model);
   AddNames(command, "--hold-out", "more runs, which are predicted and not fitted",

@@ -19,38 +19,32 @@ namespace nb = nanobind;
 namespace civita::python {
 namespace {
 
-/// Paths of runs and CSV files, and tuples (name, t, q, v, tau, held) of arrays with a row a time.
-std::vector<MotionSamples> ReadMotions(const nb::list& motions, const Model& model) {
-  std::vector<MotionSamples> read;
-  for (const nb::handle motion : motions) {
-    if (nb::isinstance<nb::str>(motion)) {
-      const auto path = nb::cast<std::string>(motion);
-      const QuietMujoco quiet;
-      read.push_back(ReadMotion(path, model));
-      continue;
-    }
-    const auto item = nb::cast<nb::tuple>(motion);
-    ArrayIn q = ReadArray(item[2], "q", model.nq()), v = ReadArray(item[3], "v", model.nv()),
-            tau = ReadArray(item[4], "tau", model.nv());
-    const std::optional<Eigen::Index> count = CountOf({&q, &v, &tau});
-    if (!count) throw nb::value_error("q, v and tau need a row for each time");
-    read.push_back({.name = nb::cast<std::string>(item[0]),
-                    .t = ReadVector(item[1], "t", *count),
-                    .q = q.columns(),
-                    .v = v.columns(),
-                    .tau = tau.columns(),
-                    .torque_is_held = nb::cast<bool>(item[5])});
-  }
-  return read;
+MotionSamples ReadFile(const std::string& path, const LoadedModel& model) {
+  const QuietMujoco quiet;
+  return ReadMotion(path, model.model);
 }
 
-std::string IdentifyMotions(const LoadedModel& model, const nb::list& motions,
-                            const nb::list& held_out, double window, bool armature) {
-  const std::vector<MotionSamples> fitted = ReadMotions(motions, model.model),
-                                   others = ReadMotions(held_out, model.model);
+/// Of arrays with a row a time.
+MotionSamples ReadArrays(const LoadedModel& model, const std::string& name, nb::handle t,
+                         nb::handle q, nb::handle v, nb::handle tau, bool held) {
+  ArrayIn q_in = ReadArray(q, "q", model.model.nq()), v_in = ReadArray(v, "v", model.model.nv()),
+          tau_in = ReadArray(tau, "tau", model.model.nv());
+  const std::optional<Eigen::Index> count = CountOf({&q_in, &v_in, &tau_in});
+  if (!count) throw nb::value_error("q, v and tau need a row for each time");
+  return {.name = name,
+          .t = ReadVector(t, "t", *count),
+          .q = q_in.columns(),
+          .v = v_in.columns(),
+          .tau = tau_in.columns(),
+          .torque_is_held = held};
+}
+
+std::string IdentifyMotions(const LoadedModel& model, const std::vector<MotionSamples>& motions,
+                            const std::vector<MotionSamples>& held_out, double window,
+                            bool armature) {
   const nb::gil_scoped_release release;
   return FormatIdentificationJson(
-      Identify(model.model, fitted, others, {.window = window, .armature = armature}));
+      Identify(model.model, motions, held_out, {.window = window, .armature = armature}));
 }
 
 LoadedModel RunModel(const std::string& directory) {
@@ -62,11 +56,13 @@ LoadedModel RunModel(const std::string& directory) {
 
 void BindIdentify(nb::module_& module) {
   module.def("identify", IdentifyMotions, nb::arg("model"), nb::arg("motions"), nb::arg("held_out"),
-             nb::arg("window"), nb::arg("armature"),
-             nb::sig("def identify(model: Model, motions: list[typing.Any], held_out: "
-                     "list[typing.Any], window: float, armature: bool) -> str"));
-  module.def("run_model", RunModel, nb::arg("directory"),
-             nb::sig("def run_model(directory: str) -> Model"));
+             nb::arg("window"), nb::arg("armature"));
+  module.def("read_motion", ReadFile, nb::arg("path"), nb::arg("model"));
+  module.def("motion_of_arrays", ReadArrays, nb::arg("model"), nb::arg("name"), nb::arg("t"),
+             nb::arg("q"), nb::arg("v"), nb::arg("tau"), nb::arg("held"),
+             nb::sig("def motion_of_arrays(model: Model, name: str, t: ArrayLike, q: ArrayLike, "
+                     "v: ArrayLike, tau: ArrayLike, held: bool) -> MotionSamples"));
+  module.def("run_model", RunModel, nb::arg("directory"));
 }
 
 }  // namespace civita::python

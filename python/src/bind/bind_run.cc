@@ -32,10 +32,12 @@
 #include "civita/sim/run_to_end.h"
 #include "civita/sim/signals.h"
 #include "civita/sim/simulation.h"
+#include "civita/study/identify/recorded_motion.h"
 #include "civita/suggest.h"
 #include "python/src/bind/bind.h"
 #include "python/src/bind/film.h"
 #include "python/src/bind/long_work.h"
+#include "python/src/support/loaded_model.h"
 #include "python/src/support/quiet_mujoco.h"
 
 namespace nb = nanobind;
@@ -67,6 +69,9 @@ class RunResult {
   /// @throws as DrawAt, WriteError.
   std::string WriteVideo(const std::string& file, const FilmLook& look,
                          const std::function<bool(double t)>& go_on) const;
+
+  /// Its motion for civita.identify. @throws UserError.
+  MotionSamples MotionOf(const LoadedModel& model) const;
 
   const Simulation& simulation() const { return *simulation_; }
   const SignalTable& table() const { return table_; }
@@ -198,6 +203,7 @@ nb::list ListSignals(const std::vector<Signal>& signals) {
 }
 
 void BindRun(nb::module_& module) {
+  nb::class_<MotionSamples>(module, "MotionSamples", "What civita.identify has read of a motion.");
   nb::class_<RunResult>(module, "RunResult", "A run's record; see civita.Run.")
       .def_prop_ro("data", Data, nb::sig("def data(self) -> Array"))
       .def_prop_ro(
@@ -227,6 +233,12 @@ void BindRun(nb::module_& module) {
                    [](const RunResult& run) { return run.simulation().scene().velocity_names; })
       .def("save", &RunResult::Save, nb::arg("directory"), nb::call_guard<nb::gil_scoped_release>(),
            nb::sig("def save(self, directory: str | os.PathLike[str]) -> None"))
+      .def_prop_ro("model",
+                   [](const RunResult& run) {
+                     const Scene& scene = run.simulation().scene();
+                     return LoadedModel{scene.control_model, scene.config.name, {}, {}, {}};
+                   })
+      .def("motion", &RunResult::MotionOf, nb::arg("model"))
       .def("frame", DrawFrame, nb::arg("t"), nb::arg("width"), nb::arg("height"), nb::arg("light"))
       .def("video", MakeVideo, nb::arg("file"), nb::arg("width"), nb::arg("height"),
            nb::arg("light"), nb::arg("progress").none(),
@@ -347,6 +359,15 @@ void RunResult::Save(const std::filesystem::path& directory) const {
   }
   const RunSummary saved = recorder.Finish(*simulation_, summary_.wall_s, summary_.interrupted);
   if (!saved.write_error.empty()) throw WriteError(saved.write_error);
+}
+
+MotionSamples RunResult::MotionOf(const LoadedModel& model) const {
+  MotionTable table{.name = simulation_->scene().config.name, .columns = {"t"}, .size = rows()};
+  for (const std::size_t column : columns_) table.columns.push_back(table_.columns()[column]);
+  table.row = [this](std::size_t row) {
+    return std::span(data_).subspan(row * columns(), columns());
+  };
+  return ReadMotion(table, model.model, &simulation_->scene());
 }
 
 std::span<const double> RunResult::PositionOf(std::size_t row) const {
