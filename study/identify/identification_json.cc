@@ -1,4 +1,3 @@
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "civita/study/identify/identify.h"
@@ -9,9 +8,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json Numbers(const Eigen::VectorXd& x) {
-  Json list = Json::array();
-  for (const double each : x) list.push_back(std::isfinite(each) ? Json(each) : Json());
-  return list;
+  return std::vector<double>(x.begin(), x.end());  // NaN is written as null
 }
 
 Json Rows(const Eigen::MatrixXd& x) {

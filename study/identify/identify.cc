@@ -23,7 +23,7 @@ constexpr double kQuantile = 1.959963984540054;  // of 95 %
 constexpr int kPairs = 4;                        // of fits with opposite noise
 
 /// Windows of all motions.
-MomentumWindows Join(const std::vector<MomentumWindows>& parts, int nv) {
+MomentumWindows Join(std::span<const MomentumWindows> parts, Index nv) {
   MomentumWindows all;
   Index rows = 0;
   for (const MomentumWindows& part : parts) rows += part.y.size();
@@ -44,7 +44,7 @@ MomentumWindows Join(const std::vector<MomentumWindows>& parts, int nv) {
 /// Least squares with rows that are already weighted.
 struct Fit {
   explicit Fit(const MatrixXd& X) {
-    scale = X.colwise().norm().cwiseInverse();
+    const VectorXd scale = X.colwise().norm().cwiseInverse();
     const MatrixXd scaled = X * scale.asDiagonal();
     const internal::GeneralizedEigen eigen =
         internal::DecomposeSymmetric(scaled.transpose() * scaled);
@@ -55,18 +55,15 @@ struct Fit {
     inverse = root * values.cwiseInverse().asDiagonal() * root.transpose();
     half_inverse = root * values.cwiseSqrt().cwiseInverse().asDiagonal();
   }
-  VectorXd scale;
   MatrixXd inverse, half_inverse;  ///< N⁻¹ = R Rᵀ of N = XᵀX
   double condition = 0;
 };
 
 /// The rows of coordinate i times a factor.
 void Weight(const VectorXd& by_coordinate, MatrixXd* X, VectorXd* y) {
-  const Index nv = by_coordinate.size();
-  for (Index k = 0; k < y->size(); ++k) {
-    X->row(k) *= by_coordinate[k % nv];
-    (*y)[k] *= by_coordinate[k % nv];
-  }
+  const VectorXd factors = by_coordinate.replicate(y->size() / by_coordinate.size(), 1);
+  *X = factors.asDiagonal() * *X;
+  *y = factors.cwiseProduct(*y);
 }
 
 VectorXd MeanSquares(const VectorXd& r, Index nv) {
@@ -87,7 +84,7 @@ class Residuals {
     int lags = MomentumWindows::kOverlap;
     const auto correlation = [&](int lag) {
       double sum = 0;
-      ForPairs(lag, [&](Index a, Index b) { sum += Row(r_, a).dot(Row(r_, b)); });
+      ForPairs(lag, [&](Index a, Index b) { sum += Rows(r_, a).dot(Rows(r_, b)); });
       return sum / square;
     };
     while (lags < most && square > 0 && correlation(lags + 1) > bound) ++lags;
@@ -97,25 +94,19 @@ class Residuals {
   /// XᵀΩX of the covariance Ω of all errors. The residuals' is (1 − XN⁻¹Xᵀ) Ω (1 − XN⁻¹Xᵀ): what
   /// the fit has taken is added again, by lag.
   MatrixXd CalcSpread(const MatrixXd& N_inverse, int lags) const {
-    std::vector<MatrixXd> found, C;
-    for (int lag = 0; lag <= lags; ++lag)
-      found.push_back(Mean(
-          lag, [&](Index a, Index b) { return MatrixXd(Row(r_, a) * Row(r_, b).transpose()); }));
-    C = found;
-    MatrixXd S;
+    const std::vector<MatrixXd> found = Means(
+        lags, [&](Index a, Index b) { return MatrixXd(Rows(r_, a) * Rows(r_, b).transpose()); });
+    std::vector<MatrixXd> C = found;
     constexpr int kRounds = 3;
     for (int round = 0;; ++round) {
-      const MatrixXd G = Spread(C);
-      S = X_.transpose() * G;
+      const MatrixXd G = Spread(C), S = X_.transpose() * G;
       if (round == kRounds) return S;
       const MatrixXd GN = G * N_inverse, XN = X_ * N_inverse, XV = XN * S * N_inverse;
-      for (int lag = 0; lag <= lags; ++lag) {
-        C[static_cast<size_t>(lag)] =
-            found[static_cast<size_t>(lag)] + Mean(lag, [&](Index a, Index b) {
-              return MatrixXd(Rows(XN, a) * Rows(G, b).transpose() +
-                              (Rows(GN, a) - Rows(XV, a)) * Rows(X_, b).transpose());
-            });
-      }
+      C = Means(lags, [&](Index a, Index b) {
+        return MatrixXd(Rows(XN, a) * Rows(G, b).transpose() +
+                        (Rows(GN, a) - Rows(XV, a)) * Rows(X_, b).transpose());
+      });
+      for (size_t lag = 0; lag < C.size(); ++lag) C[lag] += found[lag];
     }
   }
 
@@ -125,15 +116,20 @@ class Residuals {
     for (size_t s = 0; s + 1 < stretches_.size(); ++s)
       for (Index k = stretches_[s]; k + lag < stretches_[s + 1]; ++k) visit(k, k + lag);
   }
+  /// Of windows up to so many apart.
   template <typename Term>
-  MatrixXd Mean(int lag, const Term& term) const {
-    MatrixXd sum = MatrixXd::Zero(nv_, nv_);
-    Index count = 0;
-    ForPairs(lag, [&](Index a, Index b) {
-      sum += term(a, b);
-      ++count;
-    });
-    return sum / static_cast<double>(std::max<Index>(count, 1));
+  std::vector<MatrixXd> Means(int lags, const Term& term) const {
+    std::vector<MatrixXd> means;
+    for (int lag = 0; lag <= lags; ++lag) {
+      MatrixXd sum = MatrixXd::Zero(nv_, nv_);
+      Index count = 0;
+      ForPairs(lag, [&](Index a, Index b) {
+        sum += term(a, b);
+        ++count;
+      });
+      means.push_back(sum / static_cast<double>(std::max<Index>(count, 1)));
+    }
+    return means;
   }
   /// Ω X.
   MatrixXd Spread(const std::vector<MatrixXd>& C) const {
@@ -147,11 +143,10 @@ class Residuals {
     }
     return G;
   }
-  Eigen::VectorBlock<const VectorXd> Row(const VectorXd& r, Index k) const {
-    return r.segment(k * nv_, nv_);
-  }
-  Eigen::Block<const MatrixXd> Rows(const MatrixXd& X, Index k) const {
-    return X.block(k * nv_, 0, nv_, X.cols());
+  /// Those of window k.
+  template <typename Matrix>
+  typename Matrix::ConstRowsBlockXpr Rows(const Matrix& X, Index k) const {
+    return X.middleRows(k * nv_, nv_);
   }
 
   const MatrixXd& X_;
@@ -170,18 +165,25 @@ MatrixXd CalcCovariance(const Fit& fit, const MatrixXd& S) {
   return root * values.asDiagonal() * root.transpose();
 }
 
+/// 1/σ; not above what rounding tells of a coordinate without a residual.
+VectorXd Weights(const VectorXd& squares) {
+  constexpr double kRounding = 1e-20;
+  const double least = std::max(kRounding * squares.maxCoeff(), 1e-300);
+  return squares.cwiseMax(least).cwiseSqrt().cwiseInverse();
+}
+
 /// Weighted least squares, with weights of the residuals of each coordinate.
 struct WeightedFit {
-  VectorXd weights;  ///< nv
-  VectorXd beta, residual;
+  VectorXd weights;         ///< nv
+  VectorXd beta, residual;  ///< residual: nv, as a standard deviation
   MatrixXd covariance;
   double condition = 0;
   int lags = 0;
 
-  WeightedFit(const MomentumWindows& windows, Index nv) : weights(VectorXd::Ones(nv)) {
+  WeightedFit(const MomentumWindows& windows, Index nv) {
     const auto rows = static_cast<double>(windows.y.size());
     const double taken = 1 - static_cast<double>(windows.X.cols()) / rows;
-    weights = Inverse(MeanSquares(windows.y, nv));
+    weights = Weights(MeanSquares(windows.y, nv));
     constexpr int kRounds = 3;
     for (int round = 1;; ++round) {
       MatrixXd X = windows.X;
@@ -190,26 +192,19 @@ struct WeightedFit {
       const Fit fit(X);
       beta = fit.inverse * (X.transpose() * y);
       beta += fit.inverse * (X.transpose() * (y - X * beta));
-      residual = windows.y - windows.X * beta;
-      condition = fit.condition;
+      const VectorXd squares = MeanSquares(windows.y - windows.X * beta, nv) / taken;
       if (round < kRounds) {
-        weights = Inverse(MeanSquares(residual, nv) / taken);
+        weights = Weights(squares);
         continue;
       }
+      residual = squares.cwiseSqrt();
+      condition = fit.condition;
       const VectorXd r = y - X * beta;
       const Residuals residuals(X, r, windows.stretches, nv);
       lags = residuals.FindLags();
       covariance = CalcCovariance(fit, residuals.CalcSpread(fit.inverse, lags));
       return;
     }
-  }
-
- private:
-  /// 1/σ; not above what rounding tells of a coordinate without a residual.
-  static VectorXd Inverse(const VectorXd& squares) {
-    constexpr double kRounding = 1e-20;
-    const double least = std::max(kRounding * squares.maxCoeff(), 1e-300);
-    return squares.cwiseMax(least).cwiseSqrt().cwiseInverse();
   }
 };
 
@@ -229,32 +224,20 @@ std::string Combination(const std::vector<IdentifiedParameter>& parameters, cons
   return text;
 }
 
-/// A task for each motion of each of `replicas`, on threads.
+/// The windows of each motion, on threads.
 std::vector<MomentumWindows> CalcAll(const Model& model, const Identification& found,
                                      const std::vector<int>& columns,
                                      std::span<const MotionSamples> motions,
-                                     const std::vector<MotionNoise>& noise, int replicas,
                                      const IdentifyOptions& options) {
-  const auto count = static_cast<int>(motions.size());
-  std::vector<std::vector<MomentumWindows>> parts(static_cast<size_t>(replicas));
-  for (auto& each : parts) each.resize(motions.size());
+  std::vector<MomentumWindows> windows(motions.size());
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  internal::WorkerPool pool(
-      std::min(options.jobs > 0 ? options.jobs : cores, std::max(1, replicas * count)));
-  pool.Run(replicas * count, [&](int, int task) {
-    const auto m = static_cast<size_t>(task % count), replica = static_cast<size_t>(task / count);
-    const MotionSamples& samples = motions[m];
-    parts[replica][m] = CalcMomentumWindows(
-        model, found.parameters, columns,
-        noise.empty() ? samples
-                      : WithNoise(model, samples, noise[m],
-                                  static_cast<int>(1 + m + replica / 2 * motions.size()),
-                                  replica % 2 == 0 ? 1 : -1),
-        options.window);
+  const auto count = static_cast<int>(motions.size());
+  internal::WorkerPool pool(std::min(options.jobs > 0 ? options.jobs : cores, count));
+  pool.Run(count, [&](int, int task) {
+    const auto m = static_cast<size_t>(task);
+    windows[m] = CalcMomentumWindows(model, found.parameters, columns, motions[m], options.window);
   });
-  std::vector<MomentumWindows> joined;
-  for (const auto& each : parts) joined.push_back(Join(each, model.nv()));
-  return joined;
+  return windows;
 }
 
 /// Base parameters of these motions, with their windows.
@@ -266,24 +249,20 @@ MomentumWindows Prepare(const Model& model, std::span<const MotionSamples> motio
   for (const MotionSamples& samples : motions) CheckSamples(model, samples);
   found->parameters = IdentifiedParameters(model, options.armature);
   IndependentColumns any = FindBaseParameters(model, found->parameters);
-  MomentumWindows windows = CalcAll(model, *found, any.kept, motions, {}, 1, options).front();
+  MomentumWindows windows = Join(CalcAll(model, *found, any.kept, motions, options), model.nv());
   constexpr double kThreshold = 1e-5;
   MatrixXd X = windows.X;
   VectorXd y = windows.y;
-  Weight(MeanSquares(y, model.nv()).cwiseMax(1e-300).cwiseSqrt().cwiseInverse().cwiseMin(1e6), &X,
-         &y);
+  Weight(Weights(MeanSquares(y, model.nv())).cwiseMin(1e6), &X, &y);
   const IndependentColumns here = FindIndependentColumns(X, kThreshold);
   if (here.kept.empty()) throw UserError("the robot does not move");
-  std::vector<bool> is_kept(any.kept.size(), false);
-  for (const int c : here.kept) {
-    is_kept[static_cast<size_t>(c)] = true;
-    columns->push_back(any.kept[static_cast<size_t>(c)]);
-  }
-  for (size_t c = 0; c < is_kept.size(); ++c) {
-    if (is_kept[c]) continue;
-    const auto leading = any.kept[c];
-    found->undetermined.push_back(
-        Combination(found->parameters, any.B.row(static_cast<Index>(c)), leading));
+  for (Index c = 0; c < any.B.rows(); ++c) {
+    const int leading = any.kept[static_cast<size_t>(c)];
+    if (std::ranges::binary_search(here.kept, static_cast<int>(c))) {
+      columns->push_back(leading);
+    } else {
+      found->undetermined.push_back(Combination(found->parameters, any.B.row(c), leading));
+    }
   }
   found->B = here.B * any.B;
   windows.X = windows.X(Eigen::all, here.kept).eval();
@@ -302,17 +281,21 @@ MomentumWindows Prepare(const Model& model, std::span<const MotionSamples> motio
 VectorXd CalcBias(const Model& model, std::span<const MotionSamples> motions,
                   const IdentifyOptions& options, const Identification& found,
                   const std::vector<int>& columns, const WeightedFit& fit) {
-  std::vector<MotionNoise> noise;
-  for (const MotionSamples& samples : motions) {
-    noise.push_back(EstimateNoise(model, samples));
-    noise.back().tau.setZero();
+  std::vector<MotionSamples> noisy(2 * kPairs * motions.size());
+  for (size_t k = 0; k < noisy.size(); ++k) {
+    const size_t m = k % motions.size(), replica = k / motions.size();
+    MotionNoise noise = EstimateNoise(model, motions[m]);
+    noise.tau.setZero();
+    noisy[k] =
+        WithNoise(model, motions[m], noise, static_cast<int>(1 + m + replica / 2 * motions.size()),
+                  replica % 2 == 0 ? 1 : -1);
   }
   VectorXd sum = VectorXd::Zero(fit.beta.size());
-  for (MomentumWindows& windows :
-       CalcAll(model, found, columns, motions, noise, 2 * kPairs, options)) {
+  const std::vector<MomentumWindows> all = CalcAll(model, found, columns, noisy, options);
+  for (std::span rest(all); !rest.empty(); rest = rest.subspan(motions.size())) {
+    MomentumWindows windows = Join(rest.first(motions.size()), model.nv());
     Weight(fit.weights, &windows.X, &windows.y);
-    const Fit noisy(windows.X);
-    sum += noisy.inverse * (windows.X.transpose() * windows.y) - fit.beta;
+    sum += Fit(windows.X).inverse * (windows.X.transpose() * windows.y) - fit.beta;
   }
   return sum / (2 * kPairs);
 }
@@ -340,8 +323,8 @@ void Describe(const std::vector<int>& columns, Identification* found) {
     if (half >= largest[found->parameters[static_cast<size_t>(columns[i])].kind])
       found->undetermined.push_back(found->combinations[i]);
     if (half > 0) {
-      found->largest_bias =
-          std::max(found->largest_bias, std::abs(found->bias[static_cast<Index>(i)]) / half);
+      const double share = std::abs(found->bias[static_cast<Index>(i)]) / half;
+      found->largest_bias = std::max(found->largest_bias, share);
     }
   }
 }
@@ -359,16 +342,14 @@ Identification Identify(const Model& model, std::span<const MotionSamples> motio
   found.windows = static_cast<int>(windows.y.size() / nv);
   found.lags = fit.lags;
   found.covariance = fit.covariance;
-  const auto rows = static_cast<double>(windows.y.size());
-  const double taken = 1 - static_cast<double>(windows.X.cols()) / rows;
-  found.residual = (MeanSquares(fit.residual, nv) / taken).cwiseSqrt();
+  found.residual = fit.residual;
   found.torque_noise = VectorXd::Zero(nv);
   for (const MotionSamples& samples : motions)
     found.torque_noise += EstimateNoise(model, samples).tau / static_cast<double>(motions.size());
   found.held_out = VectorXd::Constant(nv, std::numeric_limits<double>::quiet_NaN());
   if (!held_out.empty()) {
     for (const MotionSamples& samples : held_out) CheckSamples(model, samples);
-    const MomentumWindows others = CalcAll(model, found, columns, held_out, {}, 1, options).front();
+    const MomentumWindows others = Join(CalcAll(model, found, columns, held_out, options), nv);
     found.held_out = MeanSquares(others.y - others.X * fit.beta, nv).cwiseSqrt();
   }
   found.values = fit.beta;

@@ -68,20 +68,6 @@ class MomentumTerms {
     }
   }
 
-  /// The torque's rows of parameters, with the acceleration a.
-  Eigen::MatrixXd CalcTorque(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                             const Eigen::VectorXd& a) {
-    Update(q, v);
-    Eigen::MatrixXd A = FT;
-    Calc(v, a, &YT_, &p_0);
-    A.topRows(pi_.size()) = YT_;
-    for (Index c = pi_.size(); c < A.rows(); ++c) {
-      const auto& parameter = parameters_[static_cast<size_t>(c)];
-      if (parameter.kind == Kind::kArmature) A(c, parameter.number) = a[parameter.number];
-    }
-    return A;
-  }
-
   Eigen::MatrixXd PT, FT;    ///< parameters × nv
   Eigen::VectorXd p_0, f_0;  ///< nv
 
@@ -102,31 +88,12 @@ class MomentumTerms {
   Eigen::MatrixXd YT_, gT_, H_, C_;
 };
 
-/// Leaves out the windows that are not whole.
-MomentumWindows Whole(MomentumWindows all, const std::vector<bool>& is_whole, int nv) {
-  Index kept = 0;
-  bool follows = false;
-  for (size_t j = 0; j < is_whole.size(); ++j) {
-    if (is_whole[j]) {
-      if (!follows) all.stretches.push_back(kept);
-      const Index from = static_cast<Index>(j) * nv;
-      all.X.middleRows(kept * nv, nv) = all.X.middleRows(from, nv).eval();
-      all.y.segment(kept * nv, nv) = all.y.segment(from, nv).eval();
-      ++kept;
-    }
-    follows = is_whole[j];
-  }
-  all.stretches.push_back(kept);
-  all.X.conservativeResize(kept * nv, Eigen::NoChange);
-  all.y.conservativeResize(kept * nv);
-  return all;
-}
-
 }  // namespace
 
 std::vector<IdentifiedParameter> IdentifiedParameters(const Model& model, bool armature) {
   static constexpr const char* kNames[] = {"m",   "h_x", "h_y", "h_z", "Ixx",
                                            "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
+  static constexpr const char* kUnits[] = {"kg", "kg·m", "kg·m²"};
   std::vector<IdentifiedParameter> parameters;
   const std::vector<Model::NamedFrame> frames = BodyFrames(model);
   const Eigen::VectorXd pi = CalcModelParameters(model, frames);
@@ -135,10 +102,7 @@ std::vector<IdentifiedParameter> IdentifiedParameters(const Model& model, bool a
     const Kind kind = of == 0 ? Kind::kMass : of < 4 ? Kind::kMoment : Kind::kInertia;
     parameters.push_back(
         {frames[static_cast<size_t>(k / kNumBodyParameters)].name + "." + kNames[of],
-         of == 0  ? "kg"
-         : of < 4 ? "kg·m"
-                  : "kg·m²",
-         kind, static_cast<int>(k), pi[k]});
+         kUnits[static_cast<int>(kind)], kind, static_cast<int>(k), pi[k]});
   }
   const auto add = [&](Kind kind, const char* what, const char* of_hinge, const char* of_slide,
                        const Eigen::VectorXd& values) {
@@ -165,7 +129,7 @@ MomentumWindows CalcMomentumWindows(const Model& model,
   const auto count = static_cast<Index>(std::floor((t[N - 1] - t[0] - T) / hop + 1e-9)) + 1;
   if (count < 1) throw UserError(samples.name + " is shorter than a window");
   Eigen::MatrixXd XT = Eigen::MatrixXd::Zero(static_cast<Index>(parameters.size()), count * nv);
-  MomentumWindows windows{{}, Eigen::VectorXd::Zero(count * nv), {}};
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(count * nv);
   std::vector<bool> is_whole(static_cast<size_t>(count), true);
   Eigen::VectorXd norm = Eigen::VectorXd::Zero(count);
   MomentumTerms terms(model, parameters);
@@ -188,21 +152,29 @@ MomentumWindows CalcMomentumWindows(const Model& model,
           samples.torque_is_held ? 0.5 * after * (w_at(x) + w_at(x + after / T)) : w;
       if (is_bad) is_whole[static_cast<size_t>(j)] = false;
       XT.middleCols(j * nv, nv) += w * terms.FT - dw * terms.PT;
-      windows.y.segment(j * nv, nv) += w_tau * samples.tau.col(k) - w * terms.f_0 + dw * terms.p_0;
+      y.segment(j * nv, nv) += w_tau * samples.tau.col(k) - w * terms.f_0 + dw * terms.p_0;
       norm[j] += w * w;
     }
   }
+  MomentumWindows windows;
+  std::vector<Index> rows;
+  bool follows = false;
   for (Index j = 0; j < count; ++j) {
     const double scale = 1 / std::sqrt(norm[j]);
-    if (!std::isfinite(scale)) is_whole[static_cast<size_t>(j)] = false;
+    const bool is_kept = is_whole[static_cast<size_t>(j)] && std::isfinite(scale);
+    if (is_kept && !follows) windows.stretches.push_back(static_cast<Index>(rows.size()) / nv);
+    follows = is_kept;
+    if (!is_kept) continue;
     XT.middleCols(j * nv, nv) *= scale;
-    windows.y.segment(j * nv, nv) *= scale;
+    y.segment(j * nv, nv) *= scale;
+    for (Index i = 0; i < nv; ++i) rows.push_back(j * nv + i);
   }
-  windows.X = XT(columns, Eigen::all).transpose();
-  windows = Whole(std::move(windows), is_whole, static_cast<int>(nv));
-  if (windows.y.size() == 0) {
+  if (rows.empty()) {
     throw UserError(samples.name + ": no window without gaps, contacts, limits and pushes");
   }
+  windows.stretches.push_back(static_cast<Index>(rows.size()) / nv);
+  windows.X = XT(columns, rows).transpose();
+  windows.y = y(rows);
   return windows;
 }
 
@@ -233,15 +205,15 @@ IndependentColumns FindBaseParameters(const Model& model,
   constexpr double kThreshold = 1e-8;
   const auto count = static_cast<Index>(parameters.size()), nv = Index{model.nv()};
   const Index states = 3 * count / nv + 10;
-  Eigen::MatrixXd A(states * nv, count);
+  Eigen::MatrixXd A(2 * states * nv, count);
   MomentumTerms terms(model, parameters);
-  Eigen::VectorXd q(model.nq()), v(nv), a(nv);
+  Eigen::VectorXd q(model.nq()), v(nv);
   Random random(1, Random::Stream::kTrials);
   for (Index k = 0; k < states; ++k) {
     RandomPosition(model, static_cast<int>(k), q);
     for (double& x : v) x = random.Normal();
-    for (double& x : a) x = random.Normal();
-    A.middleRows(k * nv, nv) = terms.CalcTorque(q, v, a).transpose();
+    terms.Update(q, v);
+    A.middleRows(2 * k * nv, 2 * nv) << terms.PT.transpose(), terms.FT.transpose();
   }
   return FindIndependentColumns(A, kThreshold);
 }

@@ -55,7 +55,7 @@ struct IndependentColumns {
 /// A column counts as dependent if a share of `threshold` or less of it is independent.
 IndependentColumns FindIndependentColumns(const Eigen::MatrixXd& A, double threshold);
 
-/// Which parameters any motion can tell apart: by the torques at random states.
+/// Which parameters any motion can tell apart: by momentum and forces at random states.
 IndependentColumns FindBaseParameters(const Model& model,
                                       const std::vector<IdentifiedParameter>& parameters);
 

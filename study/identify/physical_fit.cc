@@ -13,30 +13,17 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// J₀ of each body: the model's, and where it has none, a small ball's.
-std::vector<Eigen::Matrix4d> PriorsOf(const VectorXd& model, Index bodies) {
-  std::vector<Eigen::Matrix4d> priors;
-  double mass = 0;
-  for (Index b = 0; b < bodies; ++b) mass += model[b * kNumBodyParameters];
-  constexpr double kShare = 1e-3, kRadius = 0.05;  // m
-  for (Index b = 0; b < bodies; ++b) {
-    Eigen::Matrix4d J =
-        CalcPseudoInertia(model.segment<kNumBodyParameters>(b * kNumBodyParameters));
-    Eigen::Matrix4d U;
-    const double least = kShare * (mass > 0 ? mass : 1);
-    if (!CalcUpperFactor(J, &U)) {
-      const double second = least * kRadius * kRadius;
-      J.diagonal() += Eigen::Vector4d(second, second, second, least);
-    }
-    // Of moments that no body has, only the mass.
-    if (!CalcUpperFactor(J, &U)) {
-      const double m = std::max(model[b * kNumBodyParameters], least);
-      J = Eigen::Vector4d(m * kRadius * kRadius, m * kRadius * kRadius, m * kRadius * kRadius, m)
-              .asDiagonal();
-    }
-    priors.push_back(J);
-  }
-  return priors;
+/// J₀ of a body: the model's, and where it has none, a small ball's, too.
+Eigen::Matrix4d PriorOf(const BodyParameters& pi, double least_mass) {
+  constexpr double kRadius = 0.05;  // m
+  const auto ball = [](double mass) {
+    constexpr double kSquare = kRadius * kRadius;
+    return Eigen::Matrix4d((mass * Eigen::Vector4d(kSquare, kSquare, kSquare, 1)).asDiagonal());
+  };
+  Eigen::Matrix4d J = CalcPseudoInertia(pi), U;
+  if (!CalcUpperFactor(J, &U)) J += ball(least_mass);
+  // Of moments that no body has, only the mass.
+  return CalcUpperFactor(J, &U) ? J : ball(std::max(pi[0], least_mass));
 }
 
 /// ½ (Bx − β)ᵀ Σ⁻¹ (Bx − β) + Σ_b (tr(J₀⁻¹J) − log det J), convex in x.
@@ -106,26 +93,28 @@ class Objective {
 VectorXd FitPhysical(const std::vector<IdentifiedParameter>& parameters, const MatrixXd& B,
                      const VectorXd& beta, const MatrixXd& covariance) {
   VectorXd x(static_cast<Index>(parameters.size()));
-  Index bodies = 0;
+  double mass = 0;
+  std::vector<Index> bodies;  // where theirs begin
   for (Index c = 0; c < x.size(); ++c) {
     const IdentifiedParameter& parameter = parameters[static_cast<size_t>(c)];
     x[c] = parameter.model;
-    bodies += parameter.kind == IdentifiedParameter::Kind::kMass;
+    if (parameter.kind != IdentifiedParameter::Kind::kMass) continue;
+    bodies.push_back(c);
+    mass += x[c];
   }
-  const std::vector<Eigen::Matrix4d> priors = PriorsOf(x, bodies);
-  for (Index b = 0; b < bodies; ++b) {
-    x.segment<kNumBodyParameters>(b * kNumBodyParameters) =
-        CalcBodyParameters(priors[static_cast<size_t>(b)]);
+  constexpr double kShare = 1e-3;
+  std::vector<Eigen::Matrix4d> priors;
+  for (const Index first : bodies) {
+    auto pi = x.segment<kNumBodyParameters>(first);
+    priors.push_back(PriorOf(pi, kShare * (mass > 0 ? mass : 1)));
+    pi = CalcBodyParameters(priors.back());
   }
   // Estimates without noise count as known to six digits of the largest.
   MatrixXd variance = covariance;
   constexpr double kKnown = 1e-6;
   variance.diagonal().array() += std::pow(kKnown * std::max(beta.cwiseAbs().maxCoeff(), 1e-9), 2);
-  const VectorXd sigma = variance.diagonal().cwiseSqrt(), weights = sigma.cwiseInverse();
-  const MatrixXd correlation = weights.asDiagonal() * variance * weights.asDiagonal();
-  const MatrixXd information =
-      weights.asDiagonal() *
-      internal::SolvePositiveDefinite(correlation, MatrixXd(weights.asDiagonal()));
+  const MatrixXd W = variance.diagonal().cwiseSqrt().cwiseInverse().asDiagonal();
+  const MatrixXd information = W * internal::SolvePositiveDefinite(W * variance * W, W);
   const Objective objective(B, beta, information, priors);
   constexpr int kMostSteps = 200;
   constexpr double kConverged = 1e-9;
