@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -50,7 +51,7 @@ void ExplainError(nb::handle function, PyObject* const* args, std::size_t n, PyO
     }
     nb::list by_position;
     nb::dict by_name;
-    const auto count = static_cast<std::size_t>(PyVectorcall_NARGS(n));
+    const std::size_t count = static_cast<std::uint32_t>(n);  // above are flags, nanobind's, too
     for (std::size_t i = 0; i < count; ++i) by_position.append(nb::handle(args[i]));
     for (std::size_t i = 0; names != nullptr && i < nb::len(nb::handle(names)); ++i)
       by_name[nb::handle(names)[i]] = nb::handle(args[count + i]);
