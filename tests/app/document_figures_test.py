@@ -25,7 +25,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["README.md"] + [f"docs/{name}.md" for name in (
-    "advise", "compare", "geometry", "guide", "identify", "laws", "legs", "library", "study", "survival", "window")]
+    "advise", "compare", "geometry", "guide", "identify", "laws", "legs", "library", "study", "survival",
+    "window")]
 # What a script writes into a page is held to it by a test of its own.
 WRITTEN = re.compile(r"<!-- (\w+): (?!civita).*?-->.*?<!-- end of \1 -->", re.DOTALL)
 COMMENT = re.compile(r"<!-- check( slow)?(?:,? ([\d.]+) %)?(?:: (.*))? -->")
