@@ -77,7 +77,7 @@ def _kind(annotation: str) -> Any:
     """The type of a signature's annotation."""
     import civita
 
-    names = {"civita": civita, "collections": collections, "os": os, "typing": typing}
+    names: dict[str, Any] = {"civita": civita, "collections": collections, "os": os, "typing": typing}
     names |= {"ArrayLike": numpy.ndarray, "Array": numpy.ndarray, "Wrenches": collections.abc.Mapping}
     return eval(annotation, vars(_civita) | names)
 

@@ -136,8 +136,8 @@ constexpr const char* kIdentifyAbout =
 
 constexpr const char* kIdentifyFooter = R"(
 A RUN is a run folder, or a CSV file with the columns t, /q/0, …, /v/0, …, /tau/0, …, or an NPZ file
-with t and these, or with matrices q, v, tau; files need --model. There are no accelerations: the law
-of momentum is integrated over windows of time.
+with t and these, or with matrices q, v, tau; files need --model. There are no accelerations: the
+law of momentum is integrated over windows of time.
 Base parameters are the combinations that the motion depends on; their intervals are those of
 unconstrained least squares. The physical ones are of bodies that exist, near the model where the
 motions do not tell. Robots with closed loops are refused.
