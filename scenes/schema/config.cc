@@ -71,6 +71,16 @@ void LoadNamedLaw(YamlValue* root) {
   }
 }
 
+// The keys that are lists of sections.
+std::vector<std::string> NamesOfLists() {
+  SceneConfig defaults;
+  std::vector<std::string> names;
+  for (const internal::BoundKey& row : internal::BindKeys(&defaults)) {
+    if (std::holds_alternative<internal::ListRef>(row.value)) names.push_back(row.key);
+  }
+  return names;
+}
+
 void ApplyOverride(const std::string& text, YamlValue* root) {
   const size_t equals = text.find('=');
   const std::string key = text.substr(0, equals);
@@ -78,14 +88,11 @@ void ApplyOverride(const std::string& text, YamlValue* root) {
   if (equals == std::string::npos || key.empty()) {
     throw UserError("--set " + text + ": write key=value, as in --set gains.K_D=5");
   }
-  SceneConfig defaults;
-  for (const internal::BoundKey& row : internal::BindKeys(&defaults)) {
+  static const std::vector<std::string> lists = NamesOfLists();
+  for (const std::string& list : lists) {
     // The first item of a list that the file does not have.
-    if (!std::holds_alternative<internal::ListRef>(row.value) || !key.starts_with(row.key + ".") ||
-        root->Find(row.key) != nullptr) {
-      continue;
-    }
-    SetYamlValue(*root, row.key, ParseYamlArgument("[]", where));
+    if (!key.starts_with(list + ".") || root->Find(list) != nullptr) continue;
+    SetYamlValue(*root, list, ParseYamlArgument("[]", where));
   }
   SetYamlValue(*root, key, ParseYamlArgument(text.substr(equals + 1), where));
 }
