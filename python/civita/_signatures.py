@@ -101,7 +101,7 @@ def _fits(value: Any, kind: Any) -> bool:
 def explain(function: Any, args: list[Any], kwargs: dict[str, Any]) -> str:
     """What is wrong with arguments that a function in C++ does not take."""
     of = signature(function)
-    name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+    name = (function.__qualname__ or "property").removesuffix(".__init__").rpartition(".")[2]
     names = [each for each in of.parameters if each != "self"]
     try:
         given = of.bind(*args, **kwargs).arguments
