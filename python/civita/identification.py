@@ -143,4 +143,4 @@ def _samples(motion: Any, model: _civita.Model) -> _civita.MotionSamples:
     if missing is not None:
         raise ValueError(f"{name} has no {missing}")
     arrays = (motion[each] for each in ("t", "q", "v", "tau"))
-    return _civita.motion_of_arrays(model, name, *arrays, bool(motion.get("held", False)))
+    return _civita.motion_of_arrays(model, name, *arrays, held=bool(motion.get("held", False)))

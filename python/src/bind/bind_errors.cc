@@ -38,14 +38,15 @@ struct BoundFunction {
 constexpr std::size_t kWays = 8;
 std::array<vectorcallfunc, kWays> ways{};  // nanobind's own
 
-/// Replaces an error of nanobind's about arguments, which tells types of C++, by the sentence of
-/// civita._signatures.explain.
+/// Replaces an error of nanobind's about arguments, which tells types of C++, and Python's of
+/// paths, by the sentence of civita._signatures.explain.
 void ExplainError(nb::handle function, PyObject* const* args, std::size_t n, PyObject* names) {
   if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) return;
   try {
     nb::python_error error;  // takes it from the interpreter
     const std::string text = nb::str(error.value()).c_str();
-    if (text != kNotTaken && text.find("(): incompatible function arguments.") == text.npos) {
+    if (text != kNotTaken && !text.starts_with("expected str, bytes or os.PathLike object") &&
+        text.find("(): incompatible function arguments.") == text.npos) {
       error.restore();
       return;
     }
