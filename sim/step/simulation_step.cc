@@ -231,7 +231,10 @@ StorageState Simulation::CalcPlantStorage() const {
 
 void Simulation::CalcExternalForces() {
   own_.tau_ext = joint_push_;
-  scene_->controller->AddUncounted(AsVector(data_->qfrc_constraint, v_.size()), own_.tau_ext);
+  if (scene_->legs) {
+    unknown_ = AsVector(data_->qfrc_constraint, v_.size());
+    scene_->controller->AddUncounted(unknown_, own_.tau_ext);
+  }
   if (!pushed_) return;
   for (int body = 1; body < mj()->nbody; ++body) {
     const mjtNum* xfrc = data_->xfrc_applied + 6 * body;
