@@ -142,5 +142,5 @@ def _samples(motion: Any, model: _civita.Model) -> _civita.MotionSamples:
     missing = next((each for each in ("t", "q", "v", "tau") if each not in motion), None)
     if missing is not None:
         raise ValueError(f"{name} has no {missing}")
-    arrays = (motion[each] for each in ("t", "q", "v", "tau"))
-    return _civita.motion_of_arrays(model, name, *arrays, held=bool(motion.get("held", False)))
+    t, q, v, tau = (motion[each] for each in ("t", "q", "v", "tau"))
+    return _civita.motion_of_arrays(model, name, t, q, v, tau, bool(motion.get("held", False)))
