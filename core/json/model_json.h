@@ -13,7 +13,7 @@ namespace civita {
 
 /// A model as it was read.
 struct LoadedModel {
-  Model model;
+  Model model;                            ///< without its loops
   std::vector<std::string> notices = {};  ///< for the user, one line each
   Constraints loops = {};                 ///< its closed loops and coupled joints, if requested
 };

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "civita/language.h"
-
 #include <Eigen/Core>
 #include <type_traits>
+
+#include "civita/language.h"
 
 static_assert(
     EIGEN_MAX_ALIGN_BYTES == 16 && EIGEN_MAX_STATIC_ALIGN_BYTES == 16 &&
