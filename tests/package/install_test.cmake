@@ -138,7 +138,7 @@ if(WITH_JSON)
   build(read_json ${EXAMPLES_DIR}/read_json)
 endif()
 expect_refusal("component scenes is not installed" scenes)
-expect_refusal("there is no component cores; valid: base, core, mujoco" cores)
+expect_refusal("there is no component cores; valid: base, core, json, mujoco" cores)
 
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${prefix})
 run_examples()
