@@ -91,13 +91,14 @@ Point2 LegKinematics::FeetCenter() const {
   return center / static_cast<double>(feet.size());
 }
 
-void TakeHome(const Model& model, const Eigen::VectorXd& q, LegOptions* legs) {
+Eigen::Matrix3d TakeHome(const Model& model, const Eigen::VectorXd& q, LegOptions* legs) {
   constexpr double kSteepest = 0.9;
   Workspace<double> workspace(model);
   UpdateKinematics<double>(model, q, workspace);
   const Eigen::Matrix3d R =
       Eigen::Quaterniond(q[3], q[4], q[5], q[6]).normalized().toRotationMatrix();
-  const double yaw = std::abs(R(2, 0)) > kSteepest ? 0 : std::atan2(R(1, 0), R(0, 0));
+  const Eigen::Vector3d ahead = R * legs->ahead.normalized();
+  const double yaw = std::abs(ahead.z()) > kSteepest ? 0 : std::atan2(ahead.y(), ahead.x());
   const Eigen::Matrix3d R_yaw = Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix();
   legs->R_home = R_yaw.transpose() * R;
   for (Foot& foot : legs->feet) {
@@ -106,6 +107,7 @@ void TakeHome(const Model& model, const Eigen::VectorXd& q, LegOptions* legs) {
     foot.frame.X_BF.R = foot.frame.X_BF.R * turn;
     for (Eigen::Vector3d& point : foot.points) point = turn.transpose() * point;
   }
+  return R_yaw;
 }
 
 void UpdateLegKinematics(const Model& model, const LegOptions& legs, Workspace<double>& workspace,

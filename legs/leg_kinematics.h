@@ -48,9 +48,9 @@ struct LegKinematics {
 
 /// Takes the configuration q (nq) as home: the axes of flat feet are turned into the axes that they
 /// shall have there, vertical and along the heading, and legs->R_home is set. The heading at home
-/// is the horizontal direction of the base's x axis; the world's x axis if that is within 26° of
-/// the vertical. May be called again.
-void TakeHome(const Model& model, const Eigen::VectorXd& q, LegOptions* legs);
+/// is the horizontal part of legs->ahead; the world's x axis if that is within 26° of the vertical.
+/// May be called again. @returns the axes of the heading, in the world's.
+Eigen::Matrix3d TakeHome(const Model& model, const Eigen::VectorXd& q, LegOptions* legs);
 
 /// Needs Stage::kVelocity. With H and a C with Ḣ = C + Cᵀ at this state it takes from them what
 /// moves with the mass, if base_moves_all. Allocates nothing.

@@ -43,6 +43,8 @@ struct LegOptions {
   /// when standing, the linear task is the base and not the centre of mass
   bool base_task = false;
   double momentum_weight = 0;  ///< weight of the task that damps the angular momentum, s/(kg·m²)
+  /// Which way of the base is ahead, in its axes, of any length but 0.
+  Eigen::Vector3d ahead = Eigen::Vector3d::UnitX();
   GaitOptions gait;
   /// nq: the configuration in which base and soles have the attitudes that the law keeps; empty:
   /// the start.

@@ -1,9 +1,11 @@
 #include "civita/sim/leg_statistics.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
 #include "civita/controllers/legs/contact_forces.h"
+#include "civita/controllers/legs/leg_kinematics.h"
 
 namespace civita {
 namespace {
@@ -20,6 +22,11 @@ bool DistributesForces(const Scene& scene) {
 
 LegStatistics::LegStatistics(const MetricContext& context)
     : dt_s_(context.dt_s), feet_(context.scene->legs ? context.scene->legs->feet.size() : 0) {
+  if (context.scene->legs) {
+    LegOptions legs = *context.scene->legs;
+    TakeHome(context.scene->control_model, legs.q_home, &legs);
+    R_home_ = legs.R_home;
+  }
   if (!DistributesForces(*context.scene)) return;
   const Controller& law = *context.scene->controller;
   unmet_force_signal_ = law.FindSignal("/law/unmet/force");
@@ -50,8 +57,9 @@ void LegStatistics::Add(const StepRecord& record) {
   tilt_peak_ = std::max(tilt_peak_, tilt);
 
   const Eigen::VectorXd &q = record.q, &v = record.v;
-  const double heading =
-      std::atan2(2 * (q[3] * q[6] + q[4] * q[5]), 1 - 2 * (q[5] * q[5] + q[6] * q[6]));
+  const Eigen::Matrix3d R =
+      Eigen::Quaterniond(q[3], q[4], q[5], q[6]).toRotationMatrix() * R_home_.transpose();
+  const double heading = std::atan2(R(1, 0), R(0, 0));
   forward_ += std::cos(heading) * v[0] + std::sin(heading) * v[1];
   sideways_ += std::cos(heading) * v[1] - std::sin(heading) * v[0];
 

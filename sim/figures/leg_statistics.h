@@ -56,6 +56,7 @@ class LegStatistics final : public Accumulator {
 
   double dt_s_;
   std::vector<FootState> feet_;
+  Eigen::Matrix3d R_home_ = Eigen::Matrix3d::Identity();  ///< of the base, heading aside
   /// Indices of the law's signals; −1 if it has no such signal.
   Eigen::Index unmet_force_signal_ = -1, unmet_moment_signal_ = -1, qp_status_signal_ = -1;
   long records_ = 0, steps_ = 0, infeasible_steps_ = 0;

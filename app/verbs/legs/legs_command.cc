@@ -14,6 +14,7 @@
 #include "app/verbs/verb.h"
 #include "base/text.h"
 #include "civita/centroidal.h"
+#include "civita/controllers/legs/leg_kinematics.h"
 #include "civita/error.h"
 #include "civita/frame_motion.h"
 #include "civita/kinematics.h"
@@ -35,16 +36,23 @@ struct LegsOptions {
   std::string out;
 };
 
+Eigen::Matrix3d HeadingOf(const Scene& scene) {
+  LegOptions legs = *scene.legs;
+  return TakeHome(scene.control_model, scene.q_start, &legs);
+}
+
 // The feet's balls and the centre of mass from above at the start: ahead is up, left is left.
 std::string DrawSupport(const Scene& scene) {
   constexpr int kRows = 15, kColumns = 45;  // a character is about as high as three are wide
   const Model& model = scene.control_model;
   Workspace<double> workspace(model);
   UpdateKinematics(model, scene.q_start, workspace);
-  std::vector<Eigen::Vector3d> points = {CalcCenterOfMass(model, workspace)};
+  const Eigen::Matrix3d to_heading = HeadingOf(scene).transpose();
+  std::vector<Eigen::Vector3d> points = {to_heading * CalcCenterOfMass(model, workspace)};
   for (const Foot& foot : scene.legs->feet) {
     const Pose X = CalcFramePose(model, foot.frame, workspace);
-    for (const Eigen::Vector3d& point : foot.points) points.push_back(X.p + X.R * point);
+    for (const Eigen::Vector3d& point : foot.points)
+      points.push_back(to_heading * (X.p + X.R * point));
   }
   Eigen::Vector3d low = points.front(), high = low;
   for (const Eigen::Vector3d& point : points) {
@@ -74,9 +82,11 @@ std::string DrawSupport(const Scene& scene) {
 std::string DescribeCeilings(const Scene& scene) {
   const std::pair<const char*, Point2> ways[] = {
       {"ahead", {1, 0}}, {"left", {0, 1}}, {"behind", {-1, 0}}, {"right", {0, -1}}};
+  const Eigen::Matrix2d heading = HeadingOf(scene).topLeftCorner<2, 2>();
   std::vector<std::string> texts;
   for (const auto& [name, u] : ways) {
-    const PushCeiling ceiling = FindPushCeiling(scene, scene.control_model, scene.q_start, u);
+    const PushCeiling ceiling =
+        FindPushCeiling(scene, scene.control_model, scene.q_start, heading * u);
     texts.push_back(internal::ShortNumber(ceiling.impulse) + " " + name + " (" +
                     DescribeBound(ceiling, scene.control_model) + ")");
   }

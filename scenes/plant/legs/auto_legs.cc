@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "civita/scenes/scene.h"
+#include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/config_reader.h"
 #include "civita/scenes/schema/key_error.h"
 #include "civita/scenes/schema/yaml_value.h"
@@ -72,7 +73,11 @@ class Chooser {
              "the base is fixed to the world; in MJCF <freejoint/> in the trunk's body "
              "makes it free");
     }
-    const FoundLegs found = FindLegsOf(*m, !free);
+    std::optional<Eigen::Vector3d> ahead;
+    if (config_.places.contains("legs.ahead")) {
+      ahead = internal::CheckedPoint("legs.ahead", config_.legs.ahead);
+    }
+    const FoundLegs found = FindLegsOf(*m, !free, ahead);
     if (!found.why.empty()) Refuse("legs.feet", found.why);
     if (!(found.height > 0)) Refuse("legs.feet", "its centre of mass is not above its lowest ends");
     if (urdf) {
@@ -83,6 +88,7 @@ class Chooser {
       Set("physics.contacts", "true", "feet touch the floor");
     }
     SetFeet(found);
+    SetAhead(found);
     const bool has_key = mj_name2id(m.get(), mjOBJ_KEY, "home") >= 0;
     if (!has_key && !config_.initial.q && config_.initial.joints.empty()) SetPose(found);
     if (!config_.places.contains("reference.type")) Set("reference.type", "hold", "it stands");
@@ -115,6 +121,13 @@ class Chooser {
     Set("legs.radius_m",
         OfLegs(found, [](const FoundLegs::Leg& leg) { return ToYamlText(leg.radius); }),
         found.flat ? "of a sole's corners" : "of a point without spheres");
+  }
+
+  void SetAhead(const FoundLegs& found) {
+    std::vector<std::string> numbers;
+    for (const double x : found.ahead) numbers.push_back(ToYamlText(x + 0.0));
+    Set("legs.ahead", "[" + Join(numbers, ", ") + "]",
+        found.by_toes ? "where its soles are longer, from the ankles" : "the base's x axis");
   }
 
   void SetPose(const FoundLegs& found) {

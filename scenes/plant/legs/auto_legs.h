@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct FoundLegs {
   std::vector<Leg> legs;                 ///< two or four; empty: none found
   std::string why;                       ///< why none is found
   bool flat = false;                     ///< feet on six joints or more have soles
+  Eigen::Vector3d ahead;                 ///< which way of the base is ahead, in its axes
+  bool by_toes = false;                  ///< there the soles are longer, as seen from the ankles
   std::map<std::string, double> joints;  ///< angles of bent legs; empty: no such pose found, rad
   double mass = 0;                       ///< kg
   double height = 0;      ///< of the centre of mass above the feet in that pose or as it is, m
@@ -34,9 +37,11 @@ struct FoundLegs {
 
 /// Looks for legs: two or four bodies at the ends of as long chains of three joints or more, which
 /// share at most three joints, no wheels, whose lowest points are within 15 % of the robot's height
-/// of its lowest, at the angles nearest to zero. The pose has bent knees, level soles, and the
-/// centre of mass over the middle of the feet. `fixed`: shapes fixed to the world are the robot's.
-FoundLegs FindLegsOf(const mjModel& m, bool fixed);
+/// of its lowest, at the angles nearest to zero. Ahead is the base's x axis, or where the toes of
+/// soles are. The pose has bent knees, level soles, and the centre of mass over the middle of the
+/// feet. `fixed`: shapes fixed to the world are the robot's. `ahead`: given in the base's axes.
+FoundLegs FindLegsOf(const mjModel& m, bool fixed,
+                     const std::optional<Eigen::Vector3d>& ahead = std::nullopt);
 
 /// A config key that a scene chooses.
 struct ChosenKey {

@@ -22,10 +22,13 @@ namespace {
 using Eigen::Vector3d;
 using Leg = FoundLegs::Leg;
 
-constexpr double kFootBand = 0.15;                          // of the robot's height
-constexpr double kBentPoint = 0.75, kBentFlat = 0.93;       // of the longest distance hip – foot
-constexpr double kWidest = 2.5;                             // rad, the widest range of a hinge
-constexpr double kInside = 0.02;                            // rad, of the pose from limits
+constexpr double kFootBand = 0.15;                     // of the robot's height
+constexpr double kBentPoint = 0.75, kBentFlat = 0.93;  // of the longest distance hip – foot
+constexpr double kWidest = 2.5;                        // rad, the widest range of a hinge
+constexpr double kInside = 0.02;                       // rad, of the pose from limits
+constexpr double kToes = 0.05;                         // of a sole's diagonal
+constexpr double kTurned = 0.02;                       // of a leg's length: a knee's other side
+constexpr double kMostUpward = 0.9;                    // of the direction ahead, as of TakeHome
 constexpr double kFlatRadius = 0.005, kPointRadius = 0.02;  // m
 constexpr double kMissed = 1e-3;                            // m, rad: of the pose
 constexpr size_t kLeastJoints = 3, kFlatJoints = 6, kMostShared = 3;
@@ -48,7 +51,8 @@ Vector3d BoxOf(const mjModel& m, const mjData& d, int geom, Vector3d* center) {
 
 class Finder {
  public:
-  Finder(const mjModel& m, bool fixed) : m_(m), fixed_(fixed), d_(mj_makeData(&m)) {
+  Finder(const mjModel& m, bool fixed, const std::optional<Vector3d>& ahead)
+      : m_(m), fixed_(fixed), given_ahead_(ahead), d_(mj_makeData(&m)) {
     for (int joint = 0; joint < m.njnt; ++joint) {
       if (!IsScalarJoint(m, joint)) continue;
       const auto [lower, upper] = RangeOf(joint);
@@ -61,7 +65,9 @@ class Finder {
   FoundLegs Find() {
     FoundLegs found;
     found.why = FindFeet(&found);
-    if (found.why.empty()) FindPose(&found);
+    if (!found.why.empty()) return found;
+    FindAhead(&found);
+    FindPose(&found);
     return found;
   }
 
@@ -253,13 +259,36 @@ class Finder {
     return IsFlat(leg) ? Vector3d(At(d_->xanchor, leg.joints.back())) : MiddleOf(leg);
   }
 
+  // Ahead is the base's x axis; on soles that are longer to one side of the ankles, the axis whose
+  // end is nearest to that side.
+  void FindAhead(FoundLegs* found) {
+    const Matrix3Map R(d_->xmat + 9 * Root(found->legs));
+    found->ahead = given_ahead_.value_or(Vector3d::UnitX());
+    if (found->flat && !given_ahead_) {
+      Vector3d toes = Vector3d::Zero();
+      double size = 0;
+      for (const Leg& leg : found->legs) {
+        toes += MiddleOf(leg) - TipOf(leg);
+        size += (leg.points.front() - leg.points.back()).norm();
+      }
+      toes.z() = 0;
+      const Vector3d own = R.transpose() * toes;
+      Eigen::Index axis = 0;
+      found->by_toes = own.cwiseAbs().maxCoeff(&axis) > kToes * size;
+      if (found->by_toes) found->ahead = Vector3d::Unit(axis) * (own[axis] < 0 ? -1 : 1);
+    }
+    const Vector3d ahead = R * found->ahead.normalized();
+    if (std::abs(ahead.z()) < kMostUpward) ahead_ = Vector3d(ahead.x(), ahead.y(), 0).normalized();
+  }
+
   struct Knee {
     int joint = -1;
     double angle = 0, length = 0, longest = 0;  // hip – tip there and at most, m
   };
 
   // The joint that changes the distance from hip to tip most, bent so that the knee of a flat foot
-  // is ahead of the line and that of a point foot behind it.
+  // is ahead of the line and that of a point foot behind it, unless it bends far enough only the
+  // other way.
   Knee BendKnee(const Leg& leg) {
     constexpr int kSamples = 60;
     Knee best;
@@ -273,7 +302,7 @@ class Finder {
         Update();
         const Vector3d hip = HipOf(leg), tip = TipOf(leg), knee = At(d_->xanchor, joint);
         lengths.push_back((tip - hip).norm());
-        sides.push_back((tip - knee).x() - (knee - hip).x());
+        sides.push_back(ahead_.dot((tip - knee) - (knee - hip)));
       }
       Angle(joint) = q0;
       const auto [least, longest] = std::ranges::minmax(lengths);
@@ -284,7 +313,7 @@ class Finder {
       for (int k = 0; k <= kSamples; ++k) {
         const auto i = static_cast<size_t>(k);
         const bool turned = (sides[i] > 0) == IsFlat(leg);  // the knee on the other side
-        const double miss = std::abs(lengths[i] - wanted) / longest + (turned ? 0.2 : 0);
+        const double miss = std::abs(lengths[i] - wanted) / longest + (turned ? kTurned : 0);
         if (miss >= cost) continue;
         cost = miss;
         best = {joint, lower + (upper - lower) * k / kSamples, lengths[i], longest};
@@ -300,7 +329,7 @@ class Finder {
     Eigen::Matrix3d R;  // of the foot
   };
 
-  // One Newton step of a leg towards its goal. @returns what is missed.
+  // One Newton step of a leg towards its goal, x ahead. @returns what is missed.
   double MoveLeg(const Leg& leg, const Goal& goal, double x, double height) {
     const bool flat = IsFlat(leg);
     std::vector<int> joints = leg.joints;
@@ -309,7 +338,8 @@ class Finder {
     Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor> Jp(3, m_.nv), Jr(3, m_.nv);
     mj_jac(&m_, d_.get(), Jp.data(), Jr.data(), p.data(), leg.body);
     Eigen::VectorXd e(flat ? 5 : 3);
-    e.head<2>() << x - p.x(), goal.middle.y() - p.y();
+    const Vector3d left = Vector3d::UnitZ().cross(ahead_);
+    e.head<2>() << x - ahead_.dot(p), left.dot(goal.middle - p);
     if (flat) {
       const Eigen::AngleAxisd turn(goal.R * Matrix3Map(d_->xmat + 9 * leg.body).transpose());
       e.tail<3>() = turn.angle() * turn.axis();
@@ -320,9 +350,9 @@ class Finder {
     for (Eigen::Index k = 0; k < J.cols(); ++k) {
       const int iv = m_.jnt_dofadr[joints[static_cast<size_t>(k)]];
       if (flat) {
-        J.col(k) << Jp(0, iv), Jp(1, iv), Jr(0, iv), Jr(1, iv), Jr(2, iv);
+        J.col(k) << ahead_.dot(Jp.col(iv)), left.dot(Jp.col(iv)), Jr.col(iv);
       } else {
-        J.col(k) = Jp.col(iv);
+        J.col(k) << ahead_.dot(Jp.col(iv)), left.dot(Jp.col(iv)), Jp(2, iv);
       }
     }
     Eigen::MatrixXd JJ = J * J.transpose();
@@ -365,12 +395,14 @@ class Finder {
     for (int step = 0; step < kSteps && missed > 1e-8; ++step) {
       Update();
       double hips = 0;
-      for (const Goal& goal : goals) hips += goal.hip.x() / static_cast<double>(goals.size());
-      const double com = d_->subtree_com[3 * Root(found->legs)];
+      for (const Goal& goal : goals) {
+        hips += ahead_.dot(goal.hip) / static_cast<double>(goals.size());
+      }
+      const double com = ahead_.dot(At(d_->subtree_com, Root(found->legs)));
       missed = 0;
       for (size_t i = 0; i < goals.size(); ++i) {
         const Leg& leg = found->legs[i];
-        const double x = IsFlat(leg) ? com : goals[i].hip.x() + com - hips;
+        const double x = IsFlat(leg) ? com : ahead_.dot(goals[i].hip) + com - hips;
         missed = std::max(missed, MoveLeg(leg, goals[i], x, height));
       }
     }
@@ -401,16 +433,20 @@ class Finder {
     found->mass = m_.body_subtreemass[root];
     found->height = d_->subtree_com[3 * root + 2] - low.z() + found->legs.front().radius;
     found->half_support = 0.5 * (high - low).head<2>().minCoeff();
-    if (found->flat) found->half_support = 0.5 * (high.x() - low.x());
+    if (found->flat) found->half_support = 0.5 * ahead_.cwiseAbs().dot(high - low);
   }
 
   const mjModel& m_;
   bool fixed_;
+  std::optional<Vector3d> given_ahead_;
+  Vector3d ahead_ = Vector3d::UnitX();  // in the world, horizontal
   std::unique_ptr<mjData, MjDataDeleter> d_;
 };
 
 }  // namespace
 
-FoundLegs FindLegsOf(const mjModel& m, bool fixed) { return Finder(m, fixed).Find(); }
+FoundLegs FindLegsOf(const mjModel& m, bool fixed, const std::optional<Vector3d>& ahead) {
+  return Finder(m, fixed, ahead).Find();
+}
 
 }  // namespace civita

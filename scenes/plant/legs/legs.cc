@@ -163,6 +163,7 @@ std::span<const KeyRow<LegConfig>> LegKeys() {
       {"base_task", &C::base_task, "", "whole_body: when standing, the base is moved, not the CoM"},
       {"momentum_weight", &C::momentum_weight, "s/(kg·m²)",
        "whole_body: of the task that damps the angular momentum", kNotNegative},
+      {"ahead", &C::ahead, "", "whole_body: which way of the base is ahead, in its axes"},
   };
   return kKeys;
 }
@@ -215,6 +216,8 @@ std::shared_ptr<const LegOptions> FindLegs(const LegConfig& given, const mjModel
   legs->tau_max = actuation.upper();
   legs->base_task = given.base_task;
   legs->momentum_weight = given.momentum_weight;
+  legs->ahead = internal::CheckedPoint("legs.ahead", given.ahead);
+  if (legs->ahead.isZero(0)) RefuseValue("legs.ahead", " must have a direction");
   legs->gait = given.gait;
   legs->q_home = q_home;
   legs->dt = dt_s;

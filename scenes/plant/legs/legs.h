@@ -28,6 +28,7 @@ struct LegConfig {
   double friction = 0.8;
   bool base_task = false;
   double momentum_weight = 0;
+  std::vector<double> ahead = {1, 0, 0};  ///< which way of the base is ahead, in its axes
   GaitOptions gait;
 };
 std::span<const KeyRow<LegConfig>> LegKeys();

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <cmath>
 #include <memory>
+#include <numbers>
 #include <random>
 
 #include "civita/controllers/legs/leg_kinematics.h"
@@ -80,6 +82,18 @@ TEST(Home, IsWhereTheLawRests) {
     const Step step = RunOnce(robot, robot.q, Eigen::VectorXd::Zero(robot.model.nv()));
     EXPECT_LT(step.s.norm(), 1e-5);  // what the contact forces leave unmet
   }
+}
+
+// Ahead may be any way of the base.
+TEST(Home, AheadIsGiven) {
+  LeggedRobot robot = MakeBiped();
+  const Eigen::Quaterniond attitude(Eigen::AngleAxisd(0.4, Eigen::Vector3d::UnitZ()));
+  robot.q.segment<4>(3) << attitude.w(), attitude.x(), attitude.y(), attitude.z();
+  LegOptions legs = *robot.legs;
+  legs.ahead = Eigen::Vector3d(0, -3, 0);
+  TakeHome(robot.model, robot.q, &legs);
+  const Eigen::Matrix3d R_yaw = attitude.toRotationMatrix() * legs.R_home.transpose();
+  EXPECT_NEAR(std::atan2(R_yaw(1, 0), R_yaw(0, 0)), 0.4 - std::numbers::pi / 2, 1e-12);
 }
 
 // The heading at home is that of the base's x axis; near the vertical, the world's x.

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "civita/centroidal.h"
+#include "civita/controllers/legs/leg_kinematics.h"
 #include "civita/error.h"
 #include "civita/kinematics.h"
 #include "civita/scenes/motion/reference_types.h"
@@ -70,9 +72,57 @@ std::string Quadruped(const std::string& last_radius = "0.025", const std::strin
   return text + "</robot>";
 }
 
+// A biped whose soles are longer before the ankles, on a base that is turned by `yaw` in itself, so
+// that its toes point to there. Knees bend ahead, and hardly behind.
+std::string Biped(const std::string& yaw) {
+  const auto box = [](const char* xyz, const char* size, const char* mass, const char* z) {
+    const std::string shape =
+        "<origin xyz='" + std::string(xyz) + "'/><geometry><box size='" + size + "'/></geometry>";
+    return Inertial(mass, z) + "<visual>" + shape + "</visual><collision>" + shape +
+           "</collision></link>";
+  };
+  const auto hinge = [](const char* axis, const char* limits) {
+    return std::string("<axis xyz='") + axis + "'/><limit " + limits +
+           " effort='200' velocity='20'/>";
+  };
+  std::string text = "<robot name='own'><link name='base'/>" +
+                     Joint("turned", "fixed", "base", "trunk", "0 0 0' rpy='0 0 " + yaw, "") +
+                     "<link name='trunk'>" + box("0 0 .2", ".15 .25 .4", "18", ".15");
+  for (const std::string leg : {"l", "r"}) {
+    for (const char* link : {"hip", "pelvis"}) {
+      text += "<link name='" + leg + "_" + link + "'>" + Inertial(".4", "0") + "</link>";
+    }
+    text += "<link name='" + leg + "_thigh'>" + box("0 0 -.15", ".05 .05 .2", "2", "-.15") +
+            "<link name='" + leg + "_shank'>" + box("0 0 -.15", ".04 .04 .2", "1.5", "-.15") +
+            "<link name='" + leg + "_ankle'>" + Inertial(".2", "0") + "</link>" + "<link name='" +
+            leg + "_foot'>" + box("0.04 0 -.05", ".2 .1 .03", ".5", "-.04");
+    const std::string pitch = hinge("0 1 0", "lower='-1.8' upper='1.8'");
+    text += Joint(leg + "_yaw", "revolute", "trunk", leg + "_pelvis",
+                  leg == "l" ? "0 .1 -.05" : "0 -.1 -.05",
+                  hinge("0 0 1", "lower='-1' upper='1'").c_str());
+    text += Joint(leg + "_roll", "revolute", leg + "_pelvis", leg + "_hip", "0 0 0",
+                  hinge("1 0 0", "lower='-.8' upper='.8'").c_str());
+    text += Joint(leg + "_pitch", "revolute", leg + "_hip", leg + "_thigh", "0 0 0", pitch.c_str());
+    text += Joint(leg + "_knee", "revolute", leg + "_thigh", leg + "_shank", "0 0 -.32",
+                  hinge("0 1 0", "lower='-.3' upper='2.2'").c_str());
+    text +=
+        Joint(leg + "_flex", "revolute", leg + "_shank", leg + "_ankle", "0 0 -.32", pitch.c_str());
+    text += Joint(leg + "_tilt", "revolute", leg + "_ankle", leg + "_foot", "0 0 0",
+                  hinge("1 0 0", "lower='-.6' upper='.6'").c_str());
+  }
+  return text + "</robot>";
+}
+
 const std::vector<std::string> kLegged = {"controller.type=whole_body", "reference.type=hold",
                                           "robot.floating_base=true", "physics.contacts=true"};
 constexpr const char* kShanks = "legs.feet=[lf_shank, rf_shank, lh_shank, rh_shank]";
+
+Eigen::Index CoordinateOf(const Model& model, const std::string& name) {
+  for (const auto& joint : model.joints()) {
+    if (joint.name == name) return joint.iq;
+  }
+  return -1;
+}
 
 class OwnUrdfTest : public testing::Test {
  protected:
@@ -186,6 +236,37 @@ TEST_F(OwnUrdfTest, StandsByItsFileAlone) {
   const auto again = LoadScene(ReadConfig(folder_.Write("again.yaml", ToYaml(config))));
   EXPECT_EQ(again->q_start, scene->q_start);
   EXPECT_EQ(ToYaml(again->config), ToYaml(config));
+}
+
+// Where a file's base looks to means nothing: ahead is where the toes are, and knees bend there.
+TEST_F(OwnUrdfTest, AheadIsWhereTheToesAre) {
+  const std::pair<const char*, const char*> kWays[] = {{"0", "[1, 0, 0]"},
+                                                       {"1.5708", "[0, 1, 0]"},
+                                                       {"3.1416", "[-1, 0, 0]"},
+                                                       {"-1.5708", "[0, -1, 0]"}};
+  for (const auto& [yaw, way] : kWays) {
+    const auto scene = LoadAlone(Biped(yaw));
+    EXPECT_THAT(scene->notices,
+                testing::Contains(HasSubstr("legs.ahead: " + std::string(way) +
+                                            " (where its soles are longer, from the ankles)")));
+    const double knee = scene->q_home[CoordinateOf(scene->control_model, "l_knee")];
+    EXPECT_NEAR(knee, 0.75, 0.05) << yaw;
+    LegOptions legs = *scene->legs;
+    const Eigen::Matrix3d heading = TakeHome(scene->control_model, legs.q_home, &legs);
+    EXPECT_NEAR(std::cos(std::stod(yaw)), heading(0, 0), 1e-4);
+    EXPECT_NEAR(std::sin(std::stod(yaw)), heading(1, 0), 1e-4);
+  }
+}
+
+// A knee bends to its other side where it hardly bends to the one that is wanted.
+TEST_F(OwnUrdfTest, KneesBendAsFarAsTheirLimitsLet) {
+  const auto scene = LoadAlone(Biped("0"), {"legs.ahead=[-2, 0, 0]"});
+  EXPECT_NEAR(scene->q_home[CoordinateOf(scene->control_model, "r_knee")], 0.75, 0.05);
+  EXPECT_EQ(scene->legs->ahead, Eigen::Vector3d(-2, 0, 0));
+  EXPECT_THAT(ErrorOf(Biped("0"), {"controller.type=whole_body", "legs.ahead=[0, 0, 0]"}),
+              HasSubstr("legs.ahead must have a direction"));
+  EXPECT_THAT(ErrorOf(Biped("0"), {"controller.type=whole_body", "legs.ahead=[1]"}),
+              HasSubstr("legs.ahead must be 3 numbers"));
 }
 
 TEST_F(OwnUrdfTest, WhatIsGivenStays) {
