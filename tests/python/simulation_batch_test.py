@@ -81,7 +81,7 @@ def test_reset_save_and_restore():
 
 
 class FailsLate(own_laws.Integral):
-    """The second of its simulations to start fails."""
+    """The second that is made fails; the threads of a batch make them in any order."""
 
     made = 0
 
@@ -100,9 +100,10 @@ def test_one_that_fails_is_told_and_the_others_go_on():
     many = civita.SimulationBatch("planar_2r", 3, controller=FailsLate)
     many.step(n=100)
     many.step(n=100)
-    assert [failure is None for failure in many.failures] == [True, False, True]
-    assert "tired" in many.failures[1] and many.simulations[1].failure == many.failures[1]
-    numpy.testing.assert_allclose(many.t, [0.2, 0.011, 0.2])
+    (failed,) = (i for i, failure in enumerate(many.failures) if failure is not None)
+    assert "tired" in many.failures[failed]
+    assert many.simulations[failed].failure == many.failures[failed]
+    numpy.testing.assert_allclose(many.t, numpy.where(numpy.arange(3) == failed, 0.011, 0.2))
     assert numpy.isfinite(many.q).all()
     with pytest.raises(RuntimeError, match="failed"):
         many.save()
