@@ -125,10 +125,7 @@ TEST_F(TimelineFrames, ABranchTakesRowsAndMarksAsideAndBack) {
   EXPECT_EQ(rows().size(), 500);
   EXPECT_TRUE(aside().empty());
 
-  Press(ImGuiKey_Space);
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.25; }));
-  Press(ImGuiKey_Space);
-  ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
+  RunTo(250);
   Answer();
   EXPECT_EQ(aside().size(), 300);
   EXPECT_EQ(aside().first_time(), 0.2);
