@@ -165,6 +165,11 @@ def check_page(text, output_of, slow):
     return errors, count
 
 
+def read_page(page):
+    """A page without what a script writes from files that tests hold it to."""
+    return WRITTEN.sub("", (ROOT / page).read_text(encoding="utf-8"))
+
+
 def check_checks():
     """What the checks find in a sample, since one that finds nothing proves nothing."""
     sample = ("    civita a\n\n<!-- check -->\n| | `x` | `y` |\n|---|---|---|\n| e, m | {} | 2.0·10⁻³ |\n\n"
@@ -192,8 +197,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         commands = Commands(program, Path(folder))
         for page in PAGES:
-            text = WRITTEN.sub("", (ROOT / page).read_text(encoding="utf-8"))
-            found, checks = check_page(text, commands.output, slow)
+            found, checks = check_page(read_page(page), commands.output, slow)
             errors += [f"{page}: {error}" for error in found]
             count += checks
     print("\n".join(errors) if errors else f"{count} tables and paragraphs agree with the program")

@@ -5,11 +5,10 @@ import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCE = pathlib.Path(__file__).resolve().parent / "rounding.c"
 MODES = ("upward", "downward", "towardzero")
 
-sys.path.insert(0, str(ROOT / "tests" / "app"))
+sys.path.insert(0, str(SOURCE.parents[1] / "app"))
 import document_figures_test as figures  # noqa: E402
 
 
@@ -38,8 +37,7 @@ def run(budget):
     for mode in MODES:
         commands = figures.Commands(program_with(budget.folder, library, budget.program, mode), budget.folder / mode)
         for page in figures.PAGES:
-            text = (ROOT / page).read_text(encoding="utf-8")
-            errors, checks = figures.check_page(text, commands.output, slow=False)
+            errors, checks = figures.check_page(figures.read_page(page), commands.output, slow=False)
             cases += checks
             bad += [f"{page}, rounding {mode}: {error}" for error in errors]
             if not budget.goes_on(cases):
