@@ -2,6 +2,7 @@
 
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,13 +33,24 @@ html_css_files = ["civita.css"]
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", write_plainly, priority=100)
+    of_properties = {}  # napoleon takes what is before a colon there for a type
+    app.connect("autodoc-process-docstring", partial(write_plainly, of_properties), priority=100)
+    app.connect("autodoc-process-docstring", partial(keep_properties, of_properties), priority=900)
 
 
-def write_plainly(app, what, name, thing, options, lines):
+def keep_properties(of_properties, app, what, name, thing, options, lines):
+    if what == "property":
+        lines[:] = of_properties.pop(name)
+
+
+def write_plainly(of_properties, app, what, name, thing, options, lines):
     """Docstrings are plain text with `code`: no other character means anything in them."""
+    if re.fullmatch(r"\(self\) -> .*", "\n".join(lines).strip()):
+        lines[:] = []  # a signature that stands above, and no docstring
     parts = re.split(r"`([^`]+)`", "\n".join(lines))
     words = [re.sub(r"([*|]|_\b)", r"\\\1", part) for part in parts[::2]]
     code = [f"``{' '.join(part.split())}``" for part in parts[1::2]]
     text = "".join(word + span for word, span in zip(words, [*code, ""], strict=True))
     lines[:] = re.sub(r"``(?=\w)(?<=\w``)", r"``\\ ", text).split("\n")  # letters behind code
+    if what == "property":
+        of_properties[name] = list(lines)
