@@ -79,8 +79,11 @@ constexpr auto kCalls = MakeCalls(std::make_index_sequence<kWays>());
 /// Has errors about arguments of a function of nanobind's explained.
 void ExplainErrors(nb::handle function) {
   auto* const bound = reinterpret_cast<BoundFunction*>(function.ptr());
-  const vectorcallfunc call = PyVectorcall_Function(function.ptr());
-  if (call == nullptr || bound->call != call) return;  // a nanobind that has it elsewhere
+  // What the stable interface of Python has in place of PyVectorcall_Function: the number there.
+  const nb::object there = nb::getattr(function, "__vectorcalloffset__", nb::none());
+  if (there.is_none()) return;
+  const vectorcallfunc call = bound->call;
+  if (reinterpret_cast<std::intptr_t>(call) != nb::cast<std::intptr_t>(there)) return;
   for (std::size_t i = 0; i < kWays && call != kCalls[i]; ++i) {
     if (ways[i] != nullptr && ways[i] != call) continue;
     ways[i] = call;
