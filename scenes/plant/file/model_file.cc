@@ -304,6 +304,10 @@ void SetOptions(const ModelReading& reading, bool urdf, mjSpec* spec,
   if (urdf) spec->option.timestep = kUrdfTimestep;
   const PhysicsConfig& physics = reading.physics;
   if (physics.timestep_s) spec->option.timestep = *physics.timestep_s;
+  if (physics.impratio) {
+    spec->option.impratio = *physics.impratio;
+    spec->option.cone = mjCONE_ELLIPTIC;
+  }
   if (physics.contacts.value_or(!urdf)) {
     if (physics.contacts) spec->option.disableflags &= ~mjDSBL_CONTACT;
     return;
@@ -334,6 +338,10 @@ std::span<const KeyRow<PhysicsConfig>> PhysicsKeys() {
   static constexpr KeyRow<C> kKeys[] = {
       {"timestep_s", &C::timestep_s, "s", "else the model's own", NumberRange::kPositive},
       {"contacts", &C::contacts, "", "bodies collide; default: the model's own, none in a URDF"},
+      {"impratio", &C::impratio, "",
+       "how many times as stiff as along the normal friction is, in elliptic cones; default: the "
+       "model's own, 10 of a URDF on legs",
+       NumberRange::kPositive},
   };
   return kKeys;
 }

@@ -34,6 +34,7 @@ using SpecEdit = std::function<void(mjSpec* spec, bool urdf)>;
 struct PhysicsConfig {
   std::optional<double> timestep_s;  ///< default: 1 ms for a URDF, the file's own for MJCF
   std::optional<bool> contacts;      ///< default: the file's own for MJCF, none for a URDF
+  std::optional<double> impratio;    ///< MuJoCo's, with elliptic cones; default: the file's own
 };
 std::span<const KeyRow<PhysicsConfig>> PhysicsKeys();
 

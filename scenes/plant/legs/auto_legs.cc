@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "civita/scenes/plant/leg_start.h"
 #include "civita/scenes/scene.h"
 #include "civita/scenes/schema/checked.h"
 #include "civita/scenes/schema/config_reader.h"
@@ -87,10 +88,13 @@ class Chooser {
     if (urdf || (m->opt.disableflags & mjDSBL_CONTACT) != 0) {
       Set("physics.contacts", "true", "feet touch the floor");
     }
+    if (!urdf && m->opt.cone == mjCONE_PYRAMIDAL && m->opt.impratio == 1) {
+      Set("physics.impratio", "10", "with MuJoCo's own 1 feet under load creep");
+    }
     SetFeet(found);
     SetAhead(found);
-    const bool has_key = mj_name2id(m.get(), mjOBJ_KEY, "home") >= 0;
-    if (!has_key && !config_.initial.q && config_.initial.joints.empty()) SetPose(found);
+    const bool stands_at_key = found.uneven_key && *found.uneven_key <= kFootLevel;
+    if (!stands_at_key && !config_.initial.q && config_.initial.joints.empty()) SetPose(found);
     if (!config_.places.contains("reference.type")) Set("reference.type", "hold", "it stands");
     SetScales(found);
     return std::move(chosen_);
@@ -138,7 +142,10 @@ class Chooser {
     if (angles.empty()) return;
     Set("initial.joints", "{" + Join(angles, ", ") + "}",
         std::string("knees bent to ") + (found.flat ? "93" : "75") + " % of the leg's length of " +
-            ShortNumber(found.leg_length) + " m, the centre of mass over the feet");
+            ShortNumber(found.leg_length) + " m, the centre of mass over the feet" +
+            (found.uneven_key ? "; in the keyframe home they differ by " +
+                                    ShortNumber(*found.uneven_key) + " m in height"
+                              : ""));
   }
 
   void SetScales(const FoundLegs& found) {

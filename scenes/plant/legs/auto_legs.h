@@ -28,7 +28,10 @@ struct FoundLegs {
   Eigen::Vector3d ahead;                 ///< which way of the base is ahead, in its axes
   bool by_toes = false;                  ///< there the soles are longer, as seen from the ankles
   std::map<std::string, double> joints;  ///< angles of bent legs; empty: no such pose found, rad
-  double mass = 0;                       ///< kg
+  /// The difference in height of what the feet stand on in the keyframe `home`, m; none without
+  /// one.
+  std::optional<double> uneven_key;
+  double mass = 0;        ///< kg
   double height = 0;      ///< of the centre of mass above the feet in that pose or as it is, m
   double leg_length = 0;  ///< the longest distance from hip to foot, m
   double half_support =

@@ -67,12 +67,13 @@ class Finder {
     found.why = FindFeet(&found);
     if (!found.why.empty()) return found;
     FindAhead(&found);
+    found.uneven_key = MeasureKey(found);
     FindPose(&found);
     return found;
   }
 
  private:
-  void Update() {
+  void Update() const {
     mj_kinematics(&m_, d_.get());
     mj_comPos(&m_, d_.get());
   }
@@ -200,8 +201,10 @@ class Finder {
       const double hip = At(d_->xanchor, leg.joints.front()).z();
       if (hip - base > kAbove * (hip - floor))
         return ends + ", which hang from above its base, as arms do";
-      PlaceBalls(&leg);
     }
+    const Eigen::VectorXd kept = GoToKey();
+    for (Leg& leg : legs) PlaceBalls(&leg);
+    GoTo(kept);
     found->flat = legs.front().joints.size() >= kFlatJoints;
     found->legs = std::move(legs);
     return "";
@@ -416,6 +419,33 @@ class Finder {
         found->joints[name] = rounded == 0 ? 0 : rounded;
       }
     }
+  }
+
+  void GoTo(const Eigen::VectorXd& q) const {
+    std::copy_n(q.data(), m_.nq, d_->qpos);
+    Update();
+  }
+  int Key() const { return mj_name2id(&m_, mjOBJ_KEY, "home"); }
+  // To the keyframe `home`, if there is one. @returns the configuration before.
+  Eigen::VectorXd GoToKey() const {
+    const Eigen::VectorXd before = Eigen::Map<const Eigen::VectorXd>(d_->qpos, m_.nq);
+    if (Key() >= 0) GoTo(Eigen::Map<const Eigen::VectorXd>(m_.key_qpos + Key() * m_.nq, m_.nq));
+    return before;
+  }
+
+  std::optional<double> MeasureKey(const FoundLegs& found) const {
+    if (Key() < 0) return std::nullopt;
+    const Eigen::VectorXd kept = GoToKey();
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const Leg& leg : found.legs) {
+      for (const Vector3d& own : leg.points) {
+        const Vector3d point = At(d_->xpos, leg.body) + Matrix3Map(d_->xmat + 9 * leg.body) * own;
+        low = std::min(low, point.z());
+        high = std::max(high, point.z());
+      }
+    }
+    GoTo(kept);
+    return high - low;
   }
 
   // What the law's gains and times depend on, in the present pose.

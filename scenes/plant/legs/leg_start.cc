@@ -29,7 +29,6 @@ using internal::Join;
 using internal::ShortNumber;
 using Faults = std::vector<std::string>;
 
-constexpr double kLevel = 0.005;       // m: a ball farther above the floor does not stand on it
 constexpr double kDepth = 0.002;       // m: shapes deeper in the floor are thrown out of it
 constexpr double kEdge = 0.001;        // m, of a centre of mass outside the support
 constexpr double kUnmet = 0.01;        // share of the weight that the feet need not give
@@ -46,9 +45,9 @@ void FindFeetOffFloor(const Scene& scene, const FloorPlane& floor, Faults* fault
     const auto [lowest, highest] = clearances[i];
     if (lowest < -kDepth) {
       faults->push_back("foot " + name + " is " + ShortNumber(-lowest) + " m in the floor");
-    } else if (lowest > kLevel) {
+    } else if (lowest > kFootLevel) {
       faults->push_back("foot " + name + " is " + ShortNumber(lowest) + " m above the floor");
-    } else if (highest > lowest + kLevel) {
+    } else if (highest > lowest + kFootLevel) {
       faults->push_back("the sole of " + name + " is not level: its balls differ by " +
                         ShortNumber(highest - lowest) + " m in height");
     }

@@ -11,6 +11,9 @@
 
 namespace civita {
 
+/// A ball farther above the floor does not stand on it, m.
+inline constexpr double kFootLevel = 0.005;
+
 /// Checks that a config gives a law of legged robots what it needs: a free base, feet that exist,
 /// contacts and something to stand on. @throws KeyError that names all that is missing.
 void CheckLegNeeds(const SceneConfig& config, const mjModel& m);

@@ -16,9 +16,11 @@
 namespace civita {
 namespace leg_start_test {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 class LegStartTest : public testing::Test {
  protected:
@@ -74,6 +76,43 @@ TEST_F(LegStartTest, TheFloorIsWhereTheModelHasIt) {
       folder_.Write("low.xml", text),
       {"controller.type=whole_body", "reference.type=hold", "legs.feet=[l_foot, r_foot]"}));
   EXPECT_NEAR(scene->q_start[2], 0.348637, 1e-6);
+}
+
+// Without feet that are named: a keyframe whose feet are at different heights is no pose to stand
+// in.
+TEST_F(LegStartTest, AKeyframeThatCannotStandIsReplaced) {
+  const auto load = [this](const std::string& text) {
+    return LoadScene(ReadConfig(folder_.Write("m.xml", text), {"controller.type=whole_body"}));
+  };
+  EXPECT_THAT(load(ToMjcf({}))->notices, Not(Contains(HasSubstr("initial.joints"))));
+  std::string text = ToMjcf({});
+  const std::string leg = " 0 0 -0.400000 0.800000 -0.400000 0";
+  text.replace(text.find(leg), leg.size(), " 0 0 -0.9 1.8 -0.9 0");
+  const auto scene = load(text);
+  EXPECT_THAT(scene->notices,
+              Contains(HasSubstr("the centre of mass over the feet; in the keyframe home they "
+                                 "differ by 0.1797 m in height")));
+  EXPECT_EQ(scene->q_start.segment(7, 6), scene->q_start.tail(6));
+  EXPECT_NEAR(scene->q_start[10], 0.75, 0.05);
+}
+
+// Friction as soft as MuJoCo's own lets feet creep, unless the file or the config has another.
+TEST_F(LegStartTest, FrictionIsStiffUnlessItIsGiven) {
+  std::string text = ToMjcf({});
+  const auto load = [&](std::vector<std::string> overrides) {
+    overrides.insert(overrides.begin(), "controller.type=whole_body");
+    return LoadScene(ReadConfig(folder_.Write("m.xml", text), overrides));
+  };
+  EXPECT_THAT(load({})->notices, Not(Contains(HasSubstr("impratio"))));
+  EXPECT_EQ(load({"physics.impratio=3"})->mj->opt.impratio, 3);
+  const std::string option = " cone=\"elliptic\" impratio=\"10\"";
+  text.erase(text.find(option), option.size());
+  const auto scene = load({});
+  EXPECT_THAT(scene->notices, Contains(HasSubstr("physics.impratio: 10 (with MuJoCo's own 1")));
+  EXPECT_EQ(scene->mj->opt.impratio, 10);
+  EXPECT_EQ(scene->mj->opt.cone, mjCONE_ELLIPTIC);
+  EXPECT_EQ(load({"physics.impratio=1"})->mj->opt.impratio, 1);
+  EXPECT_EQ(Load({})->mj->opt.impratio, 10) << "the file's own";
 }
 
 TEST_F(LegStartTest, FaultsAreNamed) {
