@@ -125,7 +125,11 @@ TEST_F(TimelineFrames, ABranchTakesRowsAndMarksAsideAndBack) {
   EXPECT_EQ(rows().size(), 500);
   EXPECT_TRUE(aside().empty());
 
-  RunTo(250);
+  SetSpeed(&state_, 0.01);  // the push at 0.3 s is far, however late the pause comes
+  Press(ImGuiKey_Space);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().t > 0.202; }));
+  Press(ImGuiKey_Space);
+  ASSERT_TRUE(FramesUntil([&] { return snapshot().state == RunState::kPaused; }));
   Answer();
   EXPECT_EQ(aside().size(), 300);
   EXPECT_EQ(aside().first_time(), 0.2);
