@@ -329,8 +329,8 @@ class Model {
 /// A point fixed in a frame, given in the axes of the frame from its origin (m): without one the
 /// origin itself. What is called with it refers to the frame.
 struct FramePoint {
-  // NOLINTNEXTLINE(google-explicit-constructor): a frame stands for its origin
   /// A point of a frame; by default its origin.
+  // NOLINTNEXTLINE(google-explicit-constructor): a frame stands for its origin
   FramePoint(const Model::NamedFrame& of, const Eigen::Vector3d& at = Eigen::Vector3d::Zero())
       : frame(of), point(at) {}
 

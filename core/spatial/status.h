@@ -33,8 +33,8 @@ struct [[nodiscard]] Status {
   /// 0 where they agree to rounding, with damping the norm of μ λ.
   double residual = 0;
 
-  // NOLINTNEXTLINE(google-explicit-constructor): a function returns the code alone
   /// Of this code alone.
+  // NOLINTNEXTLINE(google-explicit-constructor): a function returns the code alone
   Status(Code of = kOk) : code(of) {}
   bool ok() const { return code == kOk; }          ///< whether the numbers were made
   explicit operator bool() const { return ok(); }  ///< ok()
