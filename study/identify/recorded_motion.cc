@@ -156,8 +156,9 @@ Excitation ProposeExcitation(const fs::path& directory, const MotionSamples& mot
   amplitude.resize(static_cast<size_t>(nv), amplitude.front());
   for (const Model::NamedJoint& joint : model.joints()) {
     for (int i = 0; joint.type == JointType::kFree && i < NumVelocities(joint.type); ++i) {
-      double& a = amplitude[static_cast<size_t>(joint.iv + i)];
-      if (a == 0 && !motion.tau.row(joint.iv + i).isZero(0))
+      const Index iv = Index{joint.iv} + i;
+      double& a = amplitude[static_cast<size_t>(iv)];
+      if (a == 0 && !motion.tau.row(iv).isZero(0))
         a = i < NumDistances(joint.type) ? kDistance : kAngle;
     }
   }
