@@ -436,23 +436,15 @@ class Finder {
   std::optional<double> MeasureKey(const FoundLegs& found) const {
     if (Key() < 0) return std::nullopt;
     const Eigen::VectorXd kept = GoToKey();
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (const Leg& leg : found.legs) {
-      for (const Vector3d& own : leg.points) {
-        const Vector3d point = At(d_->xpos, leg.body) + Matrix3Map(d_->xmat + 9 * leg.body) * own;
-        low = std::min(low, point.z());
-        high = std::max(high, point.z());
-      }
-    }
+    const auto [low, high] = ExtentOf(found.legs);
     GoTo(kept);
-    return high - low;
+    return high.z() - low.z();
   }
 
-  // What the law's gains and times depend on, in the present pose.
-  void Measure(FoundLegs* found) const {
-    const int root = Root(found->legs);
+  // The least and the largest coordinates of what the feet stand on.
+  std::pair<Vector3d, Vector3d> ExtentOf(const std::vector<Leg>& legs) const {
     Vector3d low = Vector3d::Constant(std::numeric_limits<double>::infinity()), high = -low;
-    for (const Leg& leg : found->legs) {
+    for (const Leg& leg : legs) {
       const Matrix3Map R(d_->xmat + 9 * leg.body);
       for (const Vector3d& own : leg.points) {
         const Vector3d point = At(d_->xpos, leg.body) + R * own;
@@ -460,6 +452,13 @@ class Finder {
         high = high.cwiseMax(point);
       }
     }
+    return {low, high};
+  }
+
+  // What the law's gains and times depend on, in the present pose.
+  void Measure(FoundLegs* found) const {
+    const int root = Root(found->legs);
+    const auto [low, high] = ExtentOf(found->legs);
     found->mass = m_.body_subtreemass[root];
     found->height = d_->subtree_com[3 * root + 2] - low.z() + found->legs.front().radius;
     found->half_support = 0.5 * (high - low).head<2>().minCoeff();
